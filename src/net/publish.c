@@ -174,8 +174,8 @@ static void tell_session(fm_server *server, fm_run *run, fm_session *s, uint64_t
             s->slot = fm_world_find(world, s->vehicle);
         if (s->slot < 0 || !fm_world_name(world, s->slot))
             return;
+        fm_session_hear(server, run, s, now); /* before STATE, which a client in lock-step answers */
         tell_vehicle(server, world, s, s->slot, now, due);
-        fm_session_hear(server, run, s, now);
     } else if (s->watched) {
         if (fm_world_name(world, s->watched - 1))
             tell_vehicle(server, world, s, s->watched - 1, now, due);

@@ -117,14 +117,22 @@ def navigate(port):
     return client, navigator, truth, arrived
 
 
+def serve(log):
+    scenario = os.path.join(SOURCE, "tests/systems/lbl.xml")
+    with Program(BUILD, "serve", scenario, "--port", "0", "--lockstep", "--quiet", "--log", log) as server:
+        outcome = navigate(server.port)
+        assert server.end() == 0
+    return outcome
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         log = os.path.join(work, "lbl.mcap")
-        scenario = os.path.join(SOURCE, "tests/systems/lbl.xml")
-        with Program(BUILD, "serve", scenario, "--port", "0", "--lockstep", "--quiet", "--log", log) as server:
-            client, navigator, truth, arrived = navigate(server.port)
-            assert server.end() == 0
+        client, navigator, truth, arrived = serve(log)
         judge(log, client, navigator, truth, arrived)
+        _, again, same, _ = serve(log)
+        assert again.fixes == navigator.fixes and same == truth
+        fact("a_second_run_is_the_same_to_the_last_digit")
 
 
 def judge(log, client, navigator, truth, arrived):

@@ -64,6 +64,7 @@ def fly(log, closed):
             if not closed:
                 orders["port-plane"] = orders["starboard-plane"] = 0.0
             state = client.step(orders)
+            assert state.owners == (2,) * len(orders), state.owners  # this client has all actuators
         client.leave()
         assert server.end() == 0
     columns = ["time [s]"] + [f"pose.pose.position.{axis} [m]" for axis in ("north", "east", "down")]

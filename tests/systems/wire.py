@@ -34,7 +34,8 @@ def fact(name):
 
 
 class State:
-    """One STATE: position (m, NED), attitude (w x y z), velocity, rates, actuators, and the flags `there` and `touched`."""
+    """One STATE: position (m, NED), attitude (w x y z), velocity, rates, actuators and their owners, and the flags `there` and
+    `touched`."""
 
     def __init__(self, header, payload):
         self.time, self.vehicle = header[7] * 1e-4, header[8]
@@ -45,6 +46,7 @@ class State:
         self.actuators = struct.unpack_from(f"<{count}f", payload, 105)
         flags, = struct.unpack_from("<I", payload, 105 + 4 * count)
         self.there, self.touched = bool(flags & 1), bool(flags & 2)
+        self.owners = tuple(payload[109 + 4 * count:109 + 5 * count])  # of each actuator; 2: this client
 
 
 class Sound:
@@ -125,6 +127,7 @@ class Client:
         elif kind == ACOUSTIC_RECV:
             sound = Sound(payload)
             assert sound.number <= len(self.heard) + 1, f"receptions are missing before number {sound.number}"
+            assert self.state is None or header[7] * 1e-4 > self.state.time + 5e-5, "a sound after the STATE of its step"
             if sound.number == len(self.heard) + 1:
                 self.heard.append(sound)
         elif kind == STATE and (self.state is None or header[7] * 1e-4 > self.state.time + 5e-5):
