@@ -16,6 +16,7 @@
 #include "net/show_calls.h"
 #include "telemetry/message.h"
 #include "world/inputs.h"
+#include "world/world.h"
 
 /* --- messages: by the sink's own thread --- */
 
@@ -35,7 +36,7 @@ static void follow_input(fm_live_show *live, const fm_sink_message *message)
             fm_show_param_changed(&live->show, input.path, input.values.items[0]);
         if (input.kind == FM_MSG_input_RESET)
             follow_reset(live, input.tick);
-        if (input.kind != FM_MSG_input_ORDER && input.kind != FM_MSG_input_PARAMETER)
+        if (input.kind != FM_MSG_input_ORDER && input.kind != FM_MSG_input_FLY)
             atomic_store(&live->waypoints_stale, 1);
     }
     fm_arena_free(&arena);
@@ -147,6 +148,40 @@ static json_t *list_waypoints(const fm_world *world)
     return all;
 }
 
+/* --- what can be held, and who writes actuators: by the stepping thread --- */
+
+static json_t *describe_setpoint(const fm_setpoint_info *s)
+{
+    json_t *value = isfinite(s->value) ? json_real(s->value) : json_null();
+    return json_pack("{s:s,s:s,s:s,s:s,s:f,s:f,s:b,s:o}", "part", s->part, "name", s->name, "unit", s->unit, "text",
+                     s->text, "min", s->min, "max", s->max, "optional", s->optional, "value", value);
+}
+
+static json_t *describe_holding(const fm_world *world, int slot)
+{
+    json_t *setpoints = json_array(), *controllers = json_array();
+    const fm_type *type = world->slots[slot].type;
+    for (size_t i = 0; i < fm_world_setpoint_count(world, slot); i++) {
+        fm_setpoint_info s = fm_world_setpoint(world, slot, i);
+        json_array_append_new(setpoints, describe_setpoint(&s));
+    }
+    for (size_t i = 0; i < type->controller_count; i++) {
+        const char *name = type->parts[type->sensor_count + i].name;
+        json_array_append_new(controllers,
+                              json_pack("{s:s,s:b}", "name", name, "engaged", fm_world_engaged(world, slot, name)));
+    }
+    return json_pack("{s:o,s:o}", "setpoints", setpoints, "controllers", controllers);
+}
+
+static json_t *list_holdings(const fm_world *world)
+{
+    json_t *all = json_object();
+    for (int slot = 0; slot < fm_world_slots(world); slot++)
+        if (fm_world_name(world, slot))
+            json_object_set_new(all, fm_world_name(world, slot), describe_holding(world, slot));
+    return all;
+}
+
 static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
 {
     fm_live_show *live = user;
@@ -156,6 +191,8 @@ static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
         return FM_OK;
     json_t *lists = list_waypoints(fm_run_world(live->run));
     fm_live_show_publish(live, live->waypoints_channel, json_pack("{s:o}", "vehicles", lists));
+    json_t *holdings = list_holdings(fm_run_world(live->run));
+    fm_live_show_publish(live, live->setpoints_channel, json_pack("{s:o}", "vehicles", holdings));
     return FM_OK;
 }
 
@@ -687,10 +724,12 @@ static fm_status describe(fm_live_show *live, const char *scenario)
         live->show.hub, &(fm_hub_channel){"/parameters", "json", "fathom.Parameters", params_schema, "jsonschema", 0});
     live->notes_channel =
         fm_hub_add(live->show.hub, &(fm_hub_channel){"/notes", "json", "fathom.Note", notes_schema, "jsonschema", 1});
+    live->setpoints_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/setpoints", "json", "fathom.Setpoints", waypoints_schema, "jsonschema", 0});
     live->waypoints_channel = fm_hub_add(
         live->show.hub, &(fm_hub_channel){"/waypoints", "json", "fathom.Waypoints", waypoints_schema, "jsonschema", 0});
     return live->clients_channel < 0 || live->run_channel < 0 || live->params_channel < 0 || live->notes_channel < 0 ||
-                   live->waypoints_channel < 0
+                   live->waypoints_channel < 0 || live->setpoints_channel < 0
                ? FM_ERR_MEMORY
                : FM_OK;
 }

@@ -14,7 +14,7 @@ typedef struct fm_live_show {
     fm_run *run;
     size_t inputs;   /* number of the channel /inputs */
     fm_place *place; /* whose commands steer it; NULL: none, the run is steered directly */
-    int run_channel, clients_channel, params_channel, notes_channel, waypoints_channel;
+    int run_channel, clients_channel, params_channel, notes_channel, waypoints_channel, setpoints_channel;
     atomic_int waypoints_stale; /* their lists may have changed since they were told */
     uint64_t origin;            /* ns of the run at which the world last began; of the sink's thread */
     atomic_int paused, over;

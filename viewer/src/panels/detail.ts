@@ -341,25 +341,40 @@ export class Detail {
     this.link.call(service, request).catch((e: Error) => toast(e.message, true));
   }
 
+  /** A row of one set point: slider, number (empty: not set), release. */
+  private setpoint(s: { name: string; unit: string; text: string; min: number; max: number; value: number | null }): HTMLElement[] {
+    const v = this.fleet.vehicles.get(this.vehicle!), angle = s.unit === "rad", factor = angle ? degrees : 1, unit = angle ? "°" : s.unit;
+    const usual: Record<string, [number, number]> = { heading: [0, 360], bearing: [0, 360], depth: [0, Math.max(30, 2 * (v?.depth ?? 0))], speed: [0, 3] };
+    const limit = usual[s.name] ?? (angle ? [-90, 90] : s.max > s.min && s.max < 1e5 ? [s.min, s.max] : [-100, 100]);
+    const now = { heading: (v?.heading ?? 0) * degrees, bearing: (v?.heading ?? 0) * degrees, depth: v?.depth ?? 0, speed: v?.speed ?? 0 }[s.name] ?? 0;
+    const number = make("input", { type: "number", step: "any", placeholder: "not set", "aria-label": `Desired ${s.name}` });
+    const slider = make("input", { type: "range", min: String(limit[0]), max: String(limit[1]), step: "any", "aria-label": `Desired ${s.name} slider` });
+    const free = make("button", { "aria-label": `Release ${s.name}`, title: "the vehicle's own value again" }, "release");
+    const send = () => this.ask("/desire", number.value === "" ? { vehicle: this.vehicle, what: s.name } : { vehicle: this.vehicle, what: s.name, value: Number(number.value) / factor });
+    number.value = s.value === null ? "" : String(+(s.value * factor).toFixed(2));
+    slider.value = String(s.value === null ? now : s.value * factor);
+    number.onchange = () => ((slider.value = number.value || slider.value), send());
+    slider.onchange = () => ((number.value = Number(slider.value).toFixed(1)), send());
+    free.onclick = () => ((number.value = ""), this.ask("/desire", { vehicle: this.vehicle, what: s.name }));
+    return [make("span", { title: s.text }, `${s.name} (${unit})`), slider, number, free];
+  }
+
+  /** What the controllers of the vehicle hold, and whether they write its actuators. */
   private orders(): void {
-    const grid = make("div", { class: "controls" });
-    const add = (what: string, unit: string, factor: number, now: () => number, limit: [number, number]) => {
-      const number = make("input", { type: "number", step: "any", "aria-label": `Desired ${what}` });
-      const slider = make("input", { type: "range", min: String(limit[0]), max: String(limit[1]), step: "any", "aria-label": `Desired ${what} slider` });
-      const free = make("button", { "aria-label": `Release ${what}` }, "release");
-      const send = () => this.ask("/desire", { vehicle: this.vehicle, what, value: Number(number.value) / factor });
-      number.value = slider.value = now().toFixed(1);
-      number.onchange = () => ((slider.value = number.value), send());
-      slider.onchange = () => ((number.value = Number(slider.value).toFixed(1)), send());
-      free.onclick = () => this.ask("/desire", { vehicle: this.vehicle, what });
-      grid.append(make("span", {}, `${what} (${unit})`), slider, number, free);
-    };
-    const v = () => this.fleet.vehicles.get(this.vehicle!);
-    const can = (what: string) => [...this.params.all.keys()].some((path) => path.startsWith(`/${this.vehicle}/`) && path.endsWith(`/${what}/override`));
-    if (can("heading")) add("heading", "°", degrees, () => (v()?.heading ?? 0) * degrees, [0, 360]);
-    if (can("depth")) add("depth", "m", 1, () => v()?.depth ?? 0, [0, Math.max(30, 2 * (v()?.depth ?? 0))]);
-    if (can("speed")) add("speed", "m/s", 1, () => v()?.speed ?? 0, [0, 3]);
-    this.body.append(make("h2", {}, "Hold"), grid.children.length ? grid : make("p", { class: "quiet" }, "This vehicle has no autopilot that could hold something."));
+    const grid = make("div", { class: "controls" }), pilots = make("div", { class: "buttons" }), nothing = make("p", { class: "quiet" }, "No controller of this vehicle holds anything.");
+    this.body.append(make("h2", {}, "Hold"), grid, nothing, pilots);
+    this.stops.push(this.link.listen("/setpoints", (m) => {
+      const of = m.vehicles?.[this.vehicle!];
+      if (!of || grid.contains(document.activeElement)) return;
+      const last = new Map(of.setpoints.map((s: { name: string }) => [s.name, s])); // of one name the last part is meant
+      grid.replaceChildren(...[...last.values()].flatMap((s) => this.setpoint(s as Parameters<typeof this.setpoint>[0])));
+      nothing.hidden = last.size > 0;
+      pilots.replaceChildren(...of.controllers.map((c: { name: string; engaged: boolean }) => {
+        const button = make("button", { "aria-pressed": String(c.engaged), "aria-label": `Engage ${c.name}`, title: "whether it orders actuators" }, `${c.name} ${c.engaged ? "engaged" : "disengaged"}`);
+        button.onclick = () => this.ask(c.engaged ? "/disengage" : "/engage", { vehicle: this.vehicle, controller: c.name });
+        return button;
+      }));
+    }));
     if (this.link.byTopic.has(`${this.link.home(this.vehicle!)}/waypoints`)) this.route();
     this.drive();
     this.population();
@@ -411,9 +426,12 @@ export class Detail {
 
   /** Actuators by sliders, and by keys: what an order is, the world's model says. */
   private drive(): void {
-    const holder = make("div", { class: "controls", style: "grid-template-columns: 1fr auto" });
-    this.body.append(make("h2", {}, "Actuators"), holder);
+    const holder = make("div", { class: "controls", style: "grid-template-columns: 1fr auto auto" }), free = make("button", { "aria-label": "Release actuators" }, "Release all");
+    const owners: HTMLElement[] = [];
+    free.onclick = () => this.ask("/release", { vehicle: this.vehicle });
+    this.body.append(make("h2", {}, "Actuators"), holder, make("div", { class: "buttons" }, free));
     const stop = this.link.listen(`${this.link.home(this.vehicle!)}/actuators`, (m) => {
+      owners.forEach((o, i) => o.textContent !== m.owners[i] && (o.textContent = m.owners[i] ?? ""));
       if (holder.children.length) return;
       (m.names as string[]).forEach((name, i) => {
         const unit = m.units[i], most = /rad\/s/.test(unit) ? 120 : unit === "rad" ? 0.5 : unit === "V" ? 24 : unit === "N" ? 60 : 1;
@@ -424,9 +442,9 @@ export class Detail {
           value.textContent = show(Number(slider.value), unit);
           this.ask("/order", { vehicle: this.vehicle, actuator: name, value: Number(slider.value) });
         };
-        holder.append(make("label", {}, name, slider), value);
+        owners[i] = make("span", { class: "quiet", "aria-label": `Owner of ${name}`, title: "who orders it" }, m.owners?.[i] ?? "");
+        holder.append(make("label", {}, name, slider), value, owners[i]);
       });
-      setTimeout(() => stop());
     });
     this.stops.push(stop);
   }
