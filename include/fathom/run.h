@@ -150,6 +150,14 @@ typedef enum fm_sink_delivery {
 } fm_sink_delivery;
 
 /* One message of a channel. */
+/* A channel: a stream of messages of one type. */
+typedef struct fm_channel_info {
+    const char *topic; /* "/phoenix/odom"; "": no such channel, or none at the moment */
+    const char *text;  /* one sentence for people */
+    char type[64];     /* "nav_msgs/msg/Odometry" */
+    int latched;       /* the last message is given to sinks that come later */
+} fm_channel_info;
+
 typedef struct fm_sink_message {
     uint32_t channel;  /* number, see fm_sink_channel */
     uint32_t sequence; /* of the channel */
@@ -181,6 +189,9 @@ typedef struct fm_sink_config {
     /* Before the first step that it sees, and after each; a failure ends the run. */
     fm_status (*step)(void *user, fm_sink *sink, fm_error *error);
     void (*message)(void *user, const fm_sink_message *message);
+    /* A vehicle has come or gone, and with it a channel: from now on `channel` has this topic; "": none. By the thread
+     * of `message`, in order with the messages; `info` lives until the callback returns. */
+    void (*channel)(void *user, uint32_t channel, const fm_channel_info *info);
     void (*event)(void *user, fm_sink *sink, const fm_event *event);
     /* An input from the queue that the world does not take. */
     void (*refused)(void *user, fm_sink *sink, const fm_input *input, const fm_error *error);
@@ -201,18 +212,15 @@ FM_API fm_status fm_run_detach(fm_run *run, fm_sink *sink, fm_error *error);
 FM_API fm_status fm_run_finish(fm_run *run, fm_error *error);
 
 FM_API fm_run *fm_sink_run(const fm_sink *sink);
-/* The channels whose messages a sink gets; none without a `message` callback. */
-typedef struct fm_channel_info {
-    const char *topic; /* "/phoenix/odom"; "": no such channel */
-    const char *text;  /* one sentence for people */
-    char type[64];     /* "nav_msgs/msg/Odometry" */
-    int latched;       /* the last message is given to sinks that come later */
-} fm_channel_info;
+/* The channels whose messages a sink gets; none without a `message` callback. Between steps: those of vehicles come and
+ * go with them (fm_sink_config.channel). */
 FM_API size_t fm_sink_channel_count(const fm_sink *sink);
 FM_API fm_channel_info fm_sink_channel(const fm_sink *sink, size_t i);
 /* The definition of its type, as ROS 2 writes it (encoding "ros2msg"); NULL: no memory or no such channel; free with
  * fm_free. */
 FM_API char *fm_sink_schema(const fm_sink *sink, size_t i);
+/* The same by the name of a type, "nav_msgs/msg/Odometry"; any thread. */
+FM_API char *fm_type_schema(const char *type);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,10 @@ struct fm_foxglove {
     uint8_t *wish;          /* a byte a channel */
     uint32_t *subscription; /* number of the viewer for each channel */
     uint32_t *fresh;        /* channels whose last message is due */
-    size_t channels, fresh_count, advertised;
+    int64_t *ids;           /* under which each channel was advertised; FM_HUB_NO_ID: it was not */
+    size_t channels, fresh_count;
+    int64_t next_id;  /* above all that were advertised */
+    uint64_t version; /* of the hub when it was last looked through; UINT64_MAX: never */
     uint8_t *buffer;
     size_t room;
     uint64_t time; /* ns, that it was last told */
@@ -119,25 +122,119 @@ static fm_status greet(fm_foxglove *c)
     return enqueue_json(c, info);
 }
 
-static json_t *describe_channel(fm_hub *hub, size_t i)
+/* Tables that have one row a channel grow with the hub. */
+static fm_status grow(fm_foxglove *c, size_t count)
 {
-    fm_hub_channel about = fm_hub_get_channel(hub, i);
-    return json_pack("{s:I,s:o,s:o,s:o,s:o,s:o}", "id", (json_int_t)i, "topic", fm_json_text(about.topic), "encoding",
-                     fm_json_text(about.encoding), "schemaName", fm_json_text(about.type), "schema",
-                     fm_json_text(about.schema), "schemaEncoding", fm_json_text(about.schema_encoding));
+    if (count <= c->channels)
+        return FM_OK;
+    uint8_t *wish = fm_realloc(c->wish, count);
+    c->wish = wish ? wish : c->wish;
+    uint32_t *subscription = fm_realloc(c->subscription, count * sizeof *subscription);
+    c->subscription = subscription ? subscription : c->subscription;
+    uint32_t *fresh = fm_realloc(c->fresh, count * sizeof *fresh);
+    c->fresh = fresh ? fresh : c->fresh;
+    int64_t *ids = fm_realloc(c->ids, count * sizeof *ids);
+    c->ids = ids ? ids : c->ids;
+    if (!wish || !subscription || !fresh || !ids)
+        return FM_ERR_MEMORY;
+    memset(wish + c->channels, 0, count - c->channels);
+    for (size_t i = c->channels; i < count; i++)
+        ids[i] = FM_HUB_NO_ID;
+    c->channels = count;
+    c->reader.wish = wish;
+    c->reader.wish_count = count;
+    return FM_OK;
 }
 
-/* Channels that it does not know yet, some in a frame. */
+static void forget_fresh(fm_foxglove *c, uint32_t channel)
+{
+    for (size_t i = 0; i < c->fresh_count; i++)
+        if (c->fresh[i] == channel) {
+            c->fresh[i] = c->fresh[--c->fresh_count];
+            return;
+        }
+}
+
+/* What a viewer is to be told of channels that have come and gone. */
+typedef struct channel_lists {
+    json_t *come, *gone;
+} channel_lists;
+
+static void describe_channel(void *user, uint32_t id, const fm_hub_channel *about)
+{
+    json_t *list = user;
+    json_array_append_new(
+        list, json_pack("{s:I,s:o,s:o,s:o,s:o,s:o}", "id", (json_int_t)id, "topic", fm_json_text(about->topic),
+                        "encoding", fm_json_text(about->encoding), "schemaName", fm_json_text(about->type), "schema",
+                        fm_json_text(about->schema), "schemaEncoding", fm_json_text(about->schema_encoding)));
+}
+
+static fm_status tell_gone(fm_foxglove *c, channel_lists *lists)
+{
+    json_t *gone = lists->gone;
+    lists->gone = json_array();
+    if (json_array_size(gone) > 0)
+        return enqueue_json(c, json_pack("{s:s,s:o}", "op", "unadvertise", "channelIds", gone));
+    json_decref(gone);
+    return FM_OK;
+}
+
+static fm_status tell_come(fm_foxglove *c, channel_lists *lists)
+{
+    json_t *come = lists->come;
+    lists->come = json_array();
+    if (json_array_size(come) > 0)
+        return enqueue_json(c, json_pack("{s:s,s:o}", "op", "advertise", "channels", come));
+    json_decref(come);
+    return FM_OK;
+}
+
+/* A number whose channel has ended: its subscription ends with it. */
+static void end_channel(fm_foxglove *c, size_t i, json_t *gone)
+{
+    if (c->ids[i] == FM_HUB_NO_ID)
+        return;
+    json_array_append_new(gone, json_integer((json_int_t)c->ids[i]));
+    c->ids[i] = FM_HUB_NO_ID;
+    if (c->wish[i])
+        forget_fresh(c, (uint32_t)i);
+    c->wish[i] = 0;
+}
+
+static fm_status compare_channels(fm_foxglove *c, channel_lists *lists)
+{
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < c->channels; i++)
+        if (c->ids[i] != fm_hub_id(c->show->hub, i))
+            end_channel(c, i, lists->gone);
+    status = tell_gone(c, lists);
+    for (size_t i = 0; i < c->channels && status == FM_OK; i++) {
+        if (c->ids[i] != FM_HUB_NO_ID || !fm_hub_get_channel(c->show->hub, i, describe_channel, lists->come))
+            continue;
+        c->ids[i] =
+            json_integer_value(json_object_get(json_array_get(lists->come, json_array_size(lists->come) - 1), "id"));
+        if (c->ids[i] >= c->next_id)
+            c->next_id = c->ids[i] + 1;
+        if (json_array_size(lists->come) >= CHANNELS_A_FRAME)
+            status = tell_come(c, lists);
+    }
+    return status == FM_OK ? tell_come(c, lists) : status;
+}
+
+/* Channels that it does not know yet, some in a frame, and those that have ended. */
 static fm_status advertise(fm_foxglove *c)
 {
-    size_t count = fm_hub_channel_count(c->show->hub);
-    fm_status status = FM_OK;
-    while (status == FM_OK && c->advertised < count) {
-        json_t *list = json_array();
-        for (int n = 0; n < CHANNELS_A_FRAME && c->advertised < count; n++)
-            json_array_append_new(list, describe_channel(c->show->hub, c->advertised++));
-        status = enqueue_json(c, json_pack("{s:s,s:o}", "op", "advertise", "channels", list));
-    }
+    uint64_t version = fm_hub_version(c->show->hub), removals = fm_hub_removals(c->show->hub);
+    if (version == c->version)
+        return FM_OK;
+    channel_lists lists = {json_array(), json_array()};
+    fm_status status = grow(c, fm_hub_channel_count(c->show->hub));
+    if (status == FM_OK)
+        status = compare_channels(c, &lists);
+    json_decref(lists.come);
+    json_decref(lists.gone);
+    c->version = version;
+    c->reader.removals = removals;
     return status;
 }
 
@@ -163,26 +260,6 @@ static fm_status advertise_services(fm_foxglove *c)
     return enqueue_json(c, json_pack("{s:s,s:o}", "op", "advertiseServices", "services", list));
 }
 
-/* Tables that have one row a channel grow with the hub. */
-static fm_status grow(fm_foxglove *c, size_t count)
-{
-    if (count <= c->channels)
-        return FM_OK;
-    uint8_t *wish = fm_realloc(c->wish, count);
-    c->wish = wish ? wish : c->wish;
-    uint32_t *subscription = fm_realloc(c->subscription, count * sizeof *subscription);
-    c->subscription = subscription ? subscription : c->subscription;
-    uint32_t *fresh = fm_realloc(c->fresh, count * sizeof *fresh);
-    c->fresh = fresh ? fresh : c->fresh;
-    if (!wish || !subscription || !fresh)
-        return FM_ERR_MEMORY;
-    memset(wish + c->channels, 0, count - c->channels);
-    c->channels = count;
-    c->reader.wish = wish;
-    c->reader.wish_count = count;
-    return FM_OK;
-}
-
 fm_foxglove *fm_foxglove_open(fm_show *show)
 {
     fm_foxglove *c = fm_alloc(sizeof *c);
@@ -190,10 +267,9 @@ fm_foxglove *fm_foxglove_open(fm_show *show)
         return NULL;
     c->show = show;
     c->asker = fm_show_asker_create();
-    c->time = UINT64_MAX;
+    c->time = c->version = UINT64_MAX;
     c->reader = (fm_hub_reader){.cursor = fm_hub_position(show->hub), .lag = LAG};
-    if (c->asker && grow(c, fm_hub_channel_count(show->hub)) == FM_OK && greet(c) == FM_OK && advertise(c) == FM_OK &&
-        advertise_services(c) == FM_OK)
+    if (c->asker && greet(c) == FM_OK && advertise(c) == FM_OK && advertise_services(c) == FM_OK)
         return c;
     fm_foxglove_close(c);
     return NULL;
@@ -212,6 +288,7 @@ void fm_foxglove_close(fm_foxglove *c)
     fm_free(c->wish);
     fm_free(c->subscription);
     fm_free(c->fresh);
+    fm_free(c->ids);
     fm_free(c->buffer);
     fm_free(c);
 }
@@ -225,10 +302,25 @@ static json_int_t id_of(const json_t *value)
     return id <= UINT32_MAX ? id : -1;
 }
 
+/* The number of the channel that was advertised under an id; the count: there is none, or it has ended. */
+static size_t number_of(const fm_foxglove *c, json_int_t id)
+{
+    if (id >= 0 && (size_t)id < c->channels && c->ids[id] == id) /* while none has ended */
+        return (size_t)id;
+    size_t i = 0;
+    while (i < c->channels && (id < 0 || c->ids[i] != id))
+        i++;
+    return i;
+}
+
+/* A channel may end before the viewer that asks for it has heard of that: nothing is wrong then. */
 static fm_status subscribe_one(fm_foxglove *c, const json_t *row)
 {
-    json_int_t id = id_of(json_object_get(row, "id")), number = id_of(json_object_get(row, "channelId"));
-    if (number < 0 || (size_t)number >= c->channels || id < 0)
+    json_int_t id = id_of(json_object_get(row, "id")), channel = id_of(json_object_get(row, "channelId"));
+    size_t number = number_of(c, channel);
+    if (number == c->channels && id >= 0 && channel >= 0 && channel < c->next_id)
+        return FM_OK;
+    if (number == c->channels || id < 0)
         return tell_status(c, 2, "subscribe: no such channel");
     if (!c->wish[number]) {
         c->wish[number] = 1;
@@ -241,22 +333,13 @@ static fm_status subscribe_one(fm_foxglove *c, const json_t *row)
 static fm_status subscribe(fm_foxglove *c, const json_t *request)
 {
     const json_t *rows = json_object_get(request, "subscriptions");
-    fm_status status = grow(c, fm_hub_channel_count(c->show->hub));
+    fm_status status = advertise(c);
     if (json_array_size(rows) > SUBSCRIPTIONS_MOST)
         return tell_status(c, 2, "subscribe: too many at once");
     size_t i;
     json_t *row;
     json_array_foreach(rows, i, row) if (status == FM_OK) status = subscribe_one(c, row);
     return status;
-}
-
-static void forget_fresh(fm_foxglove *c, uint32_t channel)
-{
-    for (size_t i = 0; i < c->fresh_count; i++)
-        if (c->fresh[i] == channel) {
-            c->fresh[i] = c->fresh[--c->fresh_count];
-            return;
-        }
 }
 
 static fm_status unsubscribe(fm_foxglove *c, const json_t *request)

@@ -25,6 +25,9 @@ typedef struct channel {
     size_t last_size, last_room;
     uint64_t last_time, last_position;
     int has_last;
+    uint32_t id;
+    int ended;
+    uint64_t end; /* position in the ring behind its last message, once it has ended */
 } channel;
 
 struct fm_hub {
@@ -35,6 +38,8 @@ struct fm_hub {
     uint64_t capacity;   /* bytes */
     uint64_t tail, head; /* positions, counted since the start */
     uint64_t time;       /* ns */
+    uint32_t next_id;
+    uint64_t version, removals;
     void (*wake)(void *user);
     void *user;
 };
@@ -110,14 +115,45 @@ static fm_status make_room(fm_hub *hub)
     return FM_OK;
 }
 
+/* A number that is free: none of its messages can be read any more. The count: there is none. */
+static size_t find_free(const fm_hub *hub)
+{
+    size_t i = 0;
+    while (i < hub->count && !(hub->channels[i].ended && (hub->channels[i].end <= hub->tail)))
+        i++;
+    return i;
+}
+
 int fm_hub_add(fm_hub *hub, const fm_hub_channel *given)
 {
     pthread_mutex_lock(&hub->lock);
     int number = -1;
-    if (make_room(hub) == FM_OK && copy_channel(&hub->channels[hub->count], given) == FM_OK)
-        number = (int)hub->count++;
+    channel made;
+    size_t at = hub->removals > 0 ? find_free(hub) : hub->count;
+    if ((at < hub->count || make_room(hub) == FM_OK) && copy_channel(&made, given) == FM_OK) {
+        made.id = hub->next_id++;
+        hub->channels[at] = made;
+        hub->count += at == hub->count;
+        hub->version++;
+        number = (int)at;
+    }
     pthread_mutex_unlock(&hub->lock);
     return number;
+}
+
+void fm_hub_remove(fm_hub *hub, uint32_t number)
+{
+    pthread_mutex_lock(&hub->lock);
+    if (number < hub->count && !hub->channels[number].ended) {
+        channel *c = &hub->channels[number];
+        fm_free(c->texts);
+        fm_free(c->last);
+        *c = (channel){.about = {.topic = ""}, .ended = 1, .end = hub->head};
+        hub->version++;
+        hub->removals++;
+    }
+    pthread_mutex_unlock(&hub->lock);
+    fm_hub_wake(hub);
 }
 
 size_t fm_hub_channel_count(fm_hub *hub)
@@ -128,12 +164,38 @@ size_t fm_hub_channel_count(fm_hub *hub)
     return count;
 }
 
-fm_hub_channel fm_hub_get_channel(fm_hub *hub, size_t i)
+int fm_hub_get_channel(fm_hub *hub, size_t i, fm_hub_look *look, void *user)
 {
     pthread_mutex_lock(&hub->lock);
-    fm_hub_channel about = i < hub->count ? hub->channels[i].about : (fm_hub_channel){.topic = ""};
+    int there = i < hub->count && !hub->channels[i].ended;
+    if (there)
+        look(user, hub->channels[i].id, &hub->channels[i].about);
     pthread_mutex_unlock(&hub->lock);
-    return about;
+    return there;
+}
+
+int64_t fm_hub_id(fm_hub *hub, size_t i)
+{
+    pthread_mutex_lock(&hub->lock);
+    int64_t id = i < hub->count && !hub->channels[i].ended ? (int64_t)hub->channels[i].id : FM_HUB_NO_ID;
+    pthread_mutex_unlock(&hub->lock);
+    return id;
+}
+
+uint64_t fm_hub_version(fm_hub *hub)
+{
+    pthread_mutex_lock(&hub->lock);
+    uint64_t version = hub->version;
+    pthread_mutex_unlock(&hub->lock);
+    return version;
+}
+
+uint64_t fm_hub_removals(fm_hub *hub)
+{
+    pthread_mutex_lock(&hub->lock);
+    uint64_t removals = hub->removals;
+    pthread_mutex_unlock(&hub->lock);
+    return removals;
 }
 
 int fm_hub_topic_is_sparse(const char *topic)
@@ -198,7 +260,7 @@ static void keep_last(channel *c, const fm_hub_message *m)
 void fm_hub_publish(fm_hub *hub, const fm_hub_message *m)
 {
     pthread_mutex_lock(&hub->lock);
-    if (m->channel < hub->count) {
+    if (m->channel < hub->count && !hub->channels[m->channel].ended) {
         channel *c = &hub->channels[m->channel];
         keep_last(c, m);
         if (m->size < hub->capacity / 2) {
@@ -299,7 +361,7 @@ int fm_hub_read(fm_hub *hub, fm_hub_reader *reader, size_t front, uint8_t **buff
                 fm_hub_message *message)
 {
     pthread_mutex_lock(&hub->lock);
-    const entry *e = next_wanted(hub, reader);
+    const entry *e = reader->removals == hub->removals ? next_wanted(hub, reader) : NULL;
     int given = e ? give(e + 1, e->size, front, buffer, room) : 0;
     if (given > 0)
         *message = (fm_hub_message){e->channel, e->time, *buffer + front, e->size};

@@ -34,9 +34,18 @@ void fm_hub_free(fm_hub *hub);
 
 /* Copies the texts. The channel's number, or -1: no memory. */
 int fm_hub_add(fm_hub *hub, const fm_hub_channel *channel);
-size_t fm_hub_channel_count(fm_hub *hub);
-/* The texts live as long as the hub. */
-fm_hub_channel fm_hub_get_channel(fm_hub *hub, size_t i);
+/* The channel has ended. Its number is given to another channel once the ring holds none of its messages. */
+void fm_hub_remove(fm_hub *hub, uint32_t channel);
+size_t fm_hub_channel_count(fm_hub *hub); /* numbers, those of ended channels included */
+/* Changes with every channel that is added or removed. */
+uint64_t fm_hub_version(fm_hub *hub);
+/* Calls `look` with the channel of a number, under the hub's lock. `id`: its own, which no other channel ever has; as
+ * long as none was removed it is the number. Returns 0: there is none now. */
+typedef void fm_hub_look(void *user, uint32_t id, const fm_hub_channel *channel);
+int fm_hub_get_channel(fm_hub *hub, size_t i, fm_hub_look *look, void *user);
+enum { FM_HUB_NO_ID = -1 };
+/* The id of the channel of a number; FM_HUB_NO_ID: there is none now. */
+int64_t fm_hub_id(fm_hub *hub, size_t i);
 /* Whether a topic of a run is sparse. */
 int fm_hub_topic_is_sparse(const char *topic);
 
@@ -47,6 +56,7 @@ void fm_hub_publish(fm_hub *hub, const fm_hub_message *message);
 void fm_hub_wake(fm_hub *hub);
 void fm_hub_set_wake(fm_hub *hub, void (*wake)(void *user), void *user);
 
+uint64_t fm_hub_removals(fm_hub *hub); /* channels that were removed */
 uint64_t fm_hub_time(fm_hub *hub);     /* ns, of the newest message */
 uint64_t fm_hub_position(fm_hub *hub); /* a cursor that begins with the next message */
 
@@ -57,6 +67,7 @@ typedef struct fm_hub_reader {
     uint64_t overtaken;  /* times the ring was faster */
     const uint8_t *wish; /* a byte a channel: not 0: it is wanted */
     size_t wish_count;
+    uint64_t removals; /* of channels that `wish` knows of; nothing is read before it knows of all */
 } fm_hub_reader;
 
 /* The next wanted message into *buffer, behind `front` free bytes; the buffer grows (fm_realloc). 0: none now; -1: no

@@ -47,33 +47,66 @@ static void take_message(void *user, const fm_sink_message *message)
     fm_live_show *live = user;
     if (message->channel == live->inputs)
         follow_input(live, message);
-    fm_hub_message m = {(uint32_t)(live->first_channel + message->channel),
-                        message->time > live->origin ? message->time - live->origin : 0, message->data, message->size};
+    int number = message->channel < live->number_count ? live->numbers[message->channel] : -1;
+    if (number < 0)
+        return;
+    fm_hub_message m = {(uint32_t)number, message->time > live->origin ? message->time - live->origin : 0,
+                        message->data, message->size};
     fm_hub_publish(live->show.hub, &m);
 }
 
-static fm_status add_channel(fm_live_show *live, const fm_sink *sink, size_t i, fm_error *error)
+static fm_status make_numbers(fm_live_show *live, size_t count, fm_error *error)
 {
-    fm_channel_info info = fm_sink_channel(sink, i);
-    char *schema = fm_sink_schema(sink, i);
-    fm_hub_channel channel = {info.topic, "cdr", info.type, schema, "ros2msg", fm_hub_topic_is_sparse(info.topic)};
-    int number = schema ? fm_hub_add(live->show.hub, &channel) : -1;
+    if (count <= live->number_count)
+        return FM_OK;
+    size_t room = count + 64;
+    int *numbers = fm_realloc(live->numbers, room * sizeof *numbers);
+    if (!numbers)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
+    for (size_t i = live->number_count; i < room; i++)
+        numbers[i] = -1;
+    live->numbers = numbers;
+    live->number_count = room;
+    return FM_OK;
+}
+
+static fm_status add_channel(fm_live_show *live, size_t i, const fm_channel_info *info, fm_error *error)
+{
+    char *schema = fm_type_schema(info->type);
+    fm_hub_channel channel = {info->topic, "cdr", info->type, schema, "ros2msg", fm_hub_topic_is_sparse(info->topic)};
+    fm_status status = make_numbers(live, i + 1, error);
+    int number = status == FM_OK && schema ? fm_hub_add(live->show.hub, &channel) : -1;
     fm_free(schema);
     if (number < 0)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
-    if (i == 0)
-        live->first_channel = (uint64_t)number;
-    if (strcmp(info.topic, "/inputs") == 0)
-        live->inputs = i;
+    live->numbers[i] = number;
     return FM_OK;
+}
+
+/* A vehicle has come or gone. */
+static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
+{
+    fm_live_show *live = user;
+    fm_error ignored; /* viewers do not see a channel that there is no memory for */
+    if (channel < live->number_count && live->numbers[channel] >= 0) {
+        fm_hub_remove(live->show.hub, (uint32_t)live->numbers[channel]);
+        live->numbers[channel] = -1;
+    }
+    if (info->topic[0])
+        add_channel(live, channel, info, &ignored);
 }
 
 static fm_status list_channels(void *user, fm_sink *sink, fm_error *error)
 {
     fm_live_show *live = user;
     fm_status status = FM_OK;
-    for (size_t i = 0; status == FM_OK && i < fm_sink_channel_count(sink); i++)
-        status = add_channel(live, sink, i, error);
+    for (size_t i = 0; status == FM_OK && i < fm_sink_channel_count(sink); i++) {
+        fm_channel_info info = fm_sink_channel(sink, i);
+        if (strcmp(info.topic, "/inputs") == 0)
+            live->inputs = i;
+        if (info.topic[0])
+            status = add_channel(live, i, &info, error);
+    }
     return status;
 }
 
@@ -755,6 +788,7 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
                            .start = list_channels,
                            .step = tell_waypoints,
                            .message = take_message,
+                           .channel = take_channel,
                            .refused = tell_refusal,
                            .error = note_failure,
                            .end = note_end,
@@ -775,6 +809,9 @@ void fm_live_show_close(fm_live_show *live)
     join_writer(live);
     json_decref(live->clients);
     live->clients = NULL;
+    fm_free(live->numbers);
+    live->numbers = NULL;
+    live->number_count = 0;
     if (live->show.hub)
         fm_show_close(&live->show);
 }

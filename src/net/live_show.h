@@ -21,12 +21,13 @@ typedef struct fm_live_show {
     fm_run_pace pace;
     double factor;                /* simulated over real time, lately */
     double last_clock, last_time; /* s, of the factor */
-    uint64_t first_channel;       /* of the run's own in the hub */
-    char failure[768];            /* what ended the run */
-    pthread_t writer;             /* of a snapshot … */
-    atomic_int writing;           /* … and how it stands */
-    json_t *clients;              /* of a server, as they were last told; NULL: not yet */
-    double clients_told;          /* s of the clock */
+    int *numbers;                 /* of the run's channels in the hub; -1: none; the sink's thread */
+    size_t number_count;
+    char failure[768];   /* what ended the run */
+    pthread_t writer;    /* of a snapshot … */
+    atomic_int writing;  /* … and how it stands */
+    json_t *clients;     /* of a server, as they were last told; NULL: not yet */
+    double clients_told; /* s of the clock */
     /* Asked for by a viewer, done by whoever owns the run: another scenario. */
     char wanted[128];
     fm_show_call *loading; /* that waits for it; to be answered by whoever owns the run */

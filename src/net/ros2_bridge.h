@@ -8,6 +8,7 @@
 #include "net/dds.h"
 #include "net/ros2_door.h"
 #include "net/ros2_inlet.h"
+#include "net/ros2_names.h"
 #include "net/ros2_service.h"
 #include "world/world.h"
 
@@ -72,9 +73,11 @@ struct fm_ros2_bridge {
     fm_ros2_name *heard; /* vehicles that have ears, by slot */
     fm_dds_end discovery;
 
-    fm_dds_end *writers; /* by channel; filled before the first message */
-    uint32_t *sequences; /* of the last message of each; the sink's thread */
+    /* By channel. Only the sink's thread changes them once it runs, under ears_lock; it reads them without. */
+    fm_dds_end *writers;
+    char (*names)[FM_ROS2_NAME]; /* of their topics in ROS 2; "": none */
     size_t writer_count;
+    uint32_t *sequences; /* of the last message of each; the sink's thread */
 
     pthread_mutex_t lock; /* of these, for moments */
     fm_run *run;          /* NULL: none, or over */
@@ -97,6 +100,8 @@ static inline void fm_ros2_tally(fm_ros2_bridge *bridge, fm_ros2_count what)
 
 /* ros2_ends.c: writers, readers, and what other nodes are told of them. */
 fm_status fm_ros2_outlets_open(fm_ros2_bridge *bridge, const fm_sink *sink, fm_error *error);
+/* The sink's thread: a channel of a vehicle has this topic from now on; "": none. */
+fm_status fm_ros2_outlet_rename(fm_ros2_bridge *bridge, uint32_t channel, const fm_channel_info *info, fm_error *error);
 fm_status fm_ros2_ears_open(fm_ros2_bridge *bridge, fm_error *error); /* of the run */
 /* Readers of vehicles that came, none of those that went; tells other nodes. */
 fm_status fm_ros2_ears_follow(fm_ros2_bridge *bridge, fm_error *error);

@@ -31,6 +31,23 @@ static void write_message(void *user, const fm_sink_message *message)
     fm_ros2_tally(bridge, sent ? FM_ROS2_SENT : FM_ROS2_DROP_WRITE);
 }
 
+/* Other nodes are told by the loop, once for all channels of a vehicle. */
+static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
+{
+    fm_ros2_bridge *bridge = user;
+    fm_error error = {0};
+    fm_status status = fm_ros2_outlet_rename(bridge, channel, info, &error);
+    pthread_mutex_lock(&bridge->lock);
+    bridge->roster_changed = 1;
+    if (status != FM_OK)
+        fm_text_copy(bridge->refusal, sizeof bridge->refusal, error.text);
+    pthread_mutex_unlock(&bridge->lock);
+    pthread_mutex_lock(&bridge->ears_lock);
+    if (bridge->dds) /* else the loop closes */
+        uv_async_send(&bridge->wake);
+    pthread_mutex_unlock(&bridge->ears_lock);
+}
+
 /* --- the stepping thread --- */
 
 static void note_refusal(void *user, fm_sink *sink, const fm_input *input, const fm_error *error)
@@ -64,6 +81,7 @@ static fm_status attach(fm_ros2_bridge *bridge, fm_run *run, fm_error *error)
                            .delivery = FM_SINK_DROP,
                            .start = open_outlets,
                            .message = write_message,
+                           .channel = take_channel,
                            .refused = note_refusal,
                            .user = bridge};
     fm_status status = fm_run_attach(run, &sink, NULL, error);
@@ -181,9 +199,26 @@ static void take_sample(void *user, const void *data, size_t size)
     fm_arena_rewind(&bridge->arena);
 }
 
+/* Vehicles may have come or gone: readers for them, and other nodes hear of it. */
+static void follow_roster(fm_ros2_bridge *bridge)
+{
+    fm_error error = {0};
+    pthread_mutex_lock(&bridge->lock);
+    int changed = bridge->roster_changed;
+    bridge->roster_changed = 0;
+    pthread_mutex_unlock(&bridge->lock);
+    if (!changed)
+        return;
+    pthread_mutex_lock(&bridge->ears_lock);
+    if (fm_ros2_ears_follow(bridge, &error) != FM_OK)
+        fm_place_tell(bridge->place, "ros2: %s", error.text);
+    pthread_mutex_unlock(&bridge->ears_lock);
+}
+
 static void take_all(uv_async_t *async)
 {
     fm_ros2_bridge *bridge = async->data;
+    follow_roster(bridge);
     pthread_mutex_lock(&bridge->ears_lock);
     for (fm_ros2_ear *ear = bridge->ears; ear; ear = ear->next)
         if (atomic_exchange(&ear->ready, 0))
@@ -247,20 +282,12 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
 static void turn_door(void *user)
 {
     fm_ros2_bridge *bridge = user;
-    fm_error error = {0};
     char refusal[sizeof bridge->refusal];
+    follow_roster(bridge);
     pthread_mutex_lock(&bridge->lock);
-    int changed = bridge->roster_changed;
-    bridge->roster_changed = 0;
     memcpy(refusal, bridge->refusal, sizeof refusal);
     bridge->refusal[0] = 0;
     pthread_mutex_unlock(&bridge->lock);
-    if (changed) {
-        pthread_mutex_lock(&bridge->ears_lock);
-        if (fm_ros2_ears_follow(bridge, &error) != FM_OK)
-            fm_place_tell(bridge->place, "ros2: %s", error.text);
-        pthread_mutex_unlock(&bridge->ears_lock);
-    }
     if (refusal[0] && strcmp(refusal, bridge->told) != 0) {
         memcpy(bridge->told, refusal, sizeof refusal);
         fm_place_tell(bridge->place, "ros2: %s", refusal);
@@ -270,8 +297,11 @@ static void turn_door(void *user)
 static void close_door(void *user)
 {
     fm_ros2_bridge *bridge = user;
-    fm_dds_close(bridge->dds);
+    pthread_mutex_lock(&bridge->ears_lock);
+    fm_dds *dds = bridge->dds;
     bridge->dds = NULL;
+    pthread_mutex_unlock(&bridge->ears_lock);
+    fm_dds_close(dds);
     if (bridge->opened)
         uv_close((uv_handle_t *)&bridge->wake, NULL);
 }
@@ -285,6 +315,7 @@ static void release_door(void *user)
     fm_free(bridge->roster);
     fm_free(bridge->twists);
     fm_free(bridge->writers);
+    fm_free(bridge->names);
     fm_free(bridge->sequences);
     fm_arena_free(&bridge->arena);
     pthread_mutex_destroy(&bridge->lock);

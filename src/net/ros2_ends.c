@@ -38,13 +38,13 @@ static int is_wanted(const fm_ros2_bridge *bridge, const char *topic)
 }
 
 /* Two names of ours may become one of ROS 2's ("a-b", "a_b"): the later one gets a number. */
-static void make_unique(char (*names)[FM_ROS2_NAME], size_t i)
+static void make_unique(char (*names)[FM_ROS2_NAME], size_t count, size_t i)
 {
     char plain[FM_ROS2_NAME - 8];
     unsigned number = 1;
     snprintf(plain, sizeof plain, "%.*s", (int)sizeof plain - 1, names[i]);
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(names[k], names[i]) == 0) {
+    for (size_t k = 0; k < count; k++)
+        if (k != i && strcmp(names[k], names[i]) == 0) {
             snprintf(names[i], sizeof names[i], "%s_%u", plain, ++number % 1000);
             k = SIZE_MAX; /* from the first again */
         }
@@ -66,25 +66,59 @@ static fm_status open_writer(fm_ros2_bridge *bridge, const fm_channel_info *chan
     return fm_dds_writer_open(bridge->dds, &topic, writer, error);
 }
 
+static fm_status open_outlet(fm_ros2_bridge *bridge, size_t i, const fm_channel_info *channel, fm_error *error)
+{
+    fm_ros2_topic_name(channel->topic, bridge->names[i], sizeof bridge->names[i]);
+    make_unique(bridge->names, bridge->writer_count, i);
+    return open_writer(bridge, channel, bridge->names[i], &bridge->writers[i], error);
+}
+
+/* Rows for so many channels. */
+static fm_status make_rows(fm_ros2_bridge *bridge, size_t count, fm_error *error)
+{
+    if (count <= bridge->writer_count)
+        return FM_OK;
+    size_t had = bridge->writer_count;
+    fm_dds_end *writers = fm_realloc(bridge->writers, count * sizeof *writers);
+    bridge->writers = writers ? writers : bridge->writers;
+    char(*names)[FM_ROS2_NAME] = fm_realloc(bridge->names, count * sizeof *names);
+    bridge->names = names ? names : bridge->names;
+    uint32_t *sequences = fm_realloc(bridge->sequences, count * sizeof *sequences);
+    bridge->sequences = sequences ? sequences : bridge->sequences;
+    if (!writers || !names || !sequences)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for ROS 2");
+    memset(writers + had, 0, (count - had) * sizeof *writers);
+    memset(names + had, 0, (count - had) * sizeof *names);
+    memset(sequences + had, 0, (count - had) * sizeof *sequences);
+    bridge->writer_count = count;
+    return FM_OK;
+}
+
 fm_status fm_ros2_outlets_open(fm_ros2_bridge *bridge, const fm_sink *sink, fm_error *error)
 {
     size_t count = fm_sink_channel_count(sink);
-    char(*names)[FM_ROS2_NAME] = fm_alloc((count + 1) * sizeof *names);
-    bridge->writers = fm_alloc((count + 1) * sizeof *bridge->writers);
-    bridge->sequences = fm_alloc((count + 1) * sizeof *bridge->sequences);
-    fm_status status = FM_OK;
-    if (!names || !bridge->writers || !bridge->sequences)
-        status = fm_fail(error, FM_ERR_MEMORY, "out of memory for ROS 2");
+    fm_status status = make_rows(bridge, count, error);
     for (size_t i = 0; i < count && status == FM_OK; i++) {
         fm_channel_info channel = fm_sink_channel(sink, i);
-        if (!is_wanted(bridge, channel.topic))
-            continue;
-        fm_ros2_topic_name(channel.topic, names[i], sizeof names[i]);
-        make_unique(names, i);
-        status = open_writer(bridge, &channel, names[i], &bridge->writers[i], error);
+        if (channel.topic[0] && is_wanted(bridge, channel.topic))
+            status = open_outlet(bridge, i, &channel, error);
     }
-    fm_free(names);
-    bridge->writer_count = status == FM_OK ? count : 0;
+    return status;
+}
+
+fm_status fm_ros2_outlet_rename(fm_ros2_bridge *bridge, uint32_t channel, const fm_channel_info *info, fm_error *error)
+{
+    const char *only = bridge->settings->vehicle;
+    pthread_mutex_lock(&bridge->ears_lock);
+    fm_status status = bridge->dds ? make_rows(bridge, (size_t)channel + 1, error) : FM_OK;
+    if (status == FM_OK && bridge->dds) {
+        fm_dds_end_close(&bridge->writers[channel]);
+        bridge->names[channel][0] = 0;
+        bridge->sequences[channel] = 0;
+        if (info->topic[0] && (!only || is_of(info->topic, only)))
+            status = open_outlet(bridge, channel, info, error);
+    }
+    pthread_mutex_unlock(&bridge->ears_lock);
     return status;
 }
 

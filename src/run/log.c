@@ -165,11 +165,16 @@ static void release_log(void *user)
     fm_free(log);
 }
 
+static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
+{
+    run_log *log = user;
+    fm_recorder_rename(log->recorder, channel, info->topic, fm_message_find(info->type), info->text);
+}
+
 static void take_message(void *user, const fm_sink_message *m)
 {
     run_log *log = user;
-    fm_recorder_take(log->recorder,
-                     &(fm_ring_item){(uint16_t)m->channel, m->sequence, m->time, (uint32_t)m->size, m->data});
+    fm_recorder_take(log->recorder, &(fm_ring_item){m->channel, m->sequence, m->time, (uint32_t)m->size, m->data, 0});
     const fm_mcap_writer *writer = fm_recorder_writer(log->recorder);
     const fm_error *failure = fm_mcap_failure(writer);
     atomic_store_explicit(&log->lost, fm_mcap_lost(writer), memory_order_relaxed);
@@ -319,6 +324,7 @@ fm_status fm_run_record_into(fm_run *run, fm_log_file *file, const fm_log_option
                              .delivery = o->delivery,
                              .start = start_log,
                              .message = take_message,
+                             .channel = take_channel,
                              .step = step_log,
                              .end = end_log,
                              .release = release_log,

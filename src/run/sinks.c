@@ -10,9 +10,23 @@
 
 /* --- messages --- */
 
+static void tell_channel(const fm_sink *sink, const fm_ring_item *item)
+{
+    const fm_channel_news *news = (const void *)item->data;
+    fm_channel_info info = {.topic = news->topic, .text = news->text};
+    if (!sink->config.channel)
+        return;
+    fm_schema_name(news->type, info.type, sizeof info.type);
+    sink->config.channel(sink->config.user, item->channel, &info);
+}
+
 static void pass_on(void *user, const fm_ring_item *item)
 {
     const fm_sink *sink = user;
+    if (item->news) {
+        tell_channel(sink, item);
+        return;
+    }
     fm_sink_message message = {item->channel, item->sequence, item->time, item->data, item->size};
     sink->config.message(sink->config.user, &message);
 }
@@ -322,4 +336,10 @@ fm_channel_info fm_sink_channel(const fm_sink *sink, size_t i)
 char *fm_sink_schema(const fm_sink *sink, size_t i)
 {
     return i < fm_sink_channel_count(sink) ? fm_schema_text(fm_channel_at(fm_sink_channels(sink), i)->type) : NULL;
+}
+
+char *fm_type_schema(const char *type)
+{
+    const fm_message *message = type ? fm_message_find(type) : NULL;
+    return message ? fm_schema_text(message) : NULL;
 }

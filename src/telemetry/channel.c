@@ -1,5 +1,6 @@
 #include "telemetry/channel.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { RINGS_MAX = 32, LISTENERS_MAX = 32 };
@@ -20,6 +21,7 @@ struct fm_channels {
     size_t scratch_size, step_bytes;
     double bytes_per_second;
     uint64_t oversize;
+    int untold; /* there are channels whose news did not fit into a ring */
     int sealed;
     fm_arena arena;
 };
@@ -53,8 +55,6 @@ static fm_status grow(fm_channels *channels, fm_error *error)
 {
     if (channels->count < channels->capacity)
         return FM_OK;
-    if (channels->count >= FM_CHANNELS_MOST)
-        return fm_fail(error, FM_ERR_FULL, "over %d channels", FM_CHANNELS_MOST);
     size_t capacity = channels->capacity * 2 + 16;
     fm_channel *items = fm_realloc(channels->items, capacity * sizeof *items);
     if (!items)
@@ -64,19 +64,31 @@ static fm_status grow(fm_channels *channels, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_channel_add(fm_channels *channels, const fm_channel_options *options, uint16_t *number, fm_error *error)
+static fm_status check_options(const fm_channels *channels, const fm_channel_options *options, fm_error *error)
 {
-    if (channels->sealed)
-        return fm_fail(error, FM_ERR_STATE, "channel '%s' came after the seal", options->topic);
+    const char *topic = options->topic;
+    if (channels->sealed && (topic || options->max_size > channels->scratch_size))
+        return fm_fail(error, FM_ERR_STATE, "channel '%s' came after the seal", topic ? topic : "");
     if (options->max_size < 4 || options->max_size > UINT32_MAX / 4 || !(options->rate > 0))
         return fm_fail(error, FM_ERR_RANGE, "channel '%s': largest size %zu B (4 … 1 GiB), rate %g Hz (over 0)",
-                       options->topic, options->max_size, options->rate);
-    fm_status status = check_topic(channels, options->topic, error);
+                       topic ? topic : "", options->max_size, options->rate);
+    if (!topic && (options->latched || options->topic_size < 3 || options->topic_size > FM_TOPIC_SIZE))
+        return fm_fail(error, FM_ERR_RANGE, "a channel without a topic: it is not latched, and has room for 3 … %d B",
+                       FM_TOPIC_SIZE);
+    return topic ? check_topic(channels, topic, error) : FM_OK;
+}
+
+fm_status fm_channel_add(fm_channels *channels, const fm_channel_options *options, uint32_t *number, fm_error *error)
+{
+    fm_status status = check_options(channels, options, error);
     if (status == FM_OK)
         status = grow(channels, error);
     if (status != FM_OK)
         return status;
-    fm_channel channel = {.topic = fm_arena_text(&channels->arena, options->topic),
+    size_t topic_size = options->topic ? 0 : options->topic_size;
+    fm_channel channel = {.topic = topic_size ? fm_arena_alloc(&channels->arena, topic_size)
+                                              : fm_arena_text(&channels->arena, options->topic),
+                          .topic_size = topic_size,
                           .text = fm_arena_text(&channels->arena, options->text ? options->text : ""),
                           .type = options->type,
                           .max_size = options->max_size,
@@ -85,19 +97,47 @@ fm_status fm_channel_add(fm_channels *channels, const fm_channel_options *option
                           .latched = options->latched};
     if (!channel.topic || !channel.text)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
-    *number = (uint16_t)channels->count;
+    *number = (uint32_t)channels->count;
     channels->items[channels->count++] = channel;
     return FM_OK;
+}
+
+static size_t news_size(size_t topic_size)
+{
+    return offsetof(fm_channel_news, topic) + topic_size;
+}
+
+/* In one step a channel may be closed and opened again. */
+fm_channel_load fm_channels_load(const fm_channel_options *options, size_t count)
+{
+    fm_channel_load load = {0};
+    for (size_t i = 0; i < count; i++) {
+        size_t message = fm_ring_bytes(options[i].max_size), burst = options[i].burst > 0 ? options[i].burst : 1;
+        size_t news = options[i].topic ? 0 : 2 * fm_ring_bytes(news_size(options[i].topic_size));
+        load.step_bytes += burst * message + news;
+        load.bytes_per_second += options[i].rate * (double)message;
+        load.longest = options[i].max_size > load.longest ? options[i].max_size : load.longest;
+    }
+    return load;
+}
+
+void fm_channels_reserve(fm_channels *channels, const fm_channel_load *load)
+{
+    channels->step_bytes += load->step_bytes;
+    channels->bytes_per_second += load->bytes_per_second;
+    if (load->longest > channels->scratch_size)
+        channels->scratch_size = load->longest;
 }
 
 fm_status fm_channels_seal(fm_channels *channels, fm_error *error)
 {
     for (size_t i = 0; i < channels->count; i++) {
         fm_channel *c = &channels->items[i];
-        channels->step_bytes += c->burst * fm_ring_bytes(c->max_size);
-        channels->bytes_per_second += c->rate * (double)fm_ring_bytes(c->max_size);
-        if (c->max_size > channels->scratch_size)
-            channels->scratch_size = c->max_size;
+        if (c->topic_size > 0)
+            continue; /* it is in what was reserved */
+        fm_channel_load load =
+            fm_channels_load(&(fm_channel_options){c->topic, 0, c->type, c->max_size, c->rate, c->burst, 0, NULL}, 1);
+        fm_channels_reserve(channels, &load);
         if (c->latched && !(c->last = fm_arena_alloc(&channels->arena, c->max_size)))
             return fm_fail(error, FM_ERR_MEMORY, "out of memory for the latched channel '%s'", c->topic);
     }
@@ -120,7 +160,7 @@ static void give_latched(const fm_channels *channels, fm_channel_take *take, voi
     for (size_t i = 0; i < channels->count; i++) {
         const fm_channel *c = &channels->items[i];
         if (c->last_size > 0)
-            take(user, &(fm_ring_item){(uint16_t)i, c->sequence - 1, c->last_time, (uint32_t)c->last_size, c->last});
+            take(user, &(fm_ring_item){(uint32_t)i, c->sequence - 1, c->last_time, (uint32_t)c->last_size, c->last, 0});
     }
 }
 
@@ -152,11 +192,21 @@ fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_poli
     return FM_OK;
 }
 
+/* The ring `from` is the ring `to` now. */
+static void move_untold(fm_channels *channels, size_t from, size_t to)
+{
+    for (size_t i = 0; i < channels->count; i++) {
+        uint32_t *untold = &channels->items[i].untold, bit = *untold >> from & 1;
+        *untold = (*untold & ~(1u << to) & ~(1u << from)) | (from == to ? 0 : bit << to);
+    }
+}
+
 void fm_channels_detach(fm_channels *channels, fm_ring *ring)
 {
     for (size_t i = 0; i < channels->ring_count; i++)
         if (channels->rings[i] == ring) {
             channels->rings[i] = channels->rings[--channels->ring_count];
+            move_untold(channels, channels->ring_count, i);
             fm_ring_close(ring);
             return;
         }
@@ -182,14 +232,91 @@ void fm_channels_unlisten(fm_channels *channels, fm_channel_take *take, void *us
         }
 }
 
-fm_status fm_channel_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time, const void *data, size_t size)
+/* --- news --- */
+
+static fm_ring_item make_news(const fm_channels *channels, uint32_t number, fm_channel_news *news)
+{
+    const fm_channel *c = &channels->items[number];
+    size_t length = strlen(c->topic) + 1;
+    news->type = c->type;
+    news->text = c->text;
+    memcpy(news->topic, c->topic, length);
+    return (fm_ring_item){number, 0, c->changed, (uint32_t)news_size(length), (const uint8_t *)news, 1};
+}
+
+/* Into the rings that have room for it; the others get no message of the channel before they got this. */
+static void push_news(fm_channels *channels, uint32_t number)
+{
+    fm_channel *c = &channels->items[number];
+    fm_channel_news news;
+    fm_ring_item item = make_news(channels, number, &news);
+    for (size_t i = 0; i < channels->ring_count; i++)
+        if (c->untold >> i & 1 && fm_ring_push(channels->rings[i], &item))
+            c->untold &= ~(1u << i);
+    channels->untold |= c->untold != 0;
+}
+
+static void tell_news(fm_channels *channels, uint32_t number, uint64_t time)
+{
+    fm_channel *c = &channels->items[number];
+    fm_channel_news news;
+    c->changed = time;
+    c->untold = (uint32_t)(((uint64_t)1 << channels->ring_count) - 1);
+    push_news(channels, number);
+    fm_ring_item item = make_news(channels, number, &news);
+    for (size_t i = 0; i < channels->listener_count; i++)
+        channels->listeners[i].take(channels->listeners[i].user, &item);
+}
+
+static void push_late_news(fm_channels *channels)
+{
+    channels->untold = 0;
+    for (size_t i = 0; i < channels->count; i++)
+        if (channels->items[i].untold)
+            push_news(channels, (uint32_t)i);
+}
+
+fm_status fm_channel_open(fm_channels *channels, uint32_t number, uint64_t time, const char *topic, fm_error *error)
+{
+    fm_channel *c = &channels->items[number];
+    size_t size = strlen(topic) + 1;
+    if (size > c->topic_size)
+        return fm_fail(error, FM_ERR_RANGE, "the topic '%s' is longer than the %zu B registered", topic, c->topic_size);
+    memcpy(c->topic, topic, size);
+    c->sequence = 0;
+    tell_news(channels, number, time);
+    return FM_OK;
+}
+
+void fm_channel_close(fm_channels *channels, uint32_t number, uint64_t time)
+{
+    fm_channel *c = &channels->items[number];
+    if (!c->topic_size || !c->topic[0])
+        return;
+    c->topic[0] = 0;
+    tell_news(channels, number, time);
+}
+
+/* --- messages --- */
+
+static int push_message(fm_channels *channels, size_t ring, fm_channel *c, const fm_ring_item *item)
+{
+    if (c->untold >> ring & 1)
+        push_news(channels, item->channel);
+    if (!(c->untold >> ring & 1))
+        return fm_ring_push(channels->rings[ring], item);
+    fm_ring_count_drop(channels->rings[ring]);
+    return 0;
+}
+
+fm_status fm_channel_publish_bytes(fm_channels *channels, uint32_t number, uint64_t time, const void *data, size_t size)
 {
     fm_channel *c = &channels->items[number];
     if (size == 0 || size > c->max_size) {
         channels->oversize++;
         return FM_ERR_RANGE;
     }
-    fm_ring_item item = {number, c->sequence++, time, (uint32_t)size, data};
+    fm_ring_item item = {number, c->sequence++, time, (uint32_t)size, data, 0};
     if (c->latched) {
         memcpy(c->last, data, size);
         c->last_size = size;
@@ -197,13 +324,13 @@ fm_status fm_channel_publish_bytes(fm_channels *channels, uint16_t number, uint6
     }
     int taken = 1;
     for (size_t i = 0; i < channels->ring_count; i++)
-        taken &= fm_ring_push(channels->rings[i], &item);
+        taken &= push_message(channels, i, c, &item);
     for (size_t i = 0; i < channels->listener_count; i++)
         channels->listeners[i].take(channels->listeners[i].user, &item);
     return taken ? FM_OK : FM_ERR_FULL;
 }
 
-fm_status fm_channel_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message)
+fm_status fm_channel_publish(fm_channels *channels, uint32_t number, uint64_t time, const void *message)
 {
     const fm_channel *c = &channels->items[number];
     if (channels->ring_count + channels->listener_count == 0 && !c->latched) {
@@ -216,6 +343,8 @@ fm_status fm_channel_publish(fm_channels *channels, uint16_t number, uint64_t ti
 
 void fm_channels_flush(fm_channels *channels)
 {
+    if (channels->untold)
+        push_late_news(channels);
     for (size_t i = 0; i < channels->ring_count; i++)
         fm_ring_flush(channels->rings[i]);
 }

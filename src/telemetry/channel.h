@@ -1,5 +1,8 @@
 /* Channels: named streams of messages out of a world. Registered at load, then sealed; publishing encodes a message
- * once and hands the bytes to every attached ring, without blocking or allocating. */
+ * once and hands the bytes to every attached ring, without blocking or allocating.
+ *
+ * A channel of a vehicle that may come and go has no topic of its own: it is opened under one and closed again. Rings
+ * and listeners get this as news, in order with the messages. */
 #ifndef FM_TELEMETRY_CHANNEL_H
 #define FM_TELEMETRY_CHANNEL_H
 
@@ -7,24 +10,28 @@
 #include "telemetry/ring.h"
 
 typedef struct fm_channel_options {
-    const char *topic; /* "/phoenix/odometry"; begins with '/', unique */
+    const char *topic; /* "/phoenix/odometry"; begins with '/', unique; NULL: closed until fm_channel_open */
+    size_t topic_size; /* then: bytes of the longest topic, its NUL included */
     const fm_message *type;
     size_t max_size;  /* bytes of the longest message (fm_message_size, fm_message_max_size) */
     double rate;      /* Hz, messages a second at most on average; sizes the rings; > 0 */
     unsigned burst;   /* messages in one step at most; 0 means 1 */
-    int latched;      /* the last message is kept, and given to rings attached later */
+    int latched;      /* the last message is kept, and given to rings attached later; not without a topic */
     const char *text; /* one sentence for people; may be NULL */
 } fm_channel_options;
 
 typedef struct fm_channel {
-    const char *topic;
+    char *topic;       /* "": closed */
+    size_t topic_size; /* > 0: it can be opened and closed */
     const fm_message *type;
     const char *text;
     size_t max_size;
     double rate;
     unsigned burst;
     int latched;
-    uint32_t sequence;  /* messages published */
+    uint32_t sequence;  /* messages published, since it was opened */
+    uint32_t untold;    /* a bit for each ring that the news did not fit into yet */
+    uint64_t changed;   /* ns, when it was opened or closed */
     uint64_t last_time; /* ns, of the last latched message */
     uint8_t *last;      /* its bytes */
     size_t last_size;
@@ -32,14 +39,37 @@ typedef struct fm_channel {
 
 typedef struct fm_channels fm_channels;
 
-enum { FM_CHANNELS_MOST = 65534 };     /* ids of MCAP have 16 bits */
+/* What stands in an item of news: the channel has this topic from now on. */
+enum { FM_TOPIC_SIZE = 256 };
+typedef struct fm_channel_news {
+    const fm_message *type; /* this and the text live as long as the channels */
+    const char *text;
+    char topic[FM_TOPIC_SIZE]; /* "": closed; the item ends behind its NUL */
+} fm_channel_news;
+
+/* What channels can bring at most. */
+typedef struct fm_channel_load {
+    size_t step_bytes, longest; /* in a ring, of one step; the longest message */
+    double bytes_per_second;
+} fm_channel_load;
+
+enum { FM_CHANNELS_MOST = 65534 };     /* ids of MCAP have 16 bits: of those that are there at the start */
 fm_channels *fm_channels_create(void); /* NULL when out of memory */
 void fm_channels_destroy(fm_channels *channels);
 
-/* Registers a channel; its number counts from 0. FM_ERR_STATE after the seal, FM_ERR_NAME for a bad or taken topic. */
-fm_status fm_channel_add(fm_channels *channels, const fm_channel_options *options, uint16_t *number, fm_error *error);
-/* Reserves all memory that publishing needs. No channel can be added afterwards. */
+/* Registers a channel; its number counts from 0. FM_ERR_NAME for a bad or taken topic. After the seal only those
+ * without a topic, and within what was reserved: else FM_ERR_STATE. */
+fm_status fm_channel_add(fm_channels *channels, const fm_channel_options *options, uint32_t *number, fm_error *error);
+/* Room in rings for channels without a topic; before the seal. */
+fm_channel_load fm_channels_load(const fm_channel_options *options, size_t count);
+void fm_channels_reserve(fm_channels *channels, const fm_channel_load *load);
+/* Reserves all memory that publishing needs. */
 fm_status fm_channels_seal(fm_channels *channels, fm_error *error);
+
+/* Gives a channel without a topic this one, which no other may have, from `time` (ns) on; its messages are counted from
+ * 0 again. FM_ERR_RANGE: the topic is longer than registered. */
+fm_status fm_channel_open(fm_channels *channels, uint32_t number, uint64_t time, const char *topic, fm_error *error);
+void fm_channel_close(fm_channels *channels, uint32_t number, uint64_t time);
 
 size_t fm_channels_count(const fm_channels *channels);
 const fm_channel *fm_channel_at(const fm_channels *channels, size_t number);
@@ -57,9 +87,9 @@ void fm_channels_unlisten(fm_channels *channels, fm_channel_take *take, void *us
 
 /* Encodes and pushes. `time` in ns since the start of the run, never decreasing. FM_ERR_FULL when a ring dropped it,
  * FM_ERR_RANGE when the message is longer than registered (it is then counted in fm_channels_oversize). */
-fm_status fm_channel_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message);
+fm_status fm_channel_publish(fm_channels *channels, uint32_t number, uint64_t time, const void *message);
 /* The same with bytes that are encoded already. */
-fm_status fm_channel_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time, const void *data,
+fm_status fm_channel_publish_bytes(fm_channels *channels, uint32_t number, uint64_t time, const void *data,
                                    size_t size);
 
 /* At the end of a step: wakes the consumers. */

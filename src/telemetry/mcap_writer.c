@@ -188,7 +188,7 @@ fm_status fm_mcap_add_channel(fm_mcap_writer *w, uint16_t schema, const char *to
                               const fm_mcap_pair *metadata, size_t count, uint16_t *id, fm_error *error)
 {
     if (w->channel_count >= 65534)
-        return fm_fail(error, FM_ERR_FULL, "%s: over 65534 channels", w->path);
+        return fm_mcap_remember(w, FM_ERR_FULL, "over 65534 channels: a log cannot hold more", error);
     fm_channel_count *channels = fm_realloc(w->channels, (w->channel_count + 1) * sizeof *channels);
     if (!channels)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a channel");
@@ -368,8 +368,14 @@ static void settle_chunk(fm_mcap_writer *w, int written)
         w->lost += w->chunk_messages;
     }
     for (size_t i = 0; i < w->channel_count; i++) {
-        w->channels[i].messages += written ? w->channels[i].count : 0;
-        w->channels[i].count = 0;
+        fm_channel_count *c = &w->channels[i];
+        c->messages += written ? c->count : 0;
+        if (c->count == 0 && c->capacity > 0) { /* a vehicle that has gone: memory is for those that are there */
+            fm_free(c->entries);
+            c->entries = NULL;
+            c->capacity = 0;
+        }
+        c->count = 0;
     }
     w->chunk.size = 0;
     w->chunk.failed = 0;
@@ -422,8 +428,10 @@ fm_status fm_mcap_write(fm_mcap_writer *w, uint16_t channel, uint32_t sequence, 
                         size_t size, fm_error *error)
 {
     fm_status status = FM_OK;
-    if (channel == 0 || channel > w->channel_count)
-        return fm_fail(error, FM_ERR_ARGUMENT, "%s: no channel %u", w->path, channel);
+    if (channel == 0 || channel > w->channel_count) {
+        w->lost++;
+        return fm_mcap_remember(w, FM_ERR_ARGUMENT, "a message of a channel that was not added", error);
+    }
     if (w->chunk_messages > 0 && is_full(w, time - w->chunk_start))
         status = fm_mcap_flush(w, error);
     uint64_t offset = w->chunk.size;

@@ -30,6 +30,7 @@ fm_status fm_mcap_add_schema(fm_mcap_writer *writer, const char *name, const cha
 fm_status fm_mcap_add_channel(fm_mcap_writer *writer, uint16_t schema, const char *topic, const char *encoding,
                               const fm_mcap_pair *metadata, size_t count, uint16_t *id, fm_error *error);
 
+/* A message of a channel that was not added is counted as lost. */
 fm_status fm_mcap_write(fm_mcap_writer *writer, uint16_t channel, uint32_t sequence, uint64_t time, const void *data,
                         size_t size, fm_error *error);
 

@@ -7,15 +7,21 @@
 
 typedef struct fm_recorder fm_recorder;
 
-/* Opens the file and writes schemas and channels; metadata and attachments are added through fm_recorder_writer. */
+/* Opens the file and writes schemas and the channels that are open; metadata and attachments are added through
+ * fm_recorder_writer. */
 fm_status fm_recorder_create(const char *path, const fm_channels *channels, const fm_mcap_options *options,
                              fm_recorder **recorder, fm_error *error);
 /* The same on a log that is open already, which it takes, also where it fails. */
 fm_status fm_recorder_create_on(fm_mcap_writer *writer, const fm_channels *channels, fm_recorder **recorder,
                                 fm_error *error);
 fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder);
-/* Writes a message: the `take` of a tap or a listener, with the recorder as its user. */
+/* Writes a message, or takes news of a channel: the `take` of a tap or a listener, with the recorder as its user. */
 void fm_recorder_take(void *recorder, const fm_ring_item *item);
+/* The channel has this topic from now on; "": none. A topic that the file has already, with the same type, is
+ * continued: a vehicle that comes again has the channels it had. Where no channel can be added, its messages are lost
+ * and counted. */
+void fm_recorder_rename(fm_recorder *recorder, uint32_t channel, const char *topic, const fm_message *type,
+                        const char *text);
 
 typedef struct fm_recorder_result {
     uint64_t written, lost; /* messages: in the file; refused by the disk */

@@ -12,8 +12,8 @@ typedef struct entry {
     uint32_t size;
     uint32_t sequence;
     uint64_t time;
-    uint16_t channel;
-    uint16_t unused[3];
+    uint32_t channel;
+    uint32_t news;
     uint64_t length; /* bytes to the next entry */
 } entry;
 
@@ -83,15 +83,21 @@ static size_t bytes_to_skip(const fm_ring *ring, size_t at, size_t bytes, size_t
     return bytes > ring->capacity - at || anew ? ring->capacity - at : 0;
 }
 
+void fm_ring_count_drop(fm_ring *ring)
+{
+    atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
+    if (ring->policy == FM_RING_WAIT)
+        atomic_fetch_add_explicit(&ring->overrun, 1, memory_order_relaxed);
+}
+
 int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
 {
     size_t bytes = fm_ring_bytes(item->size);
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     size_t at = (size_t)(head % ring->capacity), in_use = used(ring), skip = bytes_to_skip(ring, at, bytes, in_use);
     if (bytes + skip > ring->capacity - in_use) {
-        atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
-        if (ring->policy == FM_RING_WAIT)
-            atomic_fetch_add_explicit(&ring->overrun, 1, memory_order_relaxed);
+        if (!item->news)
+            fm_ring_count_drop(ring);
         return 0;
     }
     if (skip > 0) {
@@ -99,8 +105,12 @@ int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
         memcpy(ring->bytes + at, &filler, skip < sizeof filler ? skip : sizeof filler);
         at = 0;
     }
-    entry e = {
-        .size = item->size, .sequence = item->sequence, .time = item->time, .channel = item->channel, .length = bytes};
+    entry e = {.size = item->size,
+               .sequence = item->sequence,
+               .time = item->time,
+               .channel = item->channel,
+               .news = item->news != 0,
+               .length = bytes};
     memcpy(ring->bytes + at, &e, sizeof e);
     memcpy(ring->bytes + at + sizeof e, item->data, item->size);
     atomic_store_explicit(&ring->head, head + skip + bytes, memory_order_release);
@@ -158,7 +168,7 @@ int fm_ring_peek(fm_ring *ring, fm_ring_item *item)
     }
     entry e;
     memcpy(&e, ring->bytes + at, sizeof e);
-    *item = (fm_ring_item){e.channel, e.sequence, e.time, e.size, ring->bytes + at + sizeof e};
+    *item = (fm_ring_item){e.channel, e.sequence, e.time, e.size, ring->bytes + at + sizeof e, (int)e.news};
     return 1;
 }
 

@@ -14,11 +14,12 @@ typedef enum fm_ring_policy {
 } fm_ring_policy;
 
 typedef struct fm_ring_item {
-    uint16_t channel;
+    uint32_t channel;
     uint32_t sequence; /* of the channel */
     uint64_t time;     /* ns since the start of the run */
     uint32_t size;
     const uint8_t *data; /* within the ring, until fm_ring_pop */
+    int news;            /* not a message of the channel, but about it: fm_channel_news */
 } fm_ring_item;
 
 typedef struct fm_ring fm_ring;
@@ -30,9 +31,10 @@ void fm_ring_destroy(fm_ring *ring);
  * no more of its memory is touched than its consumer lags behind. For whoever made it, before the first message. */
 void fm_ring_begin_anew(fm_ring *ring, size_t reserve);
 
-/* Producer. Push returns 0 when the message was dropped (and counted). Flush wakes the consumer, at most once a step.
- */
+/* Producer. Push returns 0 when the message was dropped (and counted, unless it is news). Flush wakes the consumer, at
+ * most once a step. */
 int fm_ring_push(fm_ring *ring, const fm_ring_item *item);
+void fm_ring_count_drop(fm_ring *ring); /* of a message that is not pushed at all */
 void fm_ring_flush(fm_ring *ring);
 /* Is there room for `bytes` (headers included)? wait_room sleeps until there is, and is called between steps only. It
  * returns 0 when the consumer is gone (fm_ring_close_consumer). */

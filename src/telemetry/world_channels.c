@@ -9,7 +9,7 @@
 #include "telemetry/world_internal.h"
 #include "world/sound.h"
 
-static fm_status out_of_memory(fm_error *error)
+fm_status fm_channels_no_memory(fm_error *error)
 {
     return fm_fail(error, FM_ERR_MEMORY, "out of memory for telemetry");
 }
@@ -30,7 +30,7 @@ void fm_world_channels_destroy(fm_world_channels *w)
 
 /* One channel to be: the size of its messages from limits of its strings and sequences, or as measured. */
 typedef struct channel_plan {
-    uint16_t *number;
+    uint32_t *number;
     const char *topic;
     const fm_message *type;
     const fm_message_limit *limits;
@@ -60,7 +60,7 @@ static fm_status add(fm_world_channels *w, const channel_plan *plan, fm_error *e
     return status == FM_OK ? fm_channel_add(w->channels, &config, plan->number, error) : status;
 }
 
-static double rate_of(const fm_world_channels *w, uint64_t ticks)
+double fm_world_channels_rate(const fm_world_channels *w, uint64_t ticks)
 {
     uint64_t stride = w->stride > ticks ? w->stride : ticks;
     return 1 / ((double)stride * w->dt);
@@ -77,180 +77,6 @@ static void note_longest(size_t *longest, const char *const *texts, size_t count
             *longest = strlen(texts[i]);
 }
 
-/* --- one slot --- */
-
-typedef struct slot_plan {
-    const fm_model *model;
-    char topic[64];                                 /* "/phoenix" */
-    int own;                                        /* the only type with channels here; -1: any */
-    size_t actuators, actuator_name, actuator_unit; /* most; longest */
-    size_t joints, joint_name;
-    int battery, sampled;
-    uint64_t period; /* shortest */
-} slot_plan;
-
-static int may_hold(const slot_plan *plan, const fm_world *world, size_t slot, size_t type)
-{
-    if (plan->own >= 0)
-        return (int)type == plan->own;
-    return world->model->types[type].record_words <= world->slots[slot].room;
-}
-
-static void look_at_types(const fm_world_channels *w, const fm_world *world, size_t slot, slot_plan *plan)
-{
-    plan->period = UINT64_MAX;
-    for (size_t t = 0; t < world->model->type_count; t++) {
-        const fm_type *type = &world->model->types[t];
-        if (!may_hold(plan, world, slot, t))
-            continue;
-        plan->actuators = type->actuator_count > plan->actuators ? type->actuator_count : plan->actuators;
-        note_longest(&plan->actuator_name, type->actuator_names, type->actuator_count);
-        note_longest(&plan->actuator_unit, type->actuator_units, type->actuator_count);
-        plan->joints = w->types[t].joint_count > plan->joints ? w->types[t].joint_count : plan->joints;
-        note_longest(&plan->joint_name, w->types[t].joint_names, w->types[t].joint_count);
-        plan->battery |= type->battery.capacity > 0;
-        plan->period = type->period < plan->period ? type->period : plan->period;
-        plan->sampled = 1;
-    }
-}
-
-/* "/TYPE"; vehicles of one model with parts of their own are types of one name: from the second on "/TYPE_2". */
-static void write_kind(const fm_model *model, const fm_type *type, char *text, size_t size)
-{
-    size_t number = 1;
-    for (const fm_type *t = model->types; t < type && type->name; t++)
-        number += t->name && strcmp(t->name, type->name) == 0;
-    if (type->name && number > 1)
-        snprintf(text, size, "/%s_%zu", type->name, number);
-    else if (type->name)
-        snprintf(text, size, "/%s", type->name);
-}
-
-/* The part's own channel; /spawned_1/TYPE/PART where any type may come. */
-static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_type *type, const fm_part *part,
-                          const fm_part_message *message, fm_part_channel *out, fm_error *error)
-{
-    char topic[256], kind[128] = "";
-    out->number = FM_NO_CHANNEL;
-    if (!message->type)
-        return FM_OK;
-    if (plan->own < 0)
-        write_kind(plan->model, type, kind, sizeof kind);
-    snprintf(topic, sizeof topic, "%s%s/%s", plan->topic, kind, part->name);
-    out->stride = w->stride > part->period && part->part_class->counts != FM_COUNTS_MESSAGES ? w->stride : 0;
-    return add(w,
-               &(channel_plan){.number = &out->number,
-                               .topic = topic,
-                               .type = message->type,
-                               .size = message->max_size,
-                               .rate = rate_of(w, part->period),
-                               .text = part->part_class->element->text},
-               error);
-}
-
-static fm_status add_parts(fm_world_channels *w, const fm_world *world, size_t slot, const slot_plan *plan,
-                           fm_error *error)
-{
-    fm_slot_channels *s = &w->slots[slot];
-    fm_status status = FM_OK;
-    s->parts = fm_arena_alloc(&w->arena, (world->model->type_count + 1) * sizeof *s->parts);
-    if (!s->parts)
-        return out_of_memory(error);
-    for (size_t t = 0; t < world->model->type_count && status == FM_OK; t++) {
-        const fm_type *type = &world->model->types[t];
-        if (!may_hold(plan, world, slot, t))
-            continue;
-        s->parts[t] = fm_arena_alloc(&w->arena, (type->part_count + 1) * sizeof **s->parts);
-        if (!s->parts[t])
-            return out_of_memory(error);
-        for (size_t i = 0; i < type->part_count && status == FM_OK; i++)
-            status = add_part(w, plan, type, &type->parts[i], &w->types[t].parts[i], &s->parts[t][i], error);
-    }
-    return status;
-}
-
-/* A channel of the vehicle, where it has such a thing. */
-static fm_status add_of(fm_world_channels *w, const slot_plan *plan, const char *name, int wanted,
-                        const channel_plan *channel, fm_error *error)
-{
-    char topic[128];
-    channel_plan c = *channel;
-    *c.number = FM_NO_CHANNEL;
-    if (!wanted)
-        return FM_OK;
-    snprintf(topic, sizeof topic, "%s/%s", plan->topic, name);
-    c.topic = topic;
-    return add(w, &c, error);
-}
-
-static fm_status add_vehicle(fm_world_channels *w, const slot_plan *plan, fm_slot_channels *s, fm_error *error)
-{
-    double rate = rate_of(w, plan->period);
-    const struct {
-        const char *name;
-        int wanted;
-        channel_plan channel;
-    } own[] = {{"odom",
-                1,
-                {.number = &s->odom,
-                 .type = &fm_msg_odometry_type,
-                 LIMITS({"*", FRAME}),
-                 .rate = rate,
-                 .text = "pose in map (ENU), velocity in body axes (FLU)"}},
-               {"actuators",
-                plan->actuators > 0,
-                {.number = &s->actuators,
-                 .type = &fm_msg_actuator_state_type,
-                 LIMITS({"header.frame_id", FRAME}, {"names[]", plan->actuator_name}, {"units[]", plan->actuator_unit},
-                        {"owners[]", FM_HOLDER_SIZE - 1}, {"*", plan->actuators}),
-                 .rate = rate,
-                 .text = "orders and values of all actuators"}},
-               {"joints",
-                plan->joints > 0,
-                {.number = &s->joints,
-                 .type = &fm_msg_joint_state_type,
-                 LIMITS({"header.frame_id", FRAME}, {"name[]", plan->joint_name}, {"effort", 0}, {"*", plan->joints}),
-                 .rate = rate,
-                 .text = "angles of fins and joints"}},
-               {"wrench",
-                plan->actuators > 0,
-                {.number = &s->wrench,
-                 .type = &fm_msg_wrench_stamped_type,
-                 LIMITS({"header.frame_id", FRAME}),
-                 .rate = rate,
-                 .text = "force and torque of the thrusters, body axes (FLU)"}},
-               {"battery",
-                plan->battery,
-                {.number = &s->battery,
-                 .type = &fm_msg_battery_type,
-                 LIMITS({"header.frame_id", FRAME}, {"*", 0}),
-                 .rate = 1,
-                 .text = "charge left"}}};
-    fm_status status = FM_OK;
-    for (size_t i = 0; i < sizeof own / sizeof *own && status == FM_OK; i++)
-        status = add_of(w, plan, own[i].name, own[i].wanted, &own[i].channel, error);
-    return status;
-}
-
-static fm_status add_slot(fm_world_channels *w, const fm_world *world, size_t slot, fm_error *error)
-{
-    const fm_model *model = world->model;
-    fm_slot_channels *s = &w->slots[slot];
-    int placed = slot < model->vehicle_count;
-    slot_plan plan = {.model = model, .own = placed ? model->vehicles[slot].type : -1};
-    if (placed)
-        snprintf(plan.topic, sizeof plan.topic, "/%s", model->vehicles[slot].name);
-    else
-        snprintf(plan.topic, sizeof plan.topic, "/spawned_%zu", slot - model->vehicle_count + 1);
-    look_at_types(w, world, slot, &plan);
-    s->odom = s->actuators = s->joints = s->wrench = s->battery = FM_NO_CHANNEL;
-    if (!plan.sampled)
-        return FM_OK;
-    w->clock_stride = plan.period < w->clock_stride ? plan.period : w->clock_stride;
-    fm_status status = add_vehicle(w, &plan, s, error);
-    return status == FM_OK ? add_parts(w, world, slot, &plan, error) : status;
-}
-
 /* --- types --- */
 
 /* Joints that the kind has of itself, or else the actuators that turn. */
@@ -260,7 +86,7 @@ static fm_status find_joints(fm_world_channels *w, const fm_type *type, fm_type_
     out->joint_names = fm_arena_alloc(&w->arena, (most + 1) * sizeof *out->joint_names);
     out->joints = type->joint_count ? NULL : fm_arena_alloc(&w->arena, (most + 1) * sizeof *out->joints);
     if (!out->joint_names || (!out->joints && !type->joint_count))
-        return out_of_memory(error);
+        return fm_channels_no_memory(error);
     for (size_t i = 0; i < type->joint_count; i++)
         out->joint_names[out->joint_count++] = type->kind->joint_names[i];
     for (size_t i = 0; out->joints && i < type->actuator_count; i++)
@@ -274,10 +100,10 @@ static fm_status find_joints(fm_world_channels *w, const fm_type *type, fm_type_
 static fm_status prepare_type(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
 {
     out->parts = fm_arena_alloc(&w->arena, (type->part_count + 1) * sizeof *out->parts);
-    fm_status status = out->parts ? find_joints(w, type, out, error) : out_of_memory(error);
+    fm_status status = out->parts ? find_joints(w, type, out, error) : fm_channels_no_memory(error);
     for (size_t i = 0; i < type->part_count && status == FM_OK; i++)
         status = fm_part_message_make(&type->parts[i], &w->arena, &out->parts[i], error);
-    return status;
+    return status == FM_OK ? fm_vehicle_channels_plan(w, type, out, error) : status;
 }
 
 /* --- the world's own --- */
@@ -315,7 +141,7 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
     size_t metrics = slots * w->metric_most;
     text_lengths longest = measure_texts(world);
     size_t frame = longest.obstacle > FRAME ? longest.obstacle : FRAME;
-    double rate = rate_of(w, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride);
+    double rate = fm_world_channels_rate(w, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride);
     const channel_plan own[] = {
         {&w->clock, "/clock", &fm_msg_clock_type, .rate = rate, .text = "simulated time"},
         {&w->tf, "/tf", &fm_msg_tf_type, LIMITS({"transforms", frames}, {"*", frame}), .rate = rate,
@@ -378,7 +204,7 @@ static fm_status add_sound(fm_world_channels *w, const fm_world *world, fm_error
 /* The current and the tethers, where there are any. */
 static fm_status add_sea(fm_world_channels *w, fm_error *error)
 {
-    double rate = rate_of(w, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride);
+    double rate = fm_world_channels_rate(w, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride);
     size_t tethers = w->sea.tethers.names.count;
     w->current = w->tethers = FM_NO_CHANNEL;
     const channel_plan own[] = {
@@ -435,31 +261,45 @@ static fm_status take_room(fm_world_channels *w, const fm_world *world, fm_error
     if (!w->slots || !w->types || !w->transforms || !w->orders || !w->values || !w->owners || !w->owner_names ||
         !w->metric_names || !w->metric_units || !w->metric_values || !w->metric_texts || !w->statuses || !w->pairs ||
         !w->pair_texts)
-        return out_of_memory(error);
+        return fm_channels_no_memory(error);
     return FM_OK;
 }
 
-/* Refuses more vehicles than there can be channels for before any is made; those of sensors come on top. */
+/* Refuses more vehicles than a log has channels for before any is made; those of sensors come on top. */
 static fm_status check_count(const fm_world_channels *w, const fm_world *world, fm_error *error)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < w->slot_count; i++) {
-        slot_plan plan = {.model = world->model,
-                          .own = i < world->model->vehicle_count ? world->model->vehicles[i].type : -1};
-        look_at_types(w, world, i, &plan);
-        if (plan.sampled)
-            count += 1u + 2u * (plan.actuators > 0) + (plan.joints > 0) + (plan.battery != 0);
+    size_t count = 0, vehicles = 0;
+    for (int i = 0; i < world->slot_count; i++) {
+        if (!fm_world_name(world, i))
+            continue;
+        const fm_channel_pattern *own = w->types[world->slots[i].vehicle->type].patterns;
+        vehicles++;
+        for (int k = 0; k < FM_OF_VEHICLE; k++)
+            count += own[k].name != NULL;
     }
     if (count <= FM_CHANNELS_MOST)
         return FM_OK;
-    return fm_fail(error, FM_ERR_FULL, "%zu vehicles need %zu channels at least, accepted are at most %d",
-                   w->slot_count, count, FM_CHANNELS_MOST);
+    return fm_fail(error, FM_ERR_FULL, "%zu vehicles need %zu channels at least, accepted are at most %d", vehicles,
+                   count, FM_CHANNELS_MOST);
+}
+
+/* Of the vehicles that may come, the fastest tells when the clock ticks. */
+static void find_clock(fm_world_channels *w, const fm_world *world)
+{
+    for (int i = 0; i < world->slot_count; i++)
+        for (size_t t = 0; t < world->model->type_count; t++) {
+            const fm_type *type = &world->model->types[t];
+            int placed = (size_t)i < world->model->vehicle_count;
+            int may = placed ? (int)t == world->model->vehicles[i].type : type->record_words <= world->slots[i].room;
+            if (may && type->period < w->clock_stride)
+                w->clock_stride = type->period;
+        }
 }
 
 static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *error)
 {
     w->channels = fm_channels_create();
-    fm_status status = w->channels ? take_room(w, world, error) : out_of_memory(error);
+    fm_status status = w->channels ? take_room(w, world, error) : fm_channels_no_memory(error);
     for (size_t i = 0; i < world->model->type_count && status == FM_OK; i++)
         status = prepare_type(w, &world->model->types[i], &w->types[i], error);
     if (status == FM_OK)
@@ -470,8 +310,11 @@ static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *err
         status = fm_markers_build(&w->scene, world, &w->arena, &w->markers, error);
     if (status == FM_OK)
         status = fm_sea_messages_build(world, &w->arena, &w->sea, error);
-    for (size_t i = 0; i < w->slot_count && status == FM_OK; i++)
-        status = add_slot(w, world, i, error);
+    if (status == FM_OK) {
+        find_clock(w, world);
+        fm_vehicle_channels_reserve(w, world);
+        fm_vehicle_channels_follow(w, world, 0, &status, error);
+    }
     if (status == FM_OK)
         status = add_world(w, world, error);
     if (status == FM_OK)
@@ -492,7 +335,7 @@ fm_status fm_world_channels_create(const fm_world *world, double rate, fm_world_
     fm_world_channels *w = fm_alloc(sizeof *w);
     *channels = NULL;
     if (!w)
-        return out_of_memory(error);
+        return fm_channels_no_memory(error);
     w->dt = world->model->settings.dt;
     w->slot_count = (size_t)world->slot_count;
     w->metric_most = most_metrics(world);

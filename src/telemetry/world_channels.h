@@ -1,11 +1,12 @@
-/* The channels of a world: what a run tells, and when. All memory is taken at load; publishing neither blocks nor
- * allocates, and changes nothing in the world.
+/* The channels of a world: what a run tells, and when. Publishing does not block and changes nothing in the world. All
+ * memory is taken at load, except for channels of vehicles that come into the water later.
  *
  *     /clock /tf /tf_static /scene /events /inputs /metrics /diagnostics
  *     /NAME/odom /NAME/actuators /NAME/joints /NAME/wrench /NAME/battery /NAME/PART
  *
- * Channels belong to slots. Slots that the scenario leaves free are called spawned_1, spawned_2 …; a vehicle that is
- * spawned into one tells its own name in frame_id and child_frame_id. */
+ * A vehicle has the channels of its type, under its own name, while it is in the water: they are opened when it comes
+ * and closed when it goes. The channels that it leaves are used again by the next vehicle of its type, so that their
+ * number depends on how many vehicles there are at a time, not on how many there have been. */
 #ifndef FM_TELEMETRY_WORLD_CHANNELS_H
 #define FM_TELEMETRY_WORLD_CHANNELS_H
 

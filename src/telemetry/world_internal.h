@@ -1,4 +1,5 @@
-/* Inside of the world's channels: world_channels.c registers, world_publish.c publishes. */
+/* Inside of the world's channels: world_channels.c registers those of the world, vehicle_channels.c those of vehicles,
+ * world_publish.c publishes. */
 #ifndef FM_TELEMETRY_WORLD_INTERNAL_H
 #define FM_TELEMETRY_WORLD_INTERNAL_H
 
@@ -7,12 +8,11 @@
 #include "telemetry/sea_messages.h"
 #include "telemetry/world_channels.h"
 
-enum { FM_NO_CHANNEL = UINT16_MAX };
+#define FM_NO_CHANNEL UINT32_MAX
 enum { FM_EVENT_KIND = 128 }; /* bytes of the kind of an event, NUL included; longer ones are cut */
 
-/* The parts of a type, ready for a vehicle in a slot. */
 typedef struct fm_part_channel {
-    uint16_t number;           /* FM_NO_CHANNEL: none */
+    uint32_t number;           /* FM_NO_CHANNEL: none */
     uint64_t stride;           /* ticks between two messages at least; 0: every sample */
     int64_t counted;           /* samples counted by the part at the last message */
     uint64_t last;             /* tick of the last message */
@@ -20,12 +20,27 @@ typedef struct fm_part_channel {
     char mount[FM_FRAME_SIZE]; /* of the instrument itself */
 } fm_part_channel;
 
+enum { FM_OF_ODOM, FM_OF_ACTUATORS, FM_OF_JOINTS, FM_OF_WRENCH, FM_OF_BATTERY, FM_OF_VEHICLE };
+
+/* The channels of one vehicle: open under its name while it is in the water, then free for the next of its type. */
+typedef struct fm_channel_set {
+    struct fm_channel_set *next; /* of the free ones */
+    size_t type;
+    uint32_t own[FM_OF_VEHICLE]; /* FM_NO_CHANNEL: a vehicle of this type has no such thing */
+    fm_part_channel *parts;      /* by part */
+} fm_channel_set;
+
 typedef struct fm_slot_channels {
-    uint16_t odom, actuators, joints, wrench, battery;
-    fm_part_channel **parts; /* by type, then by part; NULL: that type has no channels in this slot */
-    char name[FM_NAME_SIZE]; /* of the vehicle that is there now; "": none */
+    fm_channel_set *set;     /* of the vehicle that is there now; NULL: none */
+    char name[FM_NAME_SIZE]; /* of that vehicle; "": none */
     uint64_t told;           /* tick of the last sample + 1 */
 } fm_slot_channels;
+
+/* A channel that every vehicle of a type has: its topic without the name, "odom", and what it is registered with. */
+typedef struct fm_channel_pattern {
+    const char *name;
+    fm_channel_options options;
+} fm_channel_pattern;
 
 /* What is common to all vehicles of a type. */
 typedef struct fm_type_channels {
@@ -33,6 +48,10 @@ typedef struct fm_type_channels {
     const char **joint_names;
     size_t *joints; /* actuators; NULL: the joints are the kind's own */
     size_t joint_count;
+    fm_channel_pattern *patterns; /* FM_OF_VEHICLE and one for each part; name NULL: there is none */
+    size_t pattern_count;
+    fm_channel_load load; /* of a vehicle */
+    fm_channel_set *free; /* sets without a vehicle */
 } fm_type_channels;
 
 struct fm_world_channels {
@@ -44,9 +63,10 @@ struct fm_world_channels {
     double dt;                     /* s */
     uint64_t stride;               /* ticks between samples; 0: each vehicle's step */
     uint64_t clock_stride, second; /* ticks: of the fastest vehicle; of 1 s */
-    uint16_t clock, tf, tf_static, scene_channel, world_markers, vehicle_markers, events, inputs, metrics, diagnostics;
-    uint16_t emissions, receptions; /* FM_NO_CHANNEL: there is no sound */
-    uint16_t current, tethers;      /* FM_NO_CHANNEL: there is none */
+    uint32_t clock, tf, tf_static, scene_channel, world_markers, vehicle_markers, events, inputs, metrics, diagnostics;
+    uint32_t emissions, receptions; /* FM_NO_CHANNEL: there is no sound */
+    uint32_t current, tethers;      /* FM_NO_CHANNEL: there is none */
+    int begun;                      /* the scene was told */
     uint64_t told;                  /* tick + 1 of the last messages of the world */
     uint64_t epoch;                 /* steps before the last reset of the world: times count from its making */
     fm_type_channels *types;
@@ -66,5 +86,19 @@ struct fm_world_channels {
     fm_msg_key_value *pairs;
     char (*pair_texts)[32];
 };
+
+fm_status fm_channels_no_memory(fm_error *error);
+double fm_world_channels_rate(const fm_world_channels *w, uint64_t ticks); /* Hz, of what is due every `ticks` */
+
+/* --- vehicle_channels.c --- */
+
+/* The patterns of a type; after its parts and joints are known. */
+fm_status fm_vehicle_channels_plan(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error);
+/* Room in rings for a vehicle in every slot. */
+void fm_vehicle_channels_reserve(fm_world_channels *w, const fm_world *world);
+/* Closes the channels of vehicles that have gone, and opens those of vehicles that have come, at `now` (ns). Returns
+ * whether there were any; *status where there was no memory, and then the vehicle is tried again in the next step. */
+int fm_vehicle_channels_follow(fm_world_channels *w, const fm_world *world, uint64_t now, fm_status *status,
+                               fm_error *error);
 
 #endif

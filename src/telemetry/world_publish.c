@@ -1,4 +1,5 @@
-/* Publishing what a step has brought. Nothing here allocates, blocks, or changes the world. */
+/* Publishing what a step has brought. Nothing here blocks or changes the world; memory is taken only for the channels
+ * of a vehicle that has come. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static uint64_t ns_of(const fm_world_channels *w, uint64_t tick)
     return (uint64_t)((double)(w->epoch + tick) * w->dt * 1e9 + 0.5);
 }
 
-static void publish(fm_world_channels *w, uint16_t number, uint64_t now, const void *message)
+static void publish(fm_world_channels *w, uint32_t number, uint64_t now, const void *message)
 {
     if (number != FM_NO_CHANNEL)
         fm_channel_publish(w->channels, number, now, message);
@@ -33,7 +34,7 @@ static void publish_odometry(fm_world_channels *w, const fm_world *world, int in
     o->pose.pose = fm_enu_pose_from_ned(body->position, slot->quaternion);
     o->twist.twist.linear = fm_flu_from_frd(body->velocity);
     o->twist.twist.angular = fm_flu_from_frd(body->velocity + 3);
-    publish(w, w->slots[index].odom, now, o);
+    publish(w, w->slots[index].set->own[FM_OF_ODOM], now, o);
     w->transforms[w->transform_count++] =
         (fm_msg_transform_stamped){.header = o->header,
                                    .child_frame_id = slot->vehicle->name,
@@ -48,7 +49,7 @@ static void publish_wrench(fm_world_channels *w, const fm_slot *slot, int index,
         for (int k = 0; k < 6 && slot->type->actuators[i].kind == FM_ACT_THRUST; k++)
             force[k] += slot->type->actuators[i].column[k] * states[i].force;
     fm_msg_wrench_stamped wrench = {header, {fm_flu_from_frd(force), fm_flu_from_frd(force + 3)}};
-    publish(w, w->slots[index].wrench, now, &wrench);
+    publish(w, w->slots[index].set->own[FM_OF_WRENCH], now, &wrench);
 }
 
 static void publish_joints(fm_world_channels *w, const fm_slot *slot, int index, fm_msg_header header, uint64_t now)
@@ -67,7 +68,7 @@ static void publish_joints(fm_world_channels *w, const fm_slot *slot, int index,
     else
         for (size_t i = 0; i < count; i++)
             w->values[i] = states[type->joints[i]].value;
-    publish(w, w->slots[index].joints, now, &joints);
+    publish(w, w->slots[index].set->own[FM_OF_JOINTS], now, &joints);
 }
 
 static void publish_actuators(fm_world_channels *w, const fm_world *world, int index, uint64_t now)
@@ -91,7 +92,7 @@ static void publish_actuators(fm_world_channels *w, const fm_world *world, int i
                                      .orders = {w->orders, count},
                                      .values = {w->values, count},
                                      .owners = {w->owner_names, count}};
-    publish(w, w->slots[index].actuators, now, &message);
+    publish(w, w->slots[index].set->own[FM_OF_ACTUATORS], now, &message);
     publish_wrench(w, slot, index, header, now);
     publish_joints(w, slot, index, header, now);
 }
@@ -112,7 +113,7 @@ static void publish_battery(fm_world_channels *w, const fm_world *world, int ind
                               .percentage = (float)(slot->vehicle->charge / capacity),
                               .power_supply_status = FM_MSG_battery_POWER_SUPPLY_STATUS_DISCHARGING,
                               .present = 1};
-    publish(w, w->slots[index].battery, now, &battery);
+    publish(w, w->slots[index].set->own[FM_OF_BATTERY], now, &battery);
 }
 
 /* --- parts --- */
@@ -143,9 +144,9 @@ static uint64_t sampled_at(const fm_world_channels *w, const fm_part *part, cons
 static void publish_parts(fm_world_channels *w, const fm_world *world, int index, uint64_t tick)
 {
     const fm_slot *slot = &world->slots[index];
-    fm_part_channel *channels = w->slots[index].parts ? w->slots[index].parts[slot->vehicle->type] : NULL;
+    fm_part_channel *channels = w->slots[index].set->parts;
     fm_part_message *messages = w->types[slot->vehicle->type].parts;
-    if (!channels || slot->vehicle->life != FM_ALIVE || tick == 0)
+    if (slot->vehicle->life != FM_ALIVE || tick == 0)
         return;
     for (size_t i = 0; i < slot->type->part_count; i++) {
         const fm_part *part = &slot->type->parts[i];
@@ -162,35 +163,6 @@ static void publish_parts(fm_world_channels *w, const fm_world *world, int index
             *messages[i].child = channels[i].mount;
         fm_channel_publish(w->channels, channels[i].number, ns_of(w, tick), messages[i].message);
     }
-}
-
-/* Another vehicle is in the slot: its frames get its name. */
-static int renew_names(fm_world_channels *w, const fm_world *world, int index)
-{
-    fm_slot_channels *s = &w->slots[index];
-    const char *name = fm_world_name(world, index);
-    if (strcmp(s->name, name ? name : "") == 0)
-        return 0;
-    memset(s->name, 0, sizeof s->name);
-    s->told = 0;
-    if (!name)
-        return 1;
-    memcpy(s->name, name, strnlen(name, sizeof s->name - 1));
-    const fm_slot *slot = &world->slots[index];
-    fm_part_channel *parts = s->parts ? s->parts[slot->vehicle->type] : NULL;
-    for (size_t i = 0; parts && i < slot->type->part_count; i++) {
-        int mounted = i < slot->type->sensor_count && fm_part_mount(&slot->type->parts[i]);
-        fm_part_frame frame = w->types[slot->vehicle->type].parts[i].frame;
-        snprintf(parts[i].mount, sizeof parts[i].mount, mounted ? "%s/%.60s" : "%s", s->name,
-                 slot->type->parts[i].name);
-        snprintf(parts[i].frame, sizeof parts[i].frame, "%s",
-                 frame == FM_FRAME_MAP       ? "map"
-                 : frame == FM_FRAME_VEHICLE ? s->name
-                                             : parts[i].mount);
-        parts[i].counted = 0;
-        parts[i].last = 0;
-    }
-    return 1;
 }
 
 /* --- the world --- */
@@ -499,7 +471,7 @@ static void publish_vehicle(fm_world_channels *w, const fm_world *world, int ind
 {
     fm_slot_channels *s = &w->slots[index];
     uint64_t now = ns_of(w, tick);
-    if (!fm_world_name(world, index) || s->told == tick + 1)
+    if (!s->set || s->told == tick + 1)
         return;
     publish_parts(w, world, index, tick);
     if (s->told && !is_due(w, tick, world->slots[index].type->period, last))
@@ -519,9 +491,8 @@ static void begin_anew(fm_world_channels *w, const fm_world *world)
     for (size_t i = 0; i < w->slot_count; i++) {
         fm_slot_channels *s = &w->slots[i];
         s->told = 0;
-        for (size_t t = 0; s->parts && t < world->model->type_count; t++)
-            for (size_t k = 0; s->parts[t] && k < world->model->types[t].part_count; k++)
-                s->parts[t][k].counted = 0, s->parts[t][k].last = 0;
+        for (size_t k = 0; s->set && k < world->model->types[s->set->type].part_count; k++)
+            s->set->parts[k].counted = 0, s->set->parts[k].last = 0;
     }
 }
 
@@ -531,9 +502,10 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
     if (anew)
         begin_anew(w, world);
     uint64_t tick = fm_world_tick(world), now = ns_of(w, tick);
-    int changed = anew && w->scene.message.waves.count > 0, told = w->told == tick + 1;
-    for (int i = 0; i < world->slot_count; i++)
-        changed |= renew_names(w, world, i);
+    int changed = !w->begun || (anew && w->scene.message.waves.count > 0), told = w->told == tick + 1;
+    fm_status ignored = FM_OK; /* a vehicle that there is no memory for is tried again */
+    changed |= fm_vehicle_channels_follow(w, world, now, &ignored, NULL);
+    w->begun = 1;
     if (fm_scene_look_at_bottom(&w->scene, world)) {
         fm_markers_look_at_bottom(&w->markers, &w->scene);
         changed = 1;

@@ -10,6 +10,7 @@
 #include "net/dis_frame.h"
 #include "net/dis_sender.h"
 #include "run/run.h"
+#include "support/program.h"
 #include "support/scenario.h"
 
 #define SEA                                                                                                            \
@@ -193,6 +194,7 @@ static void an_entity_of_others_is_a_vehicle_of_the_world(void **state)
     (void)state;
     meeting m;
     begin(&m, "timeout='3 s'");
+    assert_int_equal(fm_run_record(m.run, "net_dis_names.mcap", NULL, NULL), FM_OK);
     fm_world *world = fm_run_world(m.run);
     fm_pose pose;
     advance(&m, 1);
@@ -223,6 +225,14 @@ static void an_entity_of_others_is_a_vehicle_of_the_world(void **state)
     advance(&m, 5.6);
     assert_true(fm_world_find(world, "whale-7-8-9") < 0);
     finish_meeting(&m);
+    static program_run r; /* by its marking, once though it came twice; it has no instruments */
+    run_fathom(&r, "info net_dis_names.mcap");
+    expect_run(&r, 0, "/whale-7-8-9/odom");
+    const char *first = strstr(r.out, "/whale-7-8-9/");
+    assert_null(strstr(first + 1, "/whale-7-8-9/"));
+    assert_false(said(&r, "spawned"));
+    run_fathom(&r, "replay net_dis_names.mcap --verify");
+    expect_run(&r, 0, "the same");
 }
 
 /* It lies in the way: a Collision PDU names it. */

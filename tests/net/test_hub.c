@@ -1,6 +1,7 @@
 /* What viewers are given: every message in order while they keep up, the newest of each channel when they do not. */
 #include "net/hub.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -111,6 +112,47 @@ static void the_last_message_is_kept_for_those_who_come_later(void **state)
     fm_hub_free(hub);
 }
 
+static void note_topic(void *user, uint32_t id, const fm_hub_channel *channel)
+{
+    char *text = user;
+    snprintf(text, 64, "%u %s", id, channel->topic);
+}
+
+/* What the ring still holds of the old channel would else be taken for the new one's. */
+static void the_number_of_a_channel_that_has_ended_is_used_again_once_its_messages_are_gone(void **state)
+{
+    (void)state;
+    fm_hub *hub = hub_with(2048, 2);
+    const fm_hub_channel next = {"/next/odom", "json", "t", "s", "jsonschema", 0};
+    const uint8_t wish[3] = {1, 1, 1};
+    fm_hub_reader reader = {.lag = 1 << 20, .wish = wish, .wish_count = 3};
+    char text[64];
+    buffer b = {0};
+    fm_hub_message m;
+    put(hub, 0, 7, 30);
+    fm_hub_remove(hub, 0);
+    put(hub, 0, 8, 30); /* nobody's */
+    assert_false(fm_hub_get_channel(hub, 0, note_topic, text));
+    assert_int_equal(fm_hub_last(hub, 0, 0, &b.data, &b.room, &m), 0);
+    assert_int_equal(fm_hub_read(hub, &reader, 0, &b.data, &b.room, &m), 0); /* it does not know of the end yet */
+    reader.removals = fm_hub_removals(hub);
+    assert_int_equal(fm_hub_add(hub, &next), 2); /* the ring has a message of the first */
+    for (uint64_t t = 9; t < 100; t++)
+        put(hub, 1, t, 100);
+    assert_int_equal(fm_hub_add(hub, &next), 0);
+    assert_true(fm_hub_get_channel(hub, 0, note_topic, text));
+    assert_string_equal(text, "3 /next/odom"); /* under an id that no channel has had */
+    for (int i = 0; i < 1000; i++) {
+        fm_hub_remove(hub, 0);
+        for (uint64_t t = 0; t < 30; t++)
+            put(hub, 1, 100 + t, 100);
+        assert_int_equal(fm_hub_add(hub, &next), 0);
+    }
+    assert_int_equal(fm_hub_channel_count(hub), 3);
+    fm_free(b.data);
+    fm_hub_free(hub);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +160,7 @@ int main(void)
         cmocka_unit_test(who_is_behind_gets_the_newest_of_each_channel_and_every_event),
         cmocka_unit_test(a_ring_that_overtakes_a_reader_leaves_it_at_its_oldest_message),
         cmocka_unit_test(the_last_message_is_kept_for_those_who_come_later),
+        cmocka_unit_test(the_number_of_a_channel_that_has_ended_is_used_again_once_its_messages_are_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

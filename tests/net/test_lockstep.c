@@ -110,7 +110,7 @@ static void a_run_with_clients_is_the_same_every_time_and_replays(void **state)
     run_fathom(&r, "replay net_lockstep_1.mcap --verify");
     expect_run(&r, 0, "the same");
     run_fathom(&r, "info net_lockstep_1.mcap");
-    expect_run(&r, 0, "/spawned_2/odom");
+    expect_run(&r, 0, "/right/odom");
 }
 
 /* One run and one log, whatever is reset; what follows is what would have been. */

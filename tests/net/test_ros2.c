@@ -386,8 +386,18 @@ static void a_vehicle_that_comes_later_takes_orders_too(void **state)
     size_t tellings = other.tellings;
     fm_caller *caller = call_as(&server, FM_WIRE_COMMANDER, "harbour", "", FM_WIRE_NONE);
     assert_int_equal(command(caller, FM_WIRE_SPAWN, "second", "lauv", 0), FM_WIRE_DONE);
-    expect_line(&other, "reader rt/second/setpoint/depth ");
+    static const char *const seen[] = {"reader rt/second/setpoint/depth ", "writer rt/second/odom "};
+    unsigned found = 0;
+    double until = seconds_now() + 20;
+    for (char *line; found != 3 && (line = peer_line(&other, until));) {
+        note_line(&other, line);
+        for (size_t i = 0; i < FM_COUNT(seen); i++)
+            found |= (unsigned)begins(line, seen[i]) << i;
+    }
+    assert_int_equal(found, 3);
     expect_tellings(tellings + 1);
+    ask_peer(&other, "read rt/second/odom nav_msgs::msg::dds_::Odometry_");
+    expect_line(&other, "data rt/second/odom ");
     ask_peer(&other, "open rt/second/setpoint/depth std_msgs::msg::dds_::Float64_");
     for (int i = 0; i < 20; i++)
         next_clock();

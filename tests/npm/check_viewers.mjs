@@ -23,6 +23,7 @@ async function connect(protocol) {
   client.on("close", () => (seen.closed = true));
   client.on("serverInfo", (m) => (seen.info = m));
   client.on("advertise", (list) => list.forEach((c) => seen.channels.set(c.topic, c)));
+  client.on("unadvertise", (ids) => { for (const [topic, c] of seen.channels) if (ids.includes(c.id)) seen.channels.delete(topic); });
   client.on("advertiseServices", (list) => list.forEach((s) => seen.services.set(s.name, s)));
   client.on("parameterValues", (m) => m.parameters.forEach((p) => seen.params.set(p.name, p.value)));
   client.on("status", (m) => seen.status.push(m));
@@ -145,11 +146,14 @@ server = await serve(program, [roomy, "--http", `127.0.0.1:${port}`, "--speed", 
   const seen = await connect("foxglove.websocket.v1");
   assert.ok((await call(seen, "/spawn", { name: "wren", like: "phoenix", position: [5, -8, 4], heading: 1 })).ok);
   await read(seen, "/tf", (m) => names(m).includes("wren"));
-  const odom = await read(seen, "/spawned_1/odom", (m) => m.child_frame_id === "wren");
+  await until("its channels", () => seen.channels.has("/wren/odom"));
+  assert.ok(![...seen.channels.keys()].some((topic) => topic.startsWith("/spawned")));
+  const odom = await read(seen, "/wren/odom", (m) => m.child_frame_id === "wren");
   assert.ok(Math.abs(odom.pose.pose.position.x + 8) < 3 && Math.abs(odom.pose.pose.position.z + 4) < 2);
   await read(seen, "/scene", (m) => m.shapes.some((s) => s.frame === "wren"));
   await call(seen, "/remove", { name: "wren" });
   await read(seen, "/tf", (m) => !names(m).includes("wren"));
+  await until("its channels to end", () => ![...seen.channels.keys()].some((topic) => topic.startsWith("/wren/")));
   fact("a vehicle is spawned where it is asked for, and removed");
 
   const at = (m) => m.vehicles.phoenix?.map((w) => w.position) ?? [];

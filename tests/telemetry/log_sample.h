@@ -13,14 +13,14 @@
 
 typedef struct sample_log {
     fm_channels *channels;
-    uint16_t clock, odometry, joints, events, scene;
+    uint32_t clock, odometry, joints, events, scene;
 } sample_log;
 
-static inline uint16_t sample_add(sample_log *log, const char *topic, const fm_message *type, size_t size, double rate,
+static inline uint32_t sample_add(sample_log *log, const char *topic, const fm_message *type, size_t size, double rate,
                                   int latched)
 {
     fm_error error;
-    uint16_t number = 0;
+    uint32_t number = 0;
     fm_channel_options config = {.topic = topic,
                                  .type = type,
                                  .max_size = size,

@@ -7,7 +7,7 @@
 
 #include "telemetry/channel.h"
 
-static fm_channels *make_channels(uint16_t *clock, uint16_t *scene, double rate)
+static fm_channels *make_channels(uint32_t *clock, uint32_t *scene, double rate)
 {
     fm_error error;
     fm_channels *c = fm_channels_create();
@@ -24,7 +24,7 @@ static void topics_are_checked(void **state)
 {
     (void)state;
     fm_error error;
-    uint16_t number;
+    uint32_t number;
     fm_channels *c = fm_channels_create();
     fm_channel_options a = {.topic = "clock", .type = &fm_msg_clock_type, .max_size = 12, .rate = 1};
     assert_int_equal(fm_channel_add(c, &a, &number, &error), FM_ERR_NAME);
@@ -43,7 +43,7 @@ static void topics_are_checked(void **state)
 static void a_full_ring_drops_and_counts(void **state)
 {
     (void)state;
-    uint16_t clock, scene;
+    uint32_t clock, scene;
     fm_error error;
     fm_ring *ring;
     fm_ring_item item;
@@ -73,7 +73,7 @@ static void a_full_ring_drops_and_counts(void **state)
 static void a_latched_message_reaches_a_late_consumer(void **state)
 {
     (void)state;
-    uint16_t clock, scene;
+    uint32_t clock, scene;
     fm_error error;
     fm_ring *ring;
     fm_ring_item item;
@@ -92,7 +92,7 @@ static void a_latched_message_reaches_a_late_consumer(void **state)
 static void a_message_longer_than_registered_is_refused_and_counted(void **state)
 {
     (void)state;
-    uint16_t clock, scene;
+    uint32_t clock, scene;
     fm_channels *c = make_channels(&clock, &scene, 10);
     fm_msg_temperature t = {.header.frame_id =
                                 "a name that is far longer than the sixty-four bytes that were registered"};
@@ -104,7 +104,7 @@ static void a_message_longer_than_registered_is_refused_and_counted(void **state
 static void publishing_does_not_allocate(void **state)
 {
     (void)state;
-    uint16_t clock, scene;
+    uint32_t clock, scene;
     fm_error error;
     fm_ring *ring;
     fm_channels *c = make_channels(&clock, &scene, 100);
@@ -145,7 +145,7 @@ static void *consume(void *context)
 static void a_waiting_producer_loses_nothing(void **state)
 {
     (void)state;
-    uint16_t clock, scene;
+    uint32_t clock, scene;
     fm_error error;
     fm_ring *ring;
     pthread_t thread;
@@ -171,7 +171,7 @@ static void a_waiting_producer_loses_nothing(void **state)
 static void a_producer_does_not_wait_for_a_consumer_that_is_gone(void **state)
 {
     (void)state;
-    uint16_t clock, scene;
+    uint32_t clock, scene;
     fm_error error;
     fm_ring *ring;
     fm_channels *c = make_channels(&clock, &scene, 10);
@@ -181,6 +181,81 @@ static void a_producer_does_not_wait_for_a_consumer_that_is_gone(void **state)
         fm_channel_publish(c, clock, 0, &message);
     fm_ring_close_consumer(ring);
     assert_false(fm_channels_wait(c));
+    fm_channels_detach(c, ring);
+    fm_ring_destroy(ring);
+    fm_channels_destroy(c);
+}
+
+/* --- channels that come and go --- */
+
+/* Who the messages are of, as a consumer of a ring understands them. */
+typedef struct understood {
+    char topic[32];
+    size_t messages, news, wrong;
+} understood;
+
+static void take_all(fm_ring *ring, understood *u)
+{
+    fm_ring_item item;
+    for (; fm_ring_peek(ring, &item); fm_ring_pop(ring)) {
+        fm_msg_clock clock;
+        fm_arena arena = {0};
+        if (item.news) {
+            snprintf(u->topic, sizeof u->topic, "%.31s", ((const fm_channel_news *)(const void *)item.data)->topic);
+            u->news++;
+            continue;
+        }
+        assert_int_equal(fm_message_decode(&fm_msg_clock_type, item.data, item.size, &clock, &arena, NULL), FM_OK);
+        u->messages++;
+        u->wrong += u->topic[0] != '/' || (int)clock.clock.sec != u->topic[1]; /* it says whose it is */
+        fm_arena_free(&arena);
+    }
+}
+
+static void publish_as(fm_channels *c, uint32_t number, char who, int count)
+{
+    fm_msg_clock message = {{who, 0}};
+    for (int i = 0; i < count; i++)
+        fm_channel_publish(c, number, 1, &message);
+    fm_channels_flush(c);
+}
+
+/* A ring that drops messages drops no news: it would give the messages of one vehicle to another. */
+static void a_full_ring_never_mistakes_one_vehicle_for_another(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    fm_ring *ring;
+    uint32_t number;
+    fm_channels *c = fm_channels_create();
+    fm_channel_options options = {.topic_size = 32, .type = &fm_msg_clock_type, .max_size = 12, .rate = 1};
+    fm_channel_load load = fm_channels_load(&options, 1);
+    fm_channels_reserve(c, &load);
+    assert_int_equal(fm_channels_seal(c, &error), FM_OK);
+    assert_int_equal(fm_channels_attach(c, 0, FM_RING_DROP, &ring, &error), FM_OK);
+    assert_int_equal(fm_channel_add(c, &options, &number, &error),
+                     FM_OK); /* after the seal, within what was reserved */
+    understood u = {{0}, 0, 0, 0};
+    assert_int_equal(fm_channel_open(c, number, 0, "/a", &error), FM_OK);
+    publish_as(c, number, 'a', 1000); /* the ring is full */
+    assert_true(fm_ring_dropped(ring) > 900);
+    fm_channel_close(c, number, 1);
+    assert_int_equal(fm_channel_open(c, number, 2, "/b", &error), FM_OK);
+    publish_as(c, number, 'b', 10);
+    take_all(ring, &u);
+    assert_true(u.messages > 0 && u.wrong == 0 && u.news == 1);
+    publish_as(c, number, 'b', 2);
+    take_all(ring, &u);
+    assert_true(u.wrong == 0 && u.news == 2);
+    assert_string_equal(u.topic, "/b");
+    assert_int_equal(fm_channel_at(c, number)->sequence, 12);
+    publish_as(c, number, 'b', 1000);
+    fm_channel_close(c, number, 3);
+    take_all(ring, &u);
+    fm_channels_flush(c); /* the end comes when there is room */
+    take_all(ring, &u);
+    assert_true(u.wrong == 0 && u.news == 3 && u.topic[0] == 0);
+    assert_int_equal(fm_channel_open(c, number, 4, "/a-name-that-is-longer-than-reserved", &error), FM_ERR_RANGE);
     fm_channels_detach(c, ring);
     fm_ring_destroy(ring);
     fm_channels_destroy(c);
@@ -196,6 +271,7 @@ int main(void)
         cmocka_unit_test(publishing_does_not_allocate),
         cmocka_unit_test(a_waiting_producer_loses_nothing),
         cmocka_unit_test(a_producer_does_not_wait_for_a_consumer_that_is_gone),
+        cmocka_unit_test(a_full_ring_never_mistakes_one_vehicle_for_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -438,7 +438,7 @@ static void take_clock(fm_recorder *recorder, const sample_log *log, uint32_t n)
     uint64_t time = n * 1000000000ull;
     fm_msg_clock clock = {fm_msg_time_from_ns(time)};
     assert_int_equal(fm_message_encode(&fm_msg_clock_type, &clock, data, sizeof data), sizeof data);
-    fm_recorder_take(recorder, &(fm_ring_item){log->clock, n, time, sizeof data, data});
+    fm_recorder_take(recorder, &(fm_ring_item){log->clock, n, time, sizeof data, data, 0});
 }
 
 static void memory_does_not_grow_with_the_chunks_of_a_log(void **state)

@@ -49,7 +49,7 @@ export class Link {
   time = 0;
   onState: (connected: boolean) => void = () => {};
   onInfo: (info: ServerInfo, again: boolean) => void = () => {};
-  onChannels: (added: Channel[]) => void = () => {};
+  onChannels: (changed: Channel[]) => void = () => {};
   onServices: () => void = () => {};
   onTime: (time: number) => void = () => {};
   onParameters: (parameters: Parameter[]) => void = () => {};
@@ -67,8 +67,6 @@ export class Link {
   private next = 1;
   private delay = 250;
   private hidden = false;
-  private slots = new Map<string, string>(); // of vehicles that came in the run, by name
-  private sought = new Set<string>();
 
   constructor(private url: string) {
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => {
@@ -112,32 +110,13 @@ export class Link {
     } else this.subscribe([...this.channels.values()]);
   }
 
-  // --- vehicles that came in the run have the channels of a free place: /spawned_1/odom --------------------------------
-
   /** The beginning of a vehicle's topics: "/phoenix". */
   home(vehicle: string): string {
-    return isSecond(vehicle) ? `/compare/${twinOf(vehicle)}` : `/${this.slots.get(vehicle) ?? vehicle}`;
-  }
-
-  /** Looks for the places of vehicles that have no channels of their own name; tells when one is found. */
-  findHomes(vehicles: Iterable<string>, found: (vehicle: string) => void): void {
-    const lost = [...vehicles].some((name) => !this.byTopic.has(`${this.home(name)}/odom`));
-    if (!lost) return;
-    for (const topic of this.byTopic.keys()) {
-      const slot = /^\/(spawned_\d+)\/odom$/.exec(topic)?.[1];
-      if (!slot || this.sought.has(slot)) continue;
-      this.sought.add(slot);
-      this.listen(topic, (m) => {
-        if (this.slots.get(m.child_frame_id) === slot) return;
-        this.slots.set(m.child_frame_id, slot);
-        found(m.child_frame_id);
-      });
-    }
+    return isSecond(vehicle) ? `/compare/${twinOf(vehicle)}` : `/${vehicle}`;
   }
 
   private forget(): void {
     this.connected = false;
-    this.slots.clear();
     this.channels.clear();
     this.byTopic.clear();
     this.live.clear();
@@ -219,6 +198,9 @@ export class Link {
         this.subscribe(m.channels);
         this.onChannels(m.channels);
         break;
+      case "unadvertise":
+        this.onChannels((m.channelIds as number[]).flatMap((id) => this.end(id)));
+        break;
       case "advertiseServices":
         for (const service of m.services) this.services.set(service.name, service.id);
         this.onServices();
@@ -236,6 +218,17 @@ export class Link {
         break;
       }
     }
+  }
+
+  /** The vehicle of a channel has gone; one that comes under its name brings a channel of its own. */
+  private end(id: number): Channel[] {
+    const channel = this.channels.get(id), old = this.live.get(id);
+    if (!channel) return [];
+    this.channels.delete(id);
+    if (this.byTopic.get(channel.topic) === channel) this.byTopic.delete(channel.topic);
+    this.live.delete(id);
+    if (old) this.bySubscription.delete(old.id);
+    return [channel];
   }
 
   private takeBytes(buffer: ArrayBuffer): void {

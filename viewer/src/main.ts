@@ -261,9 +261,17 @@ link.onInfo = (info, again) => {
   listStale = true;
 };
 let channelsCame: ReturnType<typeof setTimeout>;
-link.onChannels = (added: Channel[]) => {
+const channelsChanged: string[] = [];
+link.onChannels = (changed: Channel[]) => {
+  if (!changed.length) return;
+  channelsChanged.push(...changed.map((c) => c.topic));
   clearTimeout(channelsCame); // they come in many pieces
-  if (added.length) channelsCame = setTimeout(() => (followSenses(), detail.vehicle && detail.build()), 50);
+  channelsCame = setTimeout(() => {
+    const ours = (topic: string) => topic.split("/").length === 2 || topic.startsWith(`${link.home(detail.vehicle!)}/`);
+    followSenses();
+    if (detail.vehicle && channelsChanged.some(ours)) detail.build(); // another vehicle that comes or goes leaves it alone
+    channelsChanged.length = 0;
+  }, 50);
 };
 link.onServices = () => {
   if (link.has("/scenarios")) void fillScenarios();
@@ -554,12 +562,6 @@ function settle(): void {
   if (listStale || listed !== fleet.vehicles.size) {
     buildList();
     followParts();
-    link.findHomes(fleet.vehicles.keys(), (name) => {
-      jointStops.get(name)?.();
-      jointStops.delete(name);
-      followParts();
-      if (name === sea.selected) select(name);
-    });
   }
   if (sea.ready && (!sea.selected || !fleet.vehicles.has(sea.selected))) applyAddress();
 }

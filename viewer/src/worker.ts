@@ -40,6 +40,11 @@ function open(url: string): void {
 function takeText(m: any): void {
   if (m.op === "serverInfo") readers.clear();
   if (m.op === "advertise") for (const channel of m.channels as Channel[]) channels.set(channel.id, channel);
+  if (m.op === "unadvertise")
+    for (const gone of m.channelIds as number[]) {
+      channels.delete(gone);
+      for (const [id, channel] of subscriptions) if (channel.id === gone) subscriptions.delete(id);
+    }
   tell({ text: m });
 }
 
