@@ -127,7 +127,7 @@ FM_FN void fm_actuator_deflect(const fm_actuator *a, fm_real deflection, fm_body
 #ifdef FM_HAS_APPENDAGES
     if (a->law == FM_LAW_FOIL) {
         input->fin[a->fin] = fm_sin(deflection);
-        input->fin[FM_FINS + a->fin] = 1 - fm_cos(deflection);
+        input->fin[FM_FINS + a->fin] = fm_const(1) - fm_cos(deflection);
         return;
     }
 #endif
@@ -140,10 +140,11 @@ FM_FN void fm_actuator_deflect(const fm_actuator *a, fm_real deflection, fm_body
 FM_FN void fm_actuator_feed(const fm_actuator *a, const fm_actuator_fault *fault, const fm_supply *supply,
                             const fm_actuator_state *s, fm_body_input *input)
 {
-    fm_real shaft = a->law == FM_LAW_TABLE ? fm_table_quantity_at(&a->table, supply, FM_TABLE_SHAFT, s->value) : 0;
+    fm_real shaft =
+        a->law == FM_LAW_TABLE ? fm_table_quantity_at(&a->table, supply, FM_TABLE_SHAFT, s->value) : fm_const(0);
     int curve = a->law == FM_LAW_SCREW;
-    input->fin[a->fin] = curve ? s->value * (1 / (2 * FM_PI)) : s->force;
-    input->fin[FM_FINS + a->fin] = curve ? 1 - fault->efficiency : shaft;
+    input->fin[a->fin] = curve ? s->value * fm_const(1 / (2 * FM_PI)) : s->force;
+    input->fin[FM_FINS + a->fin] = curve ? fm_const(1) - fault->efficiency : shaft;
 }
 #endif
 

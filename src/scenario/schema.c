@@ -153,7 +153,7 @@ static void add_value(fm_text *out, const fm_attr *attr)
 /* Validators try an optional attribute both ways, and n of them 2^n ways (libxml2 does). In elements with many
  * attributes the optional numbers of one unit share a pattern, which a validator goes through once; in tables of
  * coefficients those of all units do, and the unit is left to the reader. */
-enum { MANY = 12, UNITS_MANY = 8 };
+enum { MANY = 12, UNITS_MANY = 10 };
 
 static bool is_required(const fm_attr *attr, bool partial)
 {

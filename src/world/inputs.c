@@ -340,7 +340,8 @@ static void name_holder(fm_input *input)
 {
     char holder[FM_HOLDER_SIZE];
     memcpy(holder, input->holder, sizeof holder);
-    fm_input_set_holder(input, holder[0] ? holder : "program");
+    /* a parameter has no holder: what the scenario changes itself is recorded without one */
+    fm_input_set_holder(input, holder[0] || input->kind == FM_INPUT_PARAMETER ? holder : "program");
 }
 
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)

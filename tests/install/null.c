@@ -44,6 +44,7 @@ static struct things *make_things(void)
     static fm_modem_message message;
     static fm_geodetic place;
     static fm_sound_here here;
+    static fm_owner owner;
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
     t->memory = calloc(1, 4 << 20);
@@ -74,6 +75,7 @@ static struct things *make_things(void)
     t->fm_modem_message = &message;
     t->fm_geodetic = &place;
     t->fm_sound_here = &here;
+    t->fm_owner = &owner;
     return t;
 }
 

@@ -48,6 +48,7 @@ struct things {
     fm_modem_message *fm_modem_message;
     fm_geodetic *fm_geodetic;
     fm_sound_here *fm_sound_here;
+    fm_owner *fm_owner;
 #ifdef WITH_NET
     fm_server *fm_server;
     fm_server_options *fm_server_options;

@@ -63,7 +63,8 @@ sed -i "s/127.0.0.1:4040/127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$work
 check "it compiles with the client library alone" "$compiler" -Wall -Wextra -Werror "-I$source/include" "$work/pilot.c" -o "$work/pilot" \
     "-L$build" -lfathom-client "-Wl,-rpath,$build"
 pilots() { # until the server closes: then it ends in good order
-    stdbuf -oL "$work/pilot" >"$work/piloted" &
+    : >"$work/piloted"
+    stdbuf -oL "$work/pilot" >>"$work/piloted" &
     local pilot=$! status=0
     for _ in $(seq 200); do [ "$(wc -l <"$work/piloted")" -lt 10 ] || break; sleep 0.05; done
     kill -TERM $server && wait $server && wait $pilot || status=$?

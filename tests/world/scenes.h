@@ -46,7 +46,7 @@ static const scene scenes[] = {
      "W'/>"
      "<thruster name='lateral' thrust='10 N' direction='0 1 0' position='0.5 0 0 m' dynamics='dc-motor' "
      "efficiency='0.8'/>"
-     "<fin name='rudder' area='0.01 m2' lift-slope='3 1/rad' direction='0 1 0' position='-0.8 0 0 m' "
+     "<fin name='rudder' area='0.01 m2' lift-slope='3 1/rad' inflow='ahead' direction='0 1 0' position='-0.8 0 0 m' "
      "dynamics='first-order' rate='30 deg/s'/>"
      "<battery capacity='200 J' hotel='10 W'/>"
      "<orders><at t='0 s' tank='0.6 kg' slider='0.05 m' motor='15 N'/><at t='2 s' lateral='-6 N' rudder='20 "

@@ -137,7 +137,7 @@ static void record(const fm_world *world, recording *tape)
 static void disturb(fm_world *world, int tick)
 {
     fm_error error = {0};
-    static const double place[3] = {5, 200, 3}, turned[3] = {0.1, -0.05, 1.2};
+    static const double place[3] = {5, 200, 3}, beside[3] = {5, 230, 3}, turned[3] = {0.1, -0.05, 1.2};
     if (tick == 3)
         OK(fm_world_order(world, "h-1", "bow-rudder", 0.2, &error));
     if (tick == 10)
@@ -149,7 +149,7 @@ static void disturb(fm_world *world, int tick)
     if (tick == 20)
         OK(fm_world_remove(world, "r-4", &error));
     if (tick == 30)
-        OK(fm_world_spawn(world, "again", "r-1", place, turned, &error));
+        OK(fm_world_spawn(world, "again", "r-1", beside, turned, &error));
     if (tick == 40)
         OK(fm_world_remove(world, "late", &error));
     if (tick == 50)
