@@ -45,8 +45,8 @@ static const cli_option argument_table[] = {
 };
 
 static const cli_option option_table[] = {
-    {"http", CLI_FIELD(view_options, http), .value = "ADDR:PORT", .fallback = "127.0.0.1:8080",
-     .text = "where the page is served; without this option, the next free port from 8080 on"},
+    {"http", CLI_FIELD(view_options, http), .value = "ADDR:PORT",
+     .text = "where the page is served; without this option at 127.0.0.1, on the next free port from 8080 on"},
     {"token", CLI_FIELD(view_options, token), .value = "TEXT",
      .text = "that viewers must bring; without it one is made where the address is not this computer's own"},
     {"speed", CLI_FIELD(view_options, speed), .value = "X", .min = 0, .max = 1e6, .fallback = "1",
@@ -77,7 +77,7 @@ const cli_command cli_view_command = {
                 "  fathom view scenarios/fish-pool.xml --http 127.0.0.1:9000 --speed 2\n"
                 "  fathom view run.mcap\n"
                 "  fathom view before.mcap after.mcap\n",
-    .interrupted = "the page is closed, and a log is complete up to that moment",
+    .done = "it was told to end, by Ctrl-C or another signal; a log is complete up to that moment",
     .main = cli_view,
 };
 
