@@ -265,6 +265,32 @@ static fm_status give(fm_live_show *live, fm_status made, const fm_input *input,
     return fm_fail(error, FM_ERR_STATE, "the run is over");
 }
 
+/* The stepping thread: what the page has ordered is no longer its own. */
+static void take_back(fm_run *run, fm_run_task *task)
+{
+    fm_world *world = fm_run_over(run) ? NULL : fm_run_world(run);
+    for (int slot = 0; slot < fm_world_slots(world); slot++) {
+        const char *name = fm_world_name(world, slot);
+        fm_input input;
+        if (!name || fm_input_steer(&input, FM_INPUT_RELEASE, name, "", NULL) != FM_OK)
+            continue;
+        fm_input_set_holder(&input, "page");
+        (void)fm_world_input(world, &input, NULL); /* refused where it holds nothing */
+    }
+    fm_free(task);
+}
+
+static void deserted(fm_show *show)
+{
+    fm_live_show *live = show->user;
+    fm_run_task *task = live->run ? fm_alloc(sizeof *task) : NULL;
+    if (!task)
+        return;
+    *task = (fm_run_task){.call = take_back};
+    if (fm_run_post(live->run, task) != FM_OK)
+        fm_free(task);
+}
+
 /* --- parameters --- */
 
 static int read_number(const char *text, double *value)
@@ -781,6 +807,7 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
     live->show.user = live;
     live->show.set = set_param;
     live->show.call = call_service;
+    live->show.deserted = deserted;
     live->show.services = services;
     live->show.service_count = SERVICES;
     fm_sink_config sink = {.rate = rate,

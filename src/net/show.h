@@ -52,6 +52,7 @@ struct fm_show {
     fm_status (*set)(fm_show *show, const char *path, double value, fm_error *error);
     fm_status (*call)(fm_show *show, const char *service, const json_t *request, json_t *reply, fm_error *error);
     void (*play)(fm_show *show, const fm_play *wanted, fm_play *now);
+    void (*deserted)(fm_show *show); /* the last viewer has left */
     void *user;
 };
 

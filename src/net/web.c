@@ -251,6 +251,8 @@ static void lose_viewer(fm_web *web, viewer *v)
     fm_foxglove_close(v->connection);
     fm_free(v->message);
     *v = (viewer){0};
+    if (web->viewers == 0 && web->show && web->show->deserted)
+        web->show->deserted(web->show);
 }
 
 static int write_frames(const fm_web *web, struct lws *wsi, viewer *v)

@@ -121,8 +121,10 @@ void fm_world_progress(const fm_world *world, const char **stage, const char **v
 {
     const char *now = world ? __atomic_load_n(&world->stage, __ATOMIC_RELAXED) : NULL;
     int slot = world ? __atomic_load_n(&world->at_slot, __ATOMIC_RELAXED) : -1;
-    *stage = now ? now : "";
-    *vehicle = now && slot >= 0 ? world->slots[slot].vehicle->name : "";
+    if (stage)
+        *stage = now ? now : "";
+    if (vehicle)
+        *vehicle = now && slot >= 0 ? world->slots[slot].vehicle->name : "";
 }
 
 /* --- threads --- */

@@ -129,7 +129,15 @@ let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed
   const next = await connect("foxglove.websocket.v1");
   assert.deepEqual(names(await read(next, "/tf")).sort(), ["blue", "green", "red"]);
   fact("another scenario is loaded, one that is not in the list refused");
+
+  // What the page holds is given back when its last viewer leaves.
+  assert.ok((await call(next, "/order", { vehicle: "red", actuator: "frequency", value: 1 })).ok);
+  await read(next, "/red/actuators", (m) => m.owners.includes("page"));
   next.client.close();
+  const again = await connect("foxglove.websocket.v1");
+  await read(again, "/red/actuators", (m) => !m.owners.includes("page"));
+  fact("what the page holds is given back when its last viewer leaves");
+  again.client.close();
 }
 
 const refused = new WebSocket(address, ["foxglove.sdk.v1"], { origin: "https://example.org" });

@@ -277,7 +277,8 @@ static void every_integrator_and_posture_moves_as_in_the_live_engine(void **unus
     "dynamics='dc-motor' time-constant='0.6 s' damping='0.5' dead-band='3 rad/s' power='25 W'/>"                       \
     "<tunnel-thruster name='bow' position='0.8 0 0 m' direction='0 1 0' thrust='9 N' rated='24 V' "                    \
     "dynamics='second-order' time-constant='0.2 s' damping='0.6'/>"                                                    \
-    "<fin name='rudder' position='-1 0 0 m' direction='0 1 0' area='0.0#1 m2' lift-slope='2.5 1/rad' inflow='ahead' limit='25 deg' "  \
+    "<fin name='rudder' position='-1 0 0 m' direction='0 1 0' area='0.0#1 m2' lift-slope='2.5 1/rad' inflow='ahead' "  \
+    "limit='25 deg' "                                                                                                  \
     "rate='1# deg/s'/>"                                                                                                \
     "<ballast name='tank' position='0.2 0 0.1 m' limit='2 kg' rate='0.3 kg/s'/>"                                       \
     "<moving-mass name='slider' position='0 0 0.05 m' mass='4 kg' limit='0.2 m' rate='0.0# m/s'/>"
