@@ -114,7 +114,7 @@ static void advise_tether(fm_builder *b, const fm_node *node, const fm_tether *t
     double span = fm_tether_start_span(b->model, t), strain = span / t->length - 1;
     char text[240];
     fm_error warning = {0};
-    if (!b->warnings || strain < 1e-3)
+    if (!b->warnings || strain < 0.02) /* a taut mooring */
         return;
     snprintf(
         text, sizeof text,
