@@ -3,7 +3,6 @@
 import { by } from "./dom";
 import type { Fleet } from "./fleet";
 import type { Link } from "./link";
-import type { Params } from "./params";
 import { degrees, show } from "./series";
 
 interface Actuator {
@@ -39,18 +38,23 @@ export class Drive {
   private stop: () => void = () => {};
   private padAt = 0;
 
-  constructor(private link: Link, private fleet: Fleet, private params: Params) {}
+  private setpoints = new Map<string, Set<string>>(); // names, by vehicle
+
+  constructor(private link: Link, private fleet: Fleet) {
+    link.listen("/setpoints", (m) => {
+      for (const [name, of] of Object.entries<{ setpoints: { name: string }[] }>(m.vehicles ?? {})) this.setpoints.set(name, new Set(of.setpoints.map((s) => s.name)));
+    });
+  }
 
   toggle(): void {
     this.on = !this.on && !!this.vehicle();
     this.tell();
   }
 
-  /** Which of its set points can be taken over. */
-  private holds(what: string): boolean {
-    const end = `/${what}/override`, start = `/${this.of}/`;
-    for (const path of this.params.all.keys()) if (path.endsWith(end) && path.startsWith(start)) return true;
-    return false;
+  /** The setpoint of a controller for this, under the name that its controller has for it. */
+  private holds(what: string): string | undefined {
+    const names = this.setpoints.get(this.of!);
+    return [what, ...(what === "heading" ? ["bearing"] : [])].find((name) => names?.has(name));
   }
 
   private prepare(): boolean {
@@ -71,7 +75,7 @@ export class Drive {
     const v = this.fleet.vehicles.get(this.of!)!, least = what === "heading" ? -Infinity : 0;
     const now = this.held[what] ?? (what === "heading" ? v.heading : what === "depth" ? v.depth : Math.min(v.speed, 2));
     const value = (this.held[what] = Math.max(least, now + change));
-    this.link.call("/desire", { vehicle: this.of, what, value: what === "heading" ? Math.atan2(Math.sin(value), Math.cos(value)) : value }).catch(this.onFail);
+    this.link.call("/desire", { vehicle: this.of, what: this.holds(what), value: what === "heading" ? Math.atan2(Math.sin(value), Math.cos(value)) : value }).catch(this.onFail);
   }
 
   private order(axis: Axis, change: number): void {

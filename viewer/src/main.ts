@@ -21,7 +21,7 @@ const pictures: Picture[] = ["auto", "full", "fast"], pictureOf = (text: string 
 const sea = new Sea(by<HTMLCanvasElement>("sea"), by("labels"), fleet, pictureOf(new URLSearchParams(location.hash.slice(1)).get("picture")));
 const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
 const waypoints = new Waypoints(by<SVGSVGElement>("waypoints"), link, sea, fleet);
-const drive = new Drive(link, fleet, params);
+const drive = new Drive(link, fleet);
 const noseCamera = new NoseCamera(sea, fleet);
 const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera);
 const floats: Detail[] = [];
