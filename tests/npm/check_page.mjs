@@ -59,7 +59,7 @@ const frames = (count) => page.evaluate((wanted) => new Promise((done) => {
 /** The next message of a topic that is as wanted, by the page's own connection. */
 const message = (topic, test) => page.evaluate(([name, body]) => new Promise((done, failed) => {
   const wanted = new Function("m", `return ${body}`), stop = window.fathom.link.listen(name, (m) => wanted(m) && (done(true), setTimeout(() => stop())));
-  setTimeout(() => failed(new Error(`no message of ${name} with ${body}`)), 60000);
+  setTimeout(() => failed(new Error(`no message of ${name} with ${body}`)), 240000);
 }), [topic, test]);
 /** Does something until such a message comes: on a machine with much to do, a hand may miss what is drawn a second later. */
 async function doUntil(topic, test, act) {

@@ -28,7 +28,7 @@ export async function serve(program, args, options = {}) {
 export const freePort = () => 20000 + Math.floor(Math.random() * 20000);
 
 /** Waits until something is so. */
-export async function until(what, test, seconds = 60) {
+export async function until(what, test, seconds = 240) {
   for (const end = Date.now() + 1000 * seconds; ; ) {
     const value = await test();
     if (value) return value;
