@@ -66,8 +66,8 @@ fact(`a bearing of ${bearing} degrees is set with the mouse, and Snookie turns t
 const pace = await set("speed", 0.2, 0.06);
 await until(`a speed of ${pace} m/s`, async () => Math.abs((await speed()) - pace) < 0.15 * pace, 240);
 fact(`a speed of ${pace} m/s is set with the mouse, and Snookie swims at it`);
+await server.stop(); // before the browser is closed: when its last viewer leaves, the page gives back what it holds
 await browser.close();
-await server.stop();
 
 const csv = join(folder, "csv");
 execFileSync(program, ["export", log, "/snookie/odom", "--csv", csv]);
