@@ -239,24 +239,36 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t fm_text_distance(const char *first, const char *second)
+/* More than `most` where it is more: then the rest of the table is not computed. */
+static size_t distance_within(const char *first, const char *second, size_t most)
 {
     int a[COMPARED], b[COMPARED];
     size_t m = fold_name(first, a), n = fold_name(second, b);
     size_t rows[3][COMPARED + 1]; /* the last three rows of the optimal-string-alignment table */
+    size_t least = 0, last_least; /* of the last row and of the one before it */
     for (size_t j = 0; j <= n; j++)
         rows[0][j] = j;
     for (size_t i = 1; i <= m; i++) {
         size_t *now = rows[i % 3], *before = rows[(i - 1) % 3], *earlier = rows[(i + 1) % 3];
         now[0] = i;
+        last_least = least;
+        least = i;
         for (size_t j = 1; j <= n; j++) {
             size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
             now[j] = smaller(before[j - 1] + cost, smaller(before[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 now[j] = smaller(now[j], earlier[j - 2] + 1);
+            least = smaller(least, now[j]);
         }
+        if (least > most && last_least > most)
+            return most + 1;
     }
     return rows[m % 3][n];
+}
+
+size_t fm_text_distance(const char *first, const char *second)
+{
+    return distance_within(first, second, 2 * COMPARED);
 }
 
 static size_t tolerated_distance(const char *wanted)
@@ -267,8 +279,12 @@ static size_t tolerated_distance(const char *wanted)
 
 void fm_nearest_offer(fm_nearest *nearest, const char *candidate)
 {
-    size_t distance = fm_text_distance(nearest->wanted, candidate);
-    if (distance > tolerated_distance(nearest->wanted))
+    size_t tolerated = tolerated_distance(nearest->wanted);
+    size_t wanted = strnlen(nearest->wanted, COMPARED), length = strnlen(candidate, COMPARED);
+    if ((wanted > length ? wanted - length : length - wanted) > tolerated)
+        return; /* each letter too many counts as one */
+    size_t distance = distance_within(nearest->wanted, candidate, tolerated);
+    if (distance > tolerated)
         return;
     size_t at = nearest->count;
     while (at > 0 && nearest->distances[at - 1] > distance)

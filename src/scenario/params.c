@@ -238,6 +238,8 @@ static const fm_attr *find_attr(const fm_element *element, const char *name)
 
 /* ---- nearest paths ---- */
 
+static bool list_params(const fm_tree *tree, fm_param_visitor *visitor, void *user, char *value);
+
 typedef struct neighbours {
     fm_nearest nearest;
     fm_arena arena;
@@ -256,11 +258,14 @@ static bool offer_path(void *user, const fm_param *param)
     return kept != NULL;
 }
 
+/* Suggestions cost a walk over all paths, so they are made only where someone reads them. */
 static fm_status unknown_path(const fm_tree *tree, const char *path, fm_error *error)
 {
+    if (!error)
+        return FM_ERR_NAME;
     char hint[700];
     neighbours n = {.nearest = {.wanted = path}};
-    fm_tree_params(tree, offer_path, &n);
+    list_params(tree, offer_path, &n, NULL);
     fm_fail(error, FM_ERR_NAME, "no parameter '%.200s'%s", path, fm_nearest_write(&n.nearest, hint, sizeof hint));
     fm_arena_free(&n.arena);
     return FM_ERR_NAME;
@@ -352,12 +357,12 @@ fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_err
     const char *name;
     char buffer[FM_PATH_SIZE];
     fm_error inner = {0};
-    fm_error unknown = {0};
-    fm_status status = resolve(tree, path, buffer, &p, &attr, &name, &unknown);
+    fm_status status = resolve(tree, path, buffer, &p, &attr, &name, NULL);
     if (status != FM_OK) {
         fm_status set = status == FM_ERR_NAME ? set_component(tree, path, value, &inner) : status;
-        return set == FM_OK ? FM_OK
-                            : fm_fail_at(error, status, "--set", 0, "%s", inner.status ? inner.text : unknown.text);
+        if (set != FM_OK && !inner.status && error)
+            resolve(tree, path, buffer, &p, &attr, &name, &inner);
+        return set == FM_OK ? FM_OK : fm_fail_at(error, status, "--set", 0, "%s", inner.text);
     }
     fm_value parsed = {0};
     if (attr)
@@ -406,7 +411,7 @@ fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm
 typedef struct listing {
     fm_param_visitor *visitor;
     void *user;
-    char *value; /* room for FM_VALUE_ROOM bytes */
+    char *value; /* room for FM_VALUE_ROOM bytes; NULL: values are not written */
     char path[FM_PATH_SIZE];
 } listing;
 
@@ -428,16 +433,13 @@ static size_t extend_path(listing *l, size_t used, const char *text)
 
 static bool visit_attributes(listing *l, const fm_node *node, size_t used)
 {
-    char range[160], type[64];
     for (size_t i = 0; i < node->element->attr_count; i++) {
         const fm_attr *attr = &node->element->attrs[i];
         if (!is_param(attr))
             continue;
         fm_param param = {.attr = attr, .node = node, .written = &node->values[i], .path = l->path};
         extend_path(l, used, attr->name);
-        param.value = fm_value_write(attr, param.written, l->value, FM_VALUE_ROOM);
-        param.range = fm_range_write(attr, range, sizeof range);
-        param.type = fm_attr_type_write(attr, type, sizeof type);
+        param.value = l->value ? fm_value_write(attr, param.written, l->value, FM_VALUE_ROOM) : "";
         if (!l->visitor(l->user, &param))
             return false;
     }
@@ -472,11 +474,17 @@ static bool visit_children(listing *l, const fm_node *node, size_t used)
     return complete;
 }
 
+static bool list_params(const fm_tree *tree, fm_param_visitor *visitor, void *user, char *value)
+{
+    listing l = {.visitor = visitor, .user = user, .value = value};
+    return tree->root && visit_node(&l, tree->root, 0, 1, 1);
+}
+
 bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user)
 {
-    listing l = {.visitor = visitor, .user = user, .value = fm_alloc(FM_VALUE_ROOM)};
-    bool complete = l.value && tree->root && visit_node(&l, tree->root, 0, 1, 1);
-    fm_free(l.value);
+    char *value = fm_alloc(FM_VALUE_ROOM);
+    bool complete = value && list_params(tree, visitor, user, value);
+    fm_free(value);
     return complete;
 }
 

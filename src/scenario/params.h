@@ -27,8 +27,6 @@ fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm
 typedef struct fm_param {
     const char *path;
     const char *value;   /* in `attr->unit`, "" if unset */
-    const char *range;   /* "0 … 100 m", "" without limits */
-    const char *type;    /* "number", "3 numbers" … */
     const fm_attr *attr; /* unit, default (fallback), limits, text, FM_ATTR_LIVE */
     const fm_node *node;
     const fm_value *written;

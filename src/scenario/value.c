@@ -123,11 +123,12 @@ static fm_status parse_integer(const fm_attr *attr, const char *word, fm_value *
         return fm_fail(error, FM_ERR_SYNTAX, "found '%.100s', expected a whole number", word);
     errno = 0;
     long long number = strtoll(word, NULL, 10);
-    char range[160];
-    fm_range_write(attr, range, sizeof range);
-    if (errno == ERANGE || (has_limits(attr) && ((double)number < attr->min || (double)number > attr->max)))
+    if (errno == ERANGE || (has_limits(attr) && ((double)number < attr->min || (double)number > attr->max))) {
+        char range[160];
+        fm_range_write(attr, range, sizeof range);
         return fm_fail(error, FM_ERR_RANGE, "found '%.100s', accepted is %s", word,
                        *range ? range : "a whole number of 64 bits");
+    }
     value->integer = number;
     return FM_OK;
 }
