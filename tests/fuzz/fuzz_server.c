@@ -22,6 +22,8 @@ typedef struct stage {
     fm_wire_challenge challenge;
     fm_wire_header welcome;
     uint16_t id;
+    uint64_t hash; /* of the world as it begins */
+    int inputs;    /* that the server has had */
 } stage;
 
 static double fake_clock(void *user)
@@ -179,30 +181,82 @@ static void play(stage *s, const uint8_t *data, size_t size)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* --- the server between inputs: making one costs more than most inputs --- */
+
+enum { INPUTS_MOST = 256 }; /* that one server is kept for */
+
+static fm_model *load_model(void)
 {
-    static fm_model *model;
     static const char *const folders[] = {FATHOM_SOURCE_DIR "/models"};
     fm_load_options options = {.model_dirs = folders, .model_dir_count = 1};
-    fm_error error = {0};
+    return fm_model_load_memory(text, strlen(text), "fuzz.xml", &options, NULL);
+}
+
+static void start_server(stage *s)
+{
+    static fm_model *model;
     if (!model)
-        model = fm_model_load_memory(text, strlen(text), "fuzz.xml", &options, &error);
-    static const uint8_t key[FM_WIRE_KEY] = "a key of thirty-two bytes, known";
-    stage s = {.now = 100, .key = size > 0 && data[0] & 0x80 ? key : NULL};
-    s.server = fm_server_make(model, &(fm_server_options){.seed = -1, .unpaced = 1, .key = s.key}, &error);
-    if (!s.server || size < 1)
-        return fm_server_free(s.server), 0;
-    s.server->clock = fake_clock;
-    s.server->send = note_answers;
-    s.server->wake = stay;
-    s.server->outside = &s;
-    if (fm_server_begin(s.server, &error) != FM_OK)
+        model = load_model();
+    s->server = fm_server_make(model, &(fm_server_options){.seed = -1, .unpaced = 1, .key = s->key}, NULL);
+    if (!s->server)
         abort();
-    join(&s, (uint8_t)(data[0] % 8));
-    if (s.id)
-        play(&s, data + 1, size - 1);
-    turn(&s);
-    fm_server_end(s.server, NULL);
-    fm_server_free(s.server);
+    s->server->clock = fake_clock;
+    s->server->send = note_answers;
+    s->server->wake = stay;
+    s->server->outside = s;
+    if (fm_server_begin(s->server, NULL) != FM_OK)
+        abort();
+    s->inputs = 0;
+}
+
+static void end_server(stage *s)
+{
+    fm_server_end(s->server, NULL);
+    fm_server_free(s->server);
+    s->server = NULL;
+}
+
+/* All clients fall silent, and their vehicles leave; then the world begins again, and must be the one it was. */
+static void begin_again(stage *s)
+{
+    for (int i = 0; i < 2; i++) { /* lost, then given up */
+        s->now += 1e4;
+        fm_server_tick(s->server);
+    }
+    turn(s);
+    if (fm_server_clients(s->server, NULL, 0) != 0)
+        abort(); /* a session that stays for ever */
+    if (fm_server_reset(s->server, NULL) != FM_OK)
+        abort();
+    turn(s);
+    uint64_t hash = fm_world_hash(fm_run_world(s->server->run));
+    if (s->inputs > 0 && hash != s->hash)
+        abort(); /* something of the last input is left in the world */
+    s->hash = hash;
+}
+
+static void prepare(stage *s)
+{
+    if (s->server && (s->server->over || s->inputs >= INPUTS_MOST))
+        end_server(s);
+    if (!s->server)
+        start_server(s);
+    s->id = 0;
+    begin_again(s);
+    s->inputs++;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint8_t key[FM_WIRE_KEY] = "a key of thirty-two bytes, known";
+    static stage stages[2] = {{.now = 100}, {.now = 100, .key = key}};
+    if (size < 1)
+        return 0;
+    stage *s = &stages[data[0] >> 7];
+    prepare(s);
+    join(s, (uint8_t)(data[0] % 8));
+    if (s->id)
+        play(s, data + 1, size - 1);
+    turn(s);
     return 0;
 }
