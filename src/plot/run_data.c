@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "telemetry/frames.h"
 
-enum { VEHICLES_MOST = 1024, SERIES_EACH = 16, POINTS_ALL = 1 << 23, CHANNELS = 65536 };
+enum { VEHICLES_MOST = 1024, SERIES_EACH = 16, POINTS_ALL = 1 << 23 };
 
 fm_status fm_run_data_no_memory(fm_error *error)
 {
@@ -588,7 +588,7 @@ fm_status fm_run_data_read(fm_mcap_reader *reader, const fm_run_window *request,
                          .to = -HUGE_VAL};
     reading r = {.reader = reader, .run = run, .error = error};
     size_t vehicles = 0;
-    r.channels = fm_alloc(CHANNELS * sizeof *r.channels);
+    r.channels = fm_alloc((fm_mcap_channel_ids(reader) + 1) * sizeof *r.channels);
     r.bases = fm_alloc((fm_mcap_channel_count(reader) + 1) * sizeof *r.bases);
     run->vehicles = fm_alloc(VEHICLES_MOST * sizeof *run->vehicles);
     fm_status status = run->vehicles && r.channels && r.bases ? FM_OK : fm_run_data_no_memory(error);

@@ -89,9 +89,10 @@ fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *opt
                             fm_export_set *set, fm_error *error)
 {
     size_t count = options->channels ? options->channel_count : fm_mcap_channel_count(reader);
-    *set = (fm_export_set){fm_alloc((count + 1) * sizeof *set->items), 0, fm_alloc(65536 * sizeof *set->by_id)};
+    size_t ids = fm_mcap_channel_ids(reader);
+    *set = (fm_export_set){fm_alloc((count + 1) * sizeof *set->items), 0, fm_alloc((ids + 1) * sizeof *set->by_id)};
     fm_status status = set->items && set->by_id ? FM_OK : no_memory(error);
-    for (size_t i = 0; i < 65536 && status == FM_OK; i++)
+    for (size_t i = 0; i < ids && status == FM_OK; i++)
         set->by_id[i] = -1;
     for (size_t i = 0; i < count && status == FM_OK; i++)
         status = add_channel(reader, options, options->channels ? options->channels[i] : fm_mcap_channel_at(reader, i),

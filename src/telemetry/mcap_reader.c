@@ -237,6 +237,13 @@ size_t fm_mcap_channel_count(const fm_mcap_reader *r)
 {
     return r->channel_count;
 }
+size_t fm_mcap_channel_ids(const fm_mcap_reader *r)
+{
+    size_t ids = 0;
+    for (size_t i = 0; i < r->channel_count; i++)
+        ids = r->channels[i].id >= ids ? r->channels[i].id + (size_t)1 : ids;
+    return ids;
+}
 const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *r, size_t index)
 {
     return &r->channels[index];

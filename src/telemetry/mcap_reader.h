@@ -57,6 +57,7 @@ void fm_mcap_reader_close(fm_mcap_reader *reader);
 int fm_mcap_reads(const fm_mcap_reader *reader, const char *path);
 const fm_mcap_info *fm_mcap_get_info(const fm_mcap_reader *reader);
 size_t fm_mcap_channel_count(const fm_mcap_reader *reader);
+size_t fm_mcap_channel_ids(const fm_mcap_reader *reader); /* room for a table by id: the largest + 1 */
 const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *reader, size_t index);
 const fm_mcap_channel *fm_mcap_find_channel(const fm_mcap_reader *reader, const char *topic); /* NULL: none */
 size_t fm_mcap_schema_count(const fm_mcap_reader *reader);
