@@ -322,6 +322,30 @@ static void a_rover_drives_ahead_and_turns(void **state)
     assert_int_equal(end_fathom(&o, NULL), 0);
 }
 
+/* The schedule of the scenario would drive it off at 1.4 m/s; a SITL that is not armed has its outputs at 0 or at rest,
+ * and still owns every actuator. */
+static void a_boat_with_a_schedule_stays_while_its_sitl_is_disarmed(void **state)
+{
+    static const char scheduled[] =
+        "<fathom version='1'><world dt='0.01 s' duration='20 s' seed='1'/><vehicle name='otter' model='otter'>"
+        "<orders><at t='0 s' port-propeller='60 rad/s' starboard-propeller='60 rad/s'/></orders></vehicle></fathom>";
+    (void)state;
+    write_file("ardupilot_rest.xml", scheduled);
+    for (unsigned pwm = 0; pwm <= 1500; pwm += 1500) {
+        outside o;
+        sitl s;
+        int port = free_port(SOCK_DGRAM);
+        begin_fathom(&o, "ardupilot_rest", "run ardupilot_rest.xml --quiet --bridge \"ardupilot port=%d\"", port);
+        boot(&s, port, 50);
+        s.servos.pwm[0] = s.servos.pwm[2] = (uint16_t)pwm;
+        for (int i = 0; i < 500; i++)
+            fly(&s);
+        if (fabs(s.position[0]) > 0.05 || fabs(s.velocity[0]) > 0.01)
+            fail_msg("outputs at %u: it is at %g m with %g m/s", pwm, s.position[0], s.velocity[0]);
+        end_fathom(&o, NULL);
+    }
+}
+
 static void what_cannot_be_is_refused_before_the_run(void **state)
 {
     static program_run r;
@@ -348,6 +372,7 @@ int main(void)
         cmocka_unit_test(a_run_goes_on_alone_when_sitl_falls_silent),
         cmocka_unit_test(what_is_not_from_sitl_is_counted_and_changes_nothing),
         cmocka_unit_test(a_rover_drives_ahead_and_turns),
+        cmocka_unit_test(a_boat_with_a_schedule_stays_while_its_sitl_is_disarmed),
         cmocka_unit_test(what_cannot_be_is_refused_before_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,6 +186,29 @@ static void px4_is_told_the_truth_when_it_asks(void **state)
     free(told);
 }
 
+static void a_px4_boat_has_a_position_over_its_simulator_link(void **state)
+{
+    outside o;
+    int port = free_port(SOCK_STREAM);
+    fm_mav_frame frame;
+    fm_mav_hil_gps gps;
+    (void)state;
+    write_file("mavlink_boat.xml",
+               "<fathom version='1'><world dt='0.004 s' duration='3 s' seed='1' latitude='47.4 deg' "
+               "longitude='8.5 deg'/><vehicle name='otter' model='otter'/></fathom>");
+    begin_fathom(&o, "mavlink_boat", "run mavlink_boat.xml --quiet --bridge \"mavlink simulator=%d port=%d\"", port,
+                 free_port(SOCK_DGRAM));
+    link_end l = connect_px4(port);
+    for (int i = 0; i < 5; i++) {
+        assert_true(hear(&l, FM_MAV_ID_HIL_GPS, &frame, 20));
+        fm_mav_hil_gps_read(&frame, &gps);
+        assert_int_equal(gps.fix_type, 3);
+        assert_true(abs(gps.lat - 474000000) < 10 && abs(gps.lon - 85000000) < 10);
+    }
+    close(l.fd);
+    end_fathom(&o, NULL);
+}
+
 static void a_px4_that_falls_silent_is_given_up(void **state)
 {
     static const float still[16] = {0};
@@ -427,6 +450,7 @@ int main(void)
         cmocka_unit_test(px4_flies_in_lock_step_and_the_log_replays),
         cmocka_unit_test(disarmed_outputs_move_nothing),
         cmocka_unit_test(px4_is_told_the_truth_when_it_asks),
+        cmocka_unit_test(a_px4_boat_has_a_position_over_its_simulator_link),
         cmocka_unit_test(a_px4_that_falls_silent_is_given_up),
         cmocka_unit_test(a_px4_that_connects_and_says_nothing_gives_its_place_to_the_next),
         cmocka_unit_test(a_stray_heartbeat_takes_nothing_from_the_station),
