@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <fathom/describe.h>
+
 #include "plot/run_data.h"
 
 enum { LEGS_MOST = 4096 };
@@ -47,8 +49,16 @@ static const char *const names[WANTED] = {[DEPTH_DEMAND] = "depth.demand",
                                           [VARIANCE_EAST] = "covariance.east",
                                           [VARIANCE_DOWN] = "covariance.depth"};
 
+/* The same in a vehicle's channel of setpoints, where they are PART/NAME; of one name the last part counts. */
+static const struct {
+    const char *name;
+    wanted means;
+} setpoints[] = {
+    {"depth", DEPTH_DEMAND}, {"heading", HEADING_DEMAND}, {"bearing", HEADING_DEMAND}, {"speed", SPEED_DEMAND}};
+
 struct fm_run_values {
     const char *topic;
+    int holds;       /* it is a channel of setpoints */
     long at[WANTED]; /* place of each among the values; -1: not there */
     size_t count;    /* of values in the message from which that is known; 0: none yet */
 };
@@ -56,9 +66,34 @@ struct fm_run_values {
 fm_run_values *fm_run_values_create(fm_run_data *run, const char *topic)
 {
     fm_run_values *values = fm_arena_alloc(&run->arena, sizeof *values);
+    const char *last = strrchr(topic, '/');
     if (values)
-        values->topic = topic;
+        values->topic = topic, values->holds = last && strcmp(last, "/setpoints") == 0;
     return values;
+}
+
+/* What a name in a channel of setpoints means; WANTED: nothing that is drawn. */
+static wanted meaning_of(const char *name)
+{
+    const char *last = strrchr(name, '/');
+    for (size_t i = 0; last && i < FM_COUNT(setpoints); i++)
+        if (strcmp(last + 1, setpoints[i].name) == 0)
+            return setpoints[i].means;
+    return WANTED;
+}
+
+static int look_for_setpoints(fm_run_values *v, const fm_msg_values *m)
+{
+    int found = 0;
+    for (int k = 0; k < WANTED; k++)
+        v->at[k] = -1;
+    for (size_t i = 0; i < m->names.count && i < m->values.count; i++) {
+        wanted means = meaning_of(m->names.items[i]);
+        if (means != WANTED)
+            v->at[means] = (long)i, found++;
+    }
+    v->count = m->values.count;
+    return found;
 }
 
 /* Finds the names; returns how many are there. */
@@ -90,7 +125,8 @@ static int take_orders(fm_run_vehicle *vehicle, const fm_run_values *v, const fm
                               isnan(heading) ? heading : fm_run_unwrap(&vehicle->heading, heading))) &&
            (v->at[SPEED_DEMAND] < 0 ||
             (fm_run_series_add(&vehicle->ordered_speed, t, speed) &&
-             fm_run_series_add(&vehicle->water_speed, t, speed - value_of(v, m, SPEED_ERROR))));
+             (v->at[SPEED_ERROR] < 0 ||
+              fm_run_series_add(&vehicle->water_speed, t, speed - value_of(v, m, SPEED_ERROR)))));
 }
 
 static int take_leg(fm_run_vehicle *vehicle, const fm_run_values *v, const fm_msg_values *m)
@@ -133,11 +169,15 @@ fm_status fm_run_values_take(fm_run_data *run, fm_run_vehicle *vehicle, fm_run_v
     fm_arena arena = {0};
     fm_status status = fm_message_decode(&fm_msg_values_type, message->data, message->size, &m, &arena, error);
     if (status == FM_OK && values->count != m.values.count)
-        *wanted_at_all = look_for(values, &m) > 0;
+        *wanted_at_all = (values->holds ? look_for_setpoints : look_for)(values, &m) > 0;
+    /* An autopilot's demands include what its guidance asks for; its setpoints alone say less. */
+    if (status == FM_OK && !values->holds && values->count > 0)
+        vehicle->demands |= values->at[DEPTH_DEMAND] >= 0 || values->at[HEADING_DEMAND] >= 0;
     if (status == FM_OK && *wanted_at_all) {
         double t = m.header.stamp.sec + 1e-9 * m.header.stamp.nanosec;
-        int ok = t < run->from || (take_orders(vehicle, values, &m, t) && take_leg(vehicle, values, &m) &&
-                                   take_belief(run, vehicle, values, &m, t));
+        int ok = t < run->from || (values->holds && vehicle->demands) ||
+                 (take_orders(vehicle, values, &m, t) && take_leg(vehicle, values, &m) &&
+                  take_belief(run, vehicle, values, &m, t));
         status = ok ? FM_OK : fm_run_data_no_memory(error);
     }
     fm_arena_free(&arena);

@@ -65,6 +65,16 @@ static void plan_own(const fm_world_channels *w, const fm_type *type, const fm_t
                                     2,
                                     1,
                                     "charge left"};
+    own[FM_OF_SETPOINTS] = (own_plan){t->setpoint_count > 0 ? "setpoints" : NULL,
+                                      &fm_msg_values_type,
+                                      {{"header.frame_id", FRAME},
+                                       {"names[]", longest_of(t->setpoint_names, t->setpoint_count)},
+                                       {"units[]", longest_of(t->setpoint_units, t->setpoint_count)},
+                                       {"*", t->setpoint_count}},
+                                      4,
+                                      rate,
+                                      "what the controllers are asked to hold, on change and every second; NaN: not "
+                                      "set"};
 }
 
 /* "/", the longest name of a vehicle, "/", the channel's own name. */
@@ -153,6 +163,8 @@ static fm_status make_set(fm_world_channels *w, const fm_type *type, size_t numb
     fm_channel_set *set = fm_arena_alloc(&w->arena, sizeof *set);
     fm_status status = FM_OK;
     if (!set || !(set->parts = fm_arena_alloc(&w->arena, (type->part_count + 1) * sizeof *set->parts)))
+        return fm_channels_no_memory(error);
+    if (!(set->setpoints = fm_arena_alloc(&w->arena, (t->setpoint_count + 1) * sizeof *set->setpoints)))
         return fm_channels_no_memory(error);
     set->type = number;
     for (size_t i = 0; i < t->pattern_count && status == FM_OK; i++) {

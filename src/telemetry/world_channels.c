@@ -7,6 +7,7 @@
 #include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
+#include "world/inputs.h"
 #include "world/sound.h"
 
 fm_status fm_channels_no_memory(fm_error *error)
@@ -97,10 +98,32 @@ static fm_status find_joints(fm_world_channels *w, const fm_type *type, fm_type_
     return FM_OK;
 }
 
+static fm_status name_setpoints(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
+{
+    size_t count = fm_type_setpoint_count(type);
+    out->setpoint_names = fm_arena_alloc(&w->arena, (count + 1) * sizeof *out->setpoint_names);
+    out->setpoint_units = fm_arena_alloc(&w->arena, (count + 1) * sizeof *out->setpoint_units);
+    if (!out->setpoint_names || !out->setpoint_units)
+        return fm_channels_no_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const fm_part *part;
+        const fm_setpoint *row = fm_type_setpoint(type, i, &part);
+        char name[2 * FM_NAME_SIZE];
+        snprintf(name, sizeof name, "%s/%s", part->name, row->name);
+        if (!(out->setpoint_names[i] = fm_arena_text(&w->arena, name)))
+            return fm_channels_no_memory(error);
+        out->setpoint_units[i] = row->unit;
+    }
+    out->setpoint_count = count;
+    return FM_OK;
+}
+
 static fm_status prepare_type(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
 {
     out->parts = fm_arena_alloc(&w->arena, (type->part_count + 1) * sizeof *out->parts);
     fm_status status = out->parts ? find_joints(w, type, out, error) : fm_channels_no_memory(error);
+    if (status == FM_OK)
+        status = name_setpoints(w, type, out, error);
     for (size_t i = 0; i < type->part_count && status == FM_OK; i++)
         status = fm_part_message_make(&type->parts[i], &w->arena, &out->parts[i], error);
     return status == FM_OK ? fm_vehicle_channels_plan(w, type, out, error) : status;

@@ -20,7 +20,7 @@ typedef struct fm_part_channel {
     char mount[FM_FRAME_SIZE]; /* of the instrument itself */
 } fm_part_channel;
 
-enum { FM_OF_ODOM, FM_OF_ACTUATORS, FM_OF_JOINTS, FM_OF_WRENCH, FM_OF_BATTERY, FM_OF_VEHICLE };
+enum { FM_OF_ODOM, FM_OF_ACTUATORS, FM_OF_JOINTS, FM_OF_WRENCH, FM_OF_BATTERY, FM_OF_SETPOINTS, FM_OF_VEHICLE };
 
 /* The channels of one vehicle: open under its name while it is in the water, then free for the next of its type. */
 typedef struct fm_channel_set {
@@ -28,6 +28,7 @@ typedef struct fm_channel_set {
     size_t type;
     uint32_t own[FM_OF_VEHICLE]; /* FM_NO_CHANNEL: a vehicle of this type has no such thing */
     fm_part_channel *parts;      /* by part */
+    double *setpoints;           /* as last published */
 } fm_channel_set;
 
 typedef struct fm_slot_channels {
@@ -48,6 +49,8 @@ typedef struct fm_type_channels {
     const char **joint_names;
     size_t *joints; /* actuators; NULL: the joints are the kind's own */
     size_t joint_count;
+    const char **setpoint_names, **setpoint_units; /* "hover-pd/depth", "m" */
+    size_t setpoint_count;
     fm_channel_pattern *patterns; /* FM_OF_VEHICLE and one for each part; name NULL: there is none */
     size_t pattern_count;
     fm_channel_load load; /* of a vehicle */

@@ -116,6 +116,25 @@ static void publish_battery(fm_world_channels *w, const fm_world *world, int ind
     publish(w, w->slots[index].set->own[FM_OF_BATTERY], now, &battery);
 }
 
+/* When one has changed, and where `due`. */
+static void publish_setpoints(fm_world_channels *w, const fm_world *world, int index, uint64_t now, int due)
+{
+    fm_channel_set *set = w->slots[index].set;
+    const fm_type_channels *t = &w->types[set->type];
+    for (size_t i = 0; i < t->setpoint_count; i++) {
+        double value = fm_world_setpoint(world, index, i).value;
+        due |= memcmp(&value, &set->setpoints[i], sizeof value) != 0;
+        set->setpoints[i] = value;
+    }
+    if (!t->setpoint_count || !due)
+        return;
+    fm_msg_values message = {.header = {fm_msg_time_from_ns(now), world->slots[index].vehicle->name},
+                             .names = {t->setpoint_names, t->setpoint_count},
+                             .units = {t->setpoint_units, t->setpoint_count},
+                             .values = {set->setpoints, t->setpoint_count}};
+    publish(w, set->own[FM_OF_SETPOINTS], now, &message);
+}
+
 /* --- parts --- */
 
 /* Did the part sample in the step that went before `tick`? */
@@ -478,8 +497,10 @@ static void publish_vehicle(fm_world_channels *w, const fm_world *world, int ind
         return;
     publish_odometry(w, world, index, now);
     publish_actuators(w, world, index, now);
-    if (!s->told || last || tick % w->second == 0)
+    const int due = !s->told || last || tick % w->second == 0;
+    if (due)
         publish_battery(w, world, index, now);
+    publish_setpoints(w, world, index, now, due);
     s->told = tick + 1;
 }
 

@@ -30,6 +30,11 @@ fm_status fm_input_emission(fm_input *input, const char *vehicle, const char *tr
 /* steering.c: checking inputs of these kinds, and taking them. */
 fm_status fm_desire_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 int fm_desire_take(struct fm_world *world, const fm_input *input); /* 0: it changed nothing */
+struct fm_type;
+struct fm_part;
+/* The setpoints of a type in the order of the file, and the part that has each. */
+size_t fm_type_setpoint_count(const struct fm_type *type);
+const fm_setpoint *fm_type_setpoint(const struct fm_type *type, size_t i, const struct fm_part **part);
 int fm_desire_known(const struct fm_world *world, int slot, const char *what);
 int fm_desire_release(struct fm_world *world, int slot, const char *what); /* "": all; 0: it changed nothing */
 fm_status fm_force_check(const struct fm_world *world, const fm_input *input, fm_error *error);
@@ -39,7 +44,6 @@ void fm_waypoint_take(struct fm_world *world, const fm_input *input);
 fm_status fm_sighting_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_sighting_take(struct fm_world *world, const fm_input *input);
 /* sound_inputs.c: the same. */
-struct fm_type;
 /* The part of a class by its name, or (NULL, "") the first; -1: there is none. */
 int fm_type_find_part(const struct fm_type *type, const fm_part_class *part_class, const char *name);
 fm_status fm_message_check(const struct fm_world *world, const fm_input *input, fm_error *error);

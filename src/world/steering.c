@@ -27,7 +27,7 @@ typedef struct set_point {
     const fm_setpoint *row;
 } set_point;
 
-static size_t count_set_points(const fm_type *type)
+size_t fm_type_setpoint_count(const fm_type *type)
 {
     size_t count = 0;
     for (size_t i = 0; i < type->controller_count; i++)
@@ -44,6 +44,13 @@ static set_point set_point_at(const fm_type *type, size_t at)
     return (set_point){part, &part->part_class->setpoints[at]};
 }
 
+const fm_setpoint *fm_type_setpoint(const fm_type *type, size_t i, const fm_part **part)
+{
+    const set_point p = set_point_at(type, i);
+    *part = p.part;
+    return p.row;
+}
+
 static int is_named(const set_point *p, const char *what)
 {
     size_t length = strlen(p->part->name);
@@ -55,7 +62,7 @@ static int is_named(const set_point *p, const char *what)
 /* By NAME or PART/NAME; of several the last in the file, which the others guide. */
 static int find_set_point(const fm_type *type, const char *what, set_point *found)
 {
-    for (size_t i = count_set_points(type); i-- > 0;) {
+    for (size_t i = fm_type_setpoint_count(type); i-- > 0;) {
         *found = set_point_at(type, i);
         if (is_named(found, what))
             return 1;
@@ -116,7 +123,7 @@ static void list_set_points(const fm_type *type, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = 0;
-    for (size_t i = 0; i < count_set_points(type) && used < size; i++)
+    for (size_t i = 0; i < fm_type_setpoint_count(type) && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", set_point_at(type, i).row->name);
 }
 
@@ -170,7 +177,7 @@ int fm_desire_release(fm_world *world, int index, const char *what)
     int changed = 0;
     if (what[0])
         return find_set_point(slot->type, what, &p) && reset_set_point(slot, &p);
-    for (size_t i = 0; i < count_set_points(slot->type); i++) {
+    for (size_t i = 0; i < fm_type_setpoint_count(slot->type); i++) {
         p = set_point_at(slot->type, i);
         changed |= reset_set_point(slot, &p);
     }
@@ -180,7 +187,7 @@ int fm_desire_release(fm_world *world, int index, const char *what)
 size_t fm_world_setpoint_count(const fm_world *world, int slot)
 {
     const fm_slot *s = fm_slot_occupied(world, slot);
-    return s ? count_set_points(s->type) : 0;
+    return s ? fm_type_setpoint_count(s->type) : 0;
 }
 
 fm_setpoint_info fm_world_setpoint(const fm_world *world, int slot, size_t i)

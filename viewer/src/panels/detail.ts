@@ -68,7 +68,20 @@ export class Detail {
       this.series.wantSpeed.add(time, find("speed.demand"));
     });
     const c = isSecond(name) ? () => {} : this.compare(name);
-    return () => (a(), b(), c());
+    const d = this.listenSetpoints(name);
+    return () => (a(), b(), c(), d());
+  }
+
+  /** Where no autopilot publishes its demands, the setpoints of its controllers are drawn: of one name the last part's. */
+  private listenSetpoints(name: string): () => void {
+    const home = this.link.home(name);
+    return this.link.listen(`${home}/setpoints`, (m, time) => {
+      if ([...this.link.channels.values()].some((c) => c.topic === `${home}/autopilot`)) return;
+      const find = (...names: string[]) => m.values[m.names.map((n: string) => names.includes(n.split("/").pop()!)).lastIndexOf(true)] ?? NaN;
+      this.series.wantDepth.add(time, find("depth"));
+      this.series.wantYaw.add(time, find("heading", "bearing") * degrees);
+      this.series.wantSpeed.add(time, find("speed"));
+    });
   }
 
   /** The same vehicle in the other recording, where there is one. */
