@@ -191,25 +191,32 @@ int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o,
     return ok;
 }
 
-fm_overlay *cli_overlays_read(const char *command, const cli_overlays *o, const char *vehicle, int *ok)
+/* Over a recording; NULL: it was printed why not. */
+static fm_overlay *read_overlay(const char *command, const cli_overlays *o, const char *text)
+{
+    source_name s = read_name(text);
+    const char *vehicle = s.vehicle[0] ? s.vehicle : NULL;
+    fm_error error = {0};
+    if (strncmp(s.text, "udp:", 4) == 0 || o->align > 0)
+        return fprintf(stderr,
+                       "fathom %s: --overlay: over a recording only records are laid, with --overlay-offset; `fathom "
+                       "compare --align` finds the offset\n",
+                       command),
+               NULL;
+    fm_archive *archive = open_archive(command, o, vehicle, s.text);
+    if (!archive)
+        return NULL;
+    fm_overlay_source source = fm_archive_source(archive);
+    describe(command, vehicle ? vehicle : "the first vehicle", s.text, archive);
+    return fm_overlay_create(s.vehicle, &source, &error);
+}
+
+fm_overlay *cli_overlays_read(const char *command, const cli_overlays *o, int *ok)
 {
     fm_overlay *all = NULL, **end = &all;
-    fm_error error = {0};
     *ok = 1;
     for (size_t i = 0; i < o->sources.count && *ok; i++) {
-        source_name s = read_name(o->sources.items[i]);
-        const char *name = s.vehicle[0] ? s.vehicle : vehicle;
-        fm_archive *archive = NULL;
-        if (strncmp(s.text, "udp:", 4) == 0 || o->align > 0)
-            fprintf(stderr, "fathom %s: --overlay: over a recording only records are laid, with --overlay-offset\n",
-                    command);
-        else
-            archive = open_archive(command, o, name, s.text);
-        if (archive) {
-            fm_overlay_source source = fm_archive_source(archive);
-            describe(command, name, s.text, archive);
-            *end = fm_overlay_create(name, &source, &error);
-        }
+        *end = read_overlay(command, o, o->sources.items[i]);
         *ok = *end != NULL;
         end = *end ? &(*end)->next : end;
     }

@@ -43,9 +43,8 @@ int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *ov
 /* Prints what was taken and dropped. */
 void cli_overlays_close(const char *command, cli_overlay_counts *counts);
 
-/* The archives, for a recording: overlays in a list; NULL and *ok 0: it was printed why not. `vehicle`: of those that
- * name none. */
-fm_overlay *cli_overlays_read(const char *command, const cli_overlays *overlays, const char *vehicle, int *ok);
+/* The archives, for a recording, as a list; *ok 0: it was printed why one cannot be read. */
+fm_overlay *cli_overlays_read(const char *command, const cli_overlays *overlays, int *ok);
 
 /* Reads the archive of a source without a vehicle's name, as --overlay would. */
 int cli_archive_read(const char *command, const cli_overlays *overlays, const char *vehicle, const char *file,

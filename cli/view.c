@@ -440,7 +440,13 @@ static fm_player *open_player(view *v, const char *second, bool paused, fm_error
 {
     const view_options *o = v->options;
     const char *paths[FM_PLAYER_MOST] = {o->scenario.file, second};
-    fm_player *player = fm_player_open(paths, second ? 2 : 1, o->speed, paused, error);
+    int ok;
+    fm_overlay *overlays = cli_overlays_read("view", &o->overlays, &ok);
+    if (!ok) {
+        fm_overlay_free_all(overlays);
+        return fm_fail(error, FM_ERR_FILE, "the telemetry cannot be laid over the recording"), NULL;
+    }
+    fm_player *player = fm_player_open(paths, second ? 2 : 1, o->speed, paused, overlays, error);
     if (player)
         fm_player_offer(player, &(fm_player_shelf){list_recordings, compare_recording, v});
     return player;

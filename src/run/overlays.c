@@ -43,9 +43,6 @@ void fm_run_follow_overlays(fm_run *run)
 
 void fm_run_free_overlays(fm_run *run)
 {
-    while (run->overlays) {
-        fm_overlay *o = run->overlays;
-        run->overlays = o->next;
-        fm_overlay_free(o);
-    }
+    fm_overlay_free_all(run->overlays);
+    run->overlays = NULL;
 }

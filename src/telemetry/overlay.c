@@ -57,6 +57,15 @@ void fm_overlay_free(fm_overlay *o)
     fm_free(o);
 }
 
+void fm_overlay_free_all(fm_overlay *o)
+{
+    while (o) {
+        fm_overlay *next = o->next;
+        fm_overlay_free(o);
+        o = next;
+    }
+}
+
 void fm_overlay_take(fm_overlay *o, const fm_motion *model, double time, uint64_t step)
 {
     fm_overlay_reading reading = {.time = NAN};

@@ -56,7 +56,8 @@ typedef struct fm_overlay {
 
 /* Of a vehicle by its name; takes the source, also where it fails. NULL: no memory, or the name is too long. */
 fm_overlay *fm_overlay_create(const char *vehicle, const fm_overlay_source *source, fm_error *error);
-void fm_overlay_free(fm_overlay *overlay); /* not those that follow it */
+void fm_overlay_free(fm_overlay *overlay);     /* not those that follow it */
+void fm_overlay_free_all(fm_overlay *overlay); /* those too */
 /* After a step, or with the motion of the model at a time. */
 void fm_overlay_follow(fm_overlay *overlay, const fm_world *world);
 void fm_overlay_take(fm_overlay *overlay, const fm_motion *model, double time, uint64_t step);
