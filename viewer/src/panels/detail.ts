@@ -227,7 +227,7 @@ export class Detail {
       tree.replaceChildren();
       const word = find.value.toLowerCase();
       for (const channel of this.link.channels.values()) {
-        const own = channel.topic.startsWith(`${this.link.home(this.vehicle!)}/`);
+        const own = [this.link.home(this.vehicle!), `/overlay/${this.vehicle}`].some((home) => channel.topic.startsWith(`${home}/`));
         if ((!own && !word) || (word && !channel.topic.toLowerCase().includes(word))) continue;
         tree.append(this.branch(channel, holder));
         if (tree.children.length > 80) break;
