@@ -13,7 +13,7 @@
 static const struct {
     const char *name, *more, *unit, *text; /* more: the value before those of the motion */
 } topics[FM_OVERLAY_TOPICS] = {
-    [FM_OVERLAY_MEASURED] = {"measured", "time", "s", "telemetry of the real vehicle; time: of its own clock"},
+    [FM_OVERLAY_MEASURED] = {"measured", "clock", "s", "telemetry of the real vehicle, and what its own clock showed"},
     [FM_OVERLAY_MODEL] = {"model", NULL, NULL, "the model's vehicle, in the quantities of the telemetry"},
     [FM_OVERLAY_DIFFERENCE] = {"difference", "distance", "m", "model less measured, and the distance of the two"},
 };
