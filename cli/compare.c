@@ -10,9 +10,9 @@
 static const cli_option argument_table[] = {
     {"A", CLI_FIELD(cli_compare_options, files[0]), .noun = "log", .required = true, .path = CLI_FILE,
      .endings = ".mcap .csv .nc", .text = "a log (MCAP), a table (CSV) or NetCDF"},
-    {"B", CLI_FIELD(cli_compare_options, files[1]), .noun = "second log", .path = CLI_FILE,
-     .endings = ".mcap .csv .nc", .text = "another; without it, A is a log with the telemetry of a real vehicle over "
-                                          "its model (`fathom run --overlay`)"},
+    {"B", CLI_FIELD(cli_compare_options, files[1]), .noun = "second log", .path = CLI_FILE, .endings = ".mcap .csv .nc",
+     .text = "another; without it, A is a log with the telemetry of a real vehicle over "
+             "its model (`fathom run --overlay`)"},
     {"CHANNEL", CLI_FIELD(cli_compare_options, channels), .noun = "channel",
      .text = "channels of logs to compare, instead of all of them"},
 };
@@ -147,7 +147,8 @@ static int compare_logs(fm_mcap_reader *a, fm_mcap_reader *b, const cli_words *c
 static bool asks_for_records(const cli_compare_options *o)
 {
     return o->maps.count || o->where.count || o->offset != 0 || o->align > 0 || o->rate > 0 || o->from > 0 ||
-           o->to > 0 || o->time || o->json || o->out || o->overlay || !o->files[1] || !cli_is_log(o->files[0]) || !cli_is_log(o->files[1]);
+           o->to > 0 || o->time || o->json || o->out || o->overlay || !o->files[1] || !cli_is_log(o->files[0]) ||
+           !cli_is_log(o->files[1]);
 }
 
 int cli_compare(int argc, char **argv)

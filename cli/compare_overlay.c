@@ -80,7 +80,8 @@ static int pair_log(const cli_compare_options *o, fm_record records[2], cli_comp
     fm_mcap_reader *log = cli_is_log(o->files[0]) ? cli_open_log("compare", o->files[0]) : NULL;
     int code = log ? CLI_DONE : CLI_FAILED;
     if (!cli_is_log(o->files[0]))
-        fprintf(stderr, "fathom compare: compare %s with which other record? (a log with an overlay is compared alone)\n",
+        fprintf(stderr,
+                "fathom compare: compare %s with which other record? (a log with an overlay is compared alone)\n",
                 o->files[0]);
     for (int i = 0; i < 2 && code == CLI_DONE; i++)
         code = read_part(o, log, parts[i], &records[i]);
@@ -98,7 +99,7 @@ static int pair_archives(const cli_compare_options *o, fm_archive archives[2], c
     if (!cli_archive_read("compare", &none, o->overlay, o->files[0], &archives[0]) ||
         !cli_archive_read("compare", &theirs, o->overlay, o->files[1], &archives[1]))
         return CLI_FAILED;
-    for (int i = 0; i < FM_MOTION_COUNT && code == CLI_DONE; i++)
+    for (int i = 0; i < FM_KINEMATICS_COUNT && code == CLI_DONE; i++)
         if (archives[0].series[i].count && archives[1].series[i].count) {
             code = add(user, &archives[0].series[i], &archives[1].series[i]);
             found = 1;

@@ -72,16 +72,16 @@ int cli_archive_read(const char *command, const cli_overlays *o, const char *veh
 enum { ALIGN_SAMPLES = 20000 };
 
 typedef struct rehearsal {
-    fm_record_series series[FM_MOTION_COUNT];
+    fm_record_series series[FM_KINEMATICS_COUNT];
     double *block;
 } rehearsal;
 
 static int make_room(rehearsal *r, size_t count)
 {
-    r->block = calloc((FM_MOTION_COUNT + 1) * (count + 1), sizeof *r->block);
-    for (int i = 0; i < FM_MOTION_COUNT && r->block; i++)
-        r->series[i] = (fm_record_series){.name = fm_motion_infos[i].name,
-                                          .unit = fm_motion_infos[i].unit,
+    r->block = calloc((FM_KINEMATICS_COUNT + 1) * (count + 1), sizeof *r->block);
+    for (int i = 0; i < FM_KINEMATICS_COUNT && r->block; i++)
+        r->series[i] = (fm_record_series){.name = fm_kinematics_infos[i].name,
+                                          .unit = fm_kinematics_infos[i].unit,
                                           .t = r->block,
                                           .y = r->block + (size_t)(i + 1) * (count + 1)};
     return r->block != NULL;
@@ -103,10 +103,10 @@ static fm_status rehearse(const fm_world *like, const char *vehicle, double unti
         int slot = status == FM_OK ? fm_world_find(world, vehicle) : -1;
         if (slot < 0)
             break;
-        fm_motion m;
-        fm_motion_of(world, slot, &m);
+        fm_kinematics m;
+        fm_kinematics_of(world, slot, &m);
         r->block[k] = fm_world_time(world);
-        for (int i = 0; i < FM_MOTION_COUNT; i++)
+        for (int i = 0; i < FM_KINEMATICS_COUNT; i++)
             r->series[i].y[r->series[i].count++] = m.values[i];
     }
     fm_world_free(world);
@@ -119,7 +119,7 @@ static int align(const char *command, const cli_overlays *o, const fm_world *wor
     rehearsal r = {0};
     fm_error error = {0};
     double correlation = NAN;
-    fm_motion_quantity by = FM_MOTION_NORTH;
+    fm_kinematics_quantity by = FM_KINEMATICS_NORTH;
     fm_status status = archive->last + o->align > 0
                            ? rehearse(world, vehicle, archive->last + o->align, &r, &error)
                            : fm_fail(&error, FM_ERR_RANGE, "the record ends before the run begins");
@@ -129,7 +129,7 @@ static int align(const char *command, const cli_overlays *o, const fm_world *wor
     if (status != FM_OK)
         return fprintf(stderr, "fathom %s: --overlay-align: %s\n", command, error.text), 0;
     fprintf(stderr, "fathom %s: overlay of %s: times are moved by %.6g s (correlation %.4f of %s)\n", command, vehicle,
-            archive->offset, correlation, fm_motion_infos[by].name);
+            archive->offset, correlation, fm_kinematics_infos[by].name);
     return 1;
 }
 
@@ -140,9 +140,10 @@ static void describe(const char *command, const char *vehicle, const char *file,
     fprintf(stderr, "fathom %s: overlay of %s: %s, %.9g … %.9g s: %s\n", command, vehicle, file, archive->first,
             archive->last, list);
     if (archive->first > 1e8)
-        fprintf(stderr,
-                "fathom %s: its times count from elsewhere: --overlay-offset %.9g lays its start over that of the run\n",
-                command, -archive->first);
+        fprintf(
+            stderr,
+            "fathom %s: its times count from elsewhere: --overlay-offset %.9g lays its start over that of the run\n",
+            command, -archive->first);
 }
 
 /* An archive of its own; NULL: it was printed why not. */

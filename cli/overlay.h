@@ -15,23 +15,40 @@ typedef struct cli_overlays {
 
 /* Rows of a table of options; `member` is of type cli_overlays. */
 #define CLI_OVERLAY_OPTIONS(type, member)                                                                              \
-    {"overlay", CLI_FIELD(type, member.sources), .value = "[VEHICLE=]SOURCE",                                          \
-     .section = "telemetry of a real vehicle", .path = CLI_FILE, .endings = ".csv .mcap .nc .txt",                     \
+    {"overlay",                                                                                                        \
+     CLI_FIELD(type, member.sources),                                                                                  \
+     .value = "[VEHICLE=]SOURCE",                                                                                      \
+     .section = "telemetry of a real vehicle",                                                                         \
+     .path = CLI_FILE,                                                                                                 \
+     .endings = ".csv .mcap .nc .txt",                                                                                 \
      .text = "lay it over the model: a record (table, log, NetCDF or lines, docs/records.md), or udp:[ADDR:]PORT for " \
              "lines that come while it runs (127.0.0.1; port 0: any that is free); VEHICLE: default the first; may "   \
              "be repeated"},                                                                                           \
-        {"overlay-offset", CLI_FIELD(type, member.offset), .value = "S", .unit = "s", .min = -1e12, .max = 1e12,       \
+        {"overlay-offset",   CLI_FIELD(type, member.offset),                                                           \
+         .value = "S",       .unit = "s",                                                                              \
+         .min = -1e12,       .max = 1e12,                                                                              \
          .needs = "overlay", .text = "added to the times of records"},                                                 \
-        {"overlay-align", CLI_FIELD(type, member.align), .value = "S", .unit = "s", .min = 1e-3, .max = 1e6,           \
+        {"overlay-align",                                                                                              \
+         CLI_FIELD(type, member.align),                                                                                \
+         .value = "S",                                                                                                 \
+         .unit = "s",                                                                                                  \
+         .min = 1e-3,                                                                                                  \
+         .max = 1e6,                                                                                                   \
          .needs = "overlay",                                                                                           \
          .text = "find the offset of records by cross-correlation with the model, at most S from --overlay-offset"},   \
-        {"overlay-gap", CLI_FIELD(type, member.gap), .value = "S", .unit = "s", .min = 1e-3, .max = 1e9,               \
-         .needs = "overlay", .fallback = "5",                                                                          \
+        {"overlay-gap",                                                                                                \
+         CLI_FIELD(type, member.gap),                                                                                  \
+         .value = "S",                                                                                                 \
+         .unit = "s",                                                                                                  \
+         .min = 1e-3,                                                                                                  \
+         .max = 1e9,                                                                                                   \
+         .needs = "overlay",                                                                                           \
+         .fallback = "5",                                                                                              \
          .text = "samples of records that are farther apart have nothing measured between them"},                      \
     {                                                                                                                  \
         "overlay-map", CLI_FIELD(type, member.maps), .value = "QUANTITY=COLUMN[*FACTOR][+SHIFT]", .needs = "overlay",  \
                                                      .text = "which column of a record is north, east, depth, roll, "  \
-                                                             "pitch, heading …, where its name does not say so"        \
+                                                             "pitch, heading …, where its name does not say so"      \
     }
 
 /* What live sources counted, until the end of the run. */

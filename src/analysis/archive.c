@@ -30,16 +30,16 @@ static double look_up(fm_archive *a, int quantity, double t)
     double span = s->t[*at + 1] - s->t[*at], step = s->y[*at + 1] - s->y[*at];
     if (span > a->gap)
         return NAN;
-    if (fm_motion_infos[quantity].is_angle)
+    if (fm_kinematics_infos[quantity].is_angle)
         step -= 2 * FM_PI * floor(step / (2 * FM_PI) + 0.5);
     return s->y[*at] + step * (t - s->t[*at]) / span;
 }
 
-size_t fm_archive_at(fm_archive *a, double time, fm_motion *motion)
+size_t fm_archive_at(fm_archive *a, double time, fm_kinematics *motion)
 {
-    for (int i = 0; i < FM_MOTION_COUNT; i++)
+    for (int i = 0; i < FM_KINEMATICS_COUNT; i++)
         motion->values[i] = look_up(a, i, time - a->offset);
-    return fm_motion_known(motion);
+    return fm_kinematics_known(motion);
 }
 
 static int read_source(void *user, double time, uint64_t step, fm_overlay_reading *reading)
@@ -64,18 +64,18 @@ void fm_archive_list(const fm_archive *a, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = 0;
-    for (int i = 0; i < FM_MOTION_COUNT && used < size; i++)
+    for (int i = 0; i < FM_KINEMATICS_COUNT && used < size; i++)
         if (a->series[i].count)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", fm_motion_infos[i].name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", fm_kinematics_infos[i].name);
 }
 
-fm_status fm_archive_align(fm_archive *a, const fm_record_series model[FM_MOTION_COUNT], double reach,
-                           double *correlation, fm_motion_quantity *by, fm_error *error)
+fm_status fm_archive_align(fm_archive *a, const fm_record_series model[FM_KINEMATICS_COUNT], double reach,
+                           double *correlation, fm_kinematics_quantity *by, fm_error *error)
 {
     double best = NAN, offset = a->offset;
     fm_error cause = {0};
-    for (int i = 0; i < FM_MOTION_COUNT; i++) {
-        fm_record_pair pair = {&model[i], &a->series[i], 1, 0, fm_motion_infos[i].is_angle ? 2 * FM_PI : 0};
+    for (int i = 0; i < FM_KINEMATICS_COUNT; i++) {
+        fm_record_pair pair = {&model[i], &a->series[i], 1, 0, fm_kinematics_infos[i].is_angle ? 2 * FM_PI : 0};
         const fm_record_window window = {.offset = a->offset};
         double found, fit;
         if (!model[i].count || !a->series[i].count ||
@@ -83,7 +83,7 @@ fm_status fm_archive_align(fm_archive *a, const fm_record_series model[FM_MOTION
             continue;
         best = fit;
         offset = found;
-        *by = (fm_motion_quantity)i;
+        *by = (fm_kinematics_quantity)i;
     }
     if (isnan(best))
         return fm_fail(error, FM_ERR_RANGE, "%s",

@@ -26,9 +26,9 @@ typedef struct fm_archive_options {
 #define FM_ARCHIVE_GAP 5.0
 
 typedef struct fm_archive {
-    fm_record_series series[FM_MOTION_COUNT]; /* SI, samples with a value only; count 0: not in the record */
-    size_t at[FM_MOTION_COUNT];               /* where the last answer was found */
-    double first, last;                       /* s, with the offset */
+    fm_record_series series[FM_KINEMATICS_COUNT]; /* SI, samples with a value only; count 0: not in the record */
+    size_t at[FM_KINEMATICS_COUNT];               /* where the last answer was found */
+    double first, last;                           /* s, with the offset */
     double offset, gap;
     fm_arena arena;
 } fm_archive;
@@ -38,7 +38,7 @@ fm_status fm_archive_read(fm_archive *archive, const char *file, const fm_archiv
 void fm_archive_free(fm_archive *archive);
 /* What was measured at a time, along straight lines between samples, angles the short way. Returns the number of
  * quantities. */
-size_t fm_archive_at(fm_archive *archive, double time, fm_motion *motion);
+size_t fm_archive_at(fm_archive *archive, double time, fm_kinematics *motion);
 /* The source of an overlay; it owns the archive, which fm_alloc has given. */
 fm_overlay_source fm_archive_source(fm_archive *archive);
 /* "north east depth heading": the quantities that it has. */
@@ -46,7 +46,7 @@ void fm_archive_list(const fm_archive *archive, char *text, size_t size);
 
 /* The offset within `reach` s at which it fits the motion of the model best, by the quantity that correlates best;
  * `model`: series by quantity, count 0: none. It is put into force. */
-fm_status fm_archive_align(fm_archive *archive, const fm_record_series model[FM_MOTION_COUNT], double reach,
-                           double *correlation, fm_motion_quantity *by, fm_error *error);
+fm_status fm_archive_align(fm_archive *archive, const fm_record_series model[FM_KINEMATICS_COUNT], double reach,
+                           double *correlation, fm_kinematics_quantity *by, fm_error *error);
 
 #endif

@@ -31,7 +31,7 @@ static fm_status no_memory(const reading *r)
 /* Samples that have a value, in SI. */
 static fm_status take_series(reading *r, int quantity, const fm_record_series *from, double factor, double shift)
 {
-    const fm_motion_info *info = &fm_motion_infos[quantity];
+    const fm_kinematics_info *info = &fm_kinematics_infos[quantity];
     fm_record_series *to = &r->archive->series[quantity];
     *to = (fm_record_series){.name = info->name,
                              .unit = info->unit,
@@ -55,7 +55,8 @@ static fm_status take_series(reading *r, int quantity, const fm_record_series *f
 /* By the unit of the column; a column without one is in SI. */
 static fm_status take_column(reading *r, int quantity, const fm_record_series *column)
 {
-    const fm_record_series ours = {.name = fm_motion_infos[quantity].name, .unit = fm_motion_infos[quantity].unit};
+    const fm_record_series ours = {.name = fm_kinematics_infos[quantity].name,
+                                   .unit = fm_kinematics_infos[quantity].unit};
     fm_record_pair pair;
     fm_error cause = {0};
     if (column->text_line)
@@ -73,9 +74,9 @@ static int quantity_of(const char *column)
 {
     for (size_t i = 0; fm_telemetry_name_at(i); i++) {
         const fm_telemetry_name *n = fm_telemetry_name_at(i);
-        int is_water = strlen(n->name) == 1 && n->quantity >= FM_MOTION_WATER_SURGE;
+        int is_water = strlen(n->name) == 1 && n->quantity >= FM_KINEMATICS_WATER_SURGE;
         if (strcasecmp(n->name, column) == 0)
-            return (int)n->quantity - (is_water ? FM_MOTION_WATER_SURGE - FM_MOTION_SURGE : 0);
+            return (int)n->quantity - (is_water ? FM_KINEMATICS_WATER_SURGE - FM_KINEMATICS_SURGE : 0);
     }
     return -1;
 }
@@ -109,13 +110,13 @@ static fm_status take_table(reading *r)
 
 static const struct {
     const char *field;
-    fm_motion_quantity quantity;
+    fm_kinematics_quantity quantity;
 } log_fields[] = {
-    {"pose.pose.position.north", FM_MOTION_NORTH},        {"pose.pose.position.east", FM_MOTION_EAST},
-    {"pose.pose.position.down", FM_MOTION_DEPTH},         {"twist.twist.linear.forward", FM_MOTION_SURGE},
-    {"twist.twist.linear.starboard", FM_MOTION_SWAY},     {"twist.twist.linear.down", FM_MOTION_HEAVE},
-    {"twist.twist.angular.roll", FM_MOTION_ROLL_RATE},    {"twist.twist.angular.pitch", FM_MOTION_PITCH_RATE},
-    {"twist.twist.angular.yaw", FM_MOTION_YAW_RATE},
+    {"pose.pose.position.north", FM_KINEMATICS_NORTH},     {"pose.pose.position.east", FM_KINEMATICS_EAST},
+    {"pose.pose.position.down", FM_KINEMATICS_DEPTH},      {"twist.twist.linear.forward", FM_KINEMATICS_SURGE},
+    {"twist.twist.linear.starboard", FM_KINEMATICS_SWAY},  {"twist.twist.linear.down", FM_KINEMATICS_HEAVE},
+    {"twist.twist.angular.roll", FM_KINEMATICS_ROLL_RATE}, {"twist.twist.angular.pitch", FM_KINEMATICS_PITCH_RATE},
+    {"twist.twist.angular.yaw", FM_KINEMATICS_YAW_RATE},
 };
 
 /* The channel of the vehicle, or the only one of its type. */
@@ -148,8 +149,9 @@ static const fm_record_series *field(const reading *r, const char *topic, const 
 /* Angles from the quaternion, body to world. */
 static fm_status take_attitude(reading *r, const char *topic)
 {
-    const fm_record_series *q[4] = {field(r, topic, "pose.pose.orientation.w"), field(r, topic, "pose.pose.orientation.x"),
-                                    field(r, topic, "pose.pose.orientation.y"), field(r, topic, "pose.pose.orientation.z")};
+    const fm_record_series *q[4] = {
+        field(r, topic, "pose.pose.orientation.w"), field(r, topic, "pose.pose.orientation.x"),
+        field(r, topic, "pose.pose.orientation.y"), field(r, topic, "pose.pose.orientation.z")};
     for (int k = 0; k < 4; k++)
         if (!q[k])
             return FM_OK;
@@ -167,7 +169,7 @@ static fm_status take_attitude(reading *r, const char *topic)
     }
     fm_status status = FM_OK;
     for (int k = 0; k < 3 && status == FM_OK; k++)
-        status = take_series(r, FM_MOTION_ROLL + k, &angles[k], 1, 0);
+        status = take_series(r, FM_KINEMATICS_ROLL + k, &angles[k], 1, 0);
     return status;
 }
 
@@ -194,12 +196,12 @@ static fm_status read_log(reading *r)
 
 /* --- lines of NAME=VALUE --- */
 
-static fm_status make_room(reading *r, const char *bytes, size_t size, fm_record_series all[FM_MOTION_COUNT])
+static fm_status make_room(reading *r, const char *bytes, size_t size, fm_record_series all[FM_KINEMATICS_COUNT])
 {
     size_t lines = 2;
     for (size_t i = 0; i < size; i++)
         lines += bytes[i] == '\n';
-    for (int i = 0; i < FM_MOTION_COUNT; i++) {
+    for (int i = 0; i < FM_KINEMATICS_COUNT; i++) {
         all[i] = (fm_record_series){.t = fm_arena_alloc(&r->record.arena, lines * sizeof(double)),
                                     .y = fm_arena_alloc(&r->record.arena, lines * sizeof(double))};
         if (!all[i].t || !all[i].y)
@@ -209,9 +211,9 @@ static fm_status make_room(reading *r, const char *bytes, size_t size, fm_record
 }
 
 static fm_status take_line(reading *r, const char *text, size_t length, int line, double *before,
-                           fm_record_series all[FM_MOTION_COUNT])
+                           fm_record_series all[FM_KINEMATICS_COUNT])
 {
-    fm_motion motion;
+    fm_kinematics motion;
     fm_error cause = {0};
     double time;
     fm_telemetry_fault kind = fm_telemetry_line_read(text, length, &motion, &time, &cause);
@@ -223,7 +225,7 @@ static fm_status take_line(reading *r, const char *text, size_t length, int line
         return fm_fail(r->error, FM_ERR_RANGE, "%s:%d: time %g s must be after that of the line before, %g s", r->file,
                        line, time, *before);
     *before = time;
-    for (int i = 0; i < FM_MOTION_COUNT; i++)
+    for (int i = 0; i < FM_KINEMATICS_COUNT; i++)
         if (isfinite(motion.values[i])) {
             all[i].t[all[i].count] = time;
             all[i].y[all[i].count++] = motion.values[i];
@@ -233,7 +235,7 @@ static fm_status take_line(reading *r, const char *text, size_t length, int line
 
 static fm_status read_lines(reading *r, const char *bytes, size_t size)
 {
-    fm_record_series all[FM_MOTION_COUNT];
+    fm_record_series all[FM_KINEMATICS_COUNT];
     double before = -INFINITY;
     fm_status status = make_room(r, bytes, size, all);
     int line = 1;
@@ -246,7 +248,7 @@ static fm_status read_lines(reading *r, const char *bytes, size_t size)
             status = take_line(r, at, (size_t)(stop - at), line, &before, all);
         at = stop < end ? stop + 1 : stop;
     }
-    for (int i = 0; i < FM_MOTION_COUNT && status == FM_OK; i++)
+    for (int i = 0; i < FM_KINEMATICS_COUNT && status == FM_OK; i++)
         if (all[i].count)
             status = take_series(r, i, &all[i], 1, 0);
     return status;
@@ -302,7 +304,7 @@ static fm_status sum_up(reading *r)
 {
     fm_archive *a = r->archive;
     a->first = INFINITY, a->last = -INFINITY;
-    for (int i = 0; i < FM_MOTION_COUNT; i++)
+    for (int i = 0; i < FM_KINEMATICS_COUNT; i++)
         if (a->series[i].count) {
             a->first = fmin(a->first, a->series[i].t[0] + a->offset);
             a->last = fmax(a->last, a->series[i].t[a->series[i].count - 1] + a->offset);
@@ -324,7 +326,9 @@ fm_status fm_archive_read(fm_archive *archive, const char *file, const fm_archiv
         return fm_fail(error, FM_ERR_FILE, "%s: cannot open: %s", file, strerror(errno));
     if (!S_ISREG(about.st_mode)) /* a FIFO would wait for its writer */
         return fm_fail(error, FM_ERR_FILE, "%s: is not a regular file; live telemetry comes through udp:PORT", file);
-    fm_status status = ends_with(file, ".mcap") ? read_log(&r) : ends_with(file, ".nc") ? read_netcdf(&r) : read_text(&r);
+    fm_status status = ends_with(file, ".mcap") ? read_log(&r)
+                       : ends_with(file, ".nc") ? read_netcdf(&r)
+                                                : read_text(&r);
     fm_record_free(&r.record);
     return status == FM_OK ? sum_up(&r) : status;
 }

@@ -10,35 +10,35 @@
 /* The words of the house, then the variables of the NPS AUV's telemetry record (Table 6.1 of the dissertation; feet),
  * whose velocities are those through the water. */
 static const fm_telemetry_name names[] = {
-    {"north", FM_MOTION_NORTH, "m"},
-    {"east", FM_MOTION_EAST, "m"},
-    {"depth", FM_MOTION_DEPTH, "m"},
-    {"down", FM_MOTION_DEPTH, "m"},
-    {"roll", FM_MOTION_ROLL, "rad"},
-    {"pitch", FM_MOTION_PITCH, "rad"},
-    {"heading", FM_MOTION_HEADING, "rad"},
-    {"yaw", FM_MOTION_HEADING, "rad"},
-    {"surge", FM_MOTION_SURGE, "m/s"},
-    {"sway", FM_MOTION_SWAY, "m/s"},
-    {"heave", FM_MOTION_HEAVE, "m/s"},
-    {"roll-rate", FM_MOTION_ROLL_RATE, "rad/s"},
-    {"pitch-rate", FM_MOTION_PITCH_RATE, "rad/s"},
-    {"yaw-rate", FM_MOTION_YAW_RATE, "rad/s"},
-    {"water-surge", FM_MOTION_WATER_SURGE, "m/s"},
-    {"water-sway", FM_MOTION_WATER_SWAY, "m/s"},
-    {"water-heave", FM_MOTION_WATER_HEAVE, "m/s"},
-    {"x", FM_MOTION_NORTH, "ft"},
-    {"y", FM_MOTION_EAST, "ft"},
-    {"z", FM_MOTION_DEPTH, "ft"},
-    {"phi", FM_MOTION_ROLL, "rad"},
-    {"theta", FM_MOTION_PITCH, "rad"},
-    {"psi", FM_MOTION_HEADING, "rad"},
-    {"u", FM_MOTION_WATER_SURGE, "ft/s"},
-    {"v", FM_MOTION_WATER_SWAY, "ft/s"},
-    {"w", FM_MOTION_WATER_HEAVE, "ft/s"},
-    {"p", FM_MOTION_ROLL_RATE, "rad/s"},
-    {"q", FM_MOTION_PITCH_RATE, "rad/s"},
-    {"r", FM_MOTION_YAW_RATE, "rad/s"},
+    {"north", FM_KINEMATICS_NORTH, "m"},
+    {"east", FM_KINEMATICS_EAST, "m"},
+    {"depth", FM_KINEMATICS_DEPTH, "m"},
+    {"down", FM_KINEMATICS_DEPTH, "m"},
+    {"roll", FM_KINEMATICS_ROLL, "rad"},
+    {"pitch", FM_KINEMATICS_PITCH, "rad"},
+    {"heading", FM_KINEMATICS_HEADING, "rad"},
+    {"yaw", FM_KINEMATICS_HEADING, "rad"},
+    {"surge", FM_KINEMATICS_SURGE, "m/s"},
+    {"sway", FM_KINEMATICS_SWAY, "m/s"},
+    {"heave", FM_KINEMATICS_HEAVE, "m/s"},
+    {"roll-rate", FM_KINEMATICS_ROLL_RATE, "rad/s"},
+    {"pitch-rate", FM_KINEMATICS_PITCH_RATE, "rad/s"},
+    {"yaw-rate", FM_KINEMATICS_YAW_RATE, "rad/s"},
+    {"water-surge", FM_KINEMATICS_WATER_SURGE, "m/s"},
+    {"water-sway", FM_KINEMATICS_WATER_SWAY, "m/s"},
+    {"water-heave", FM_KINEMATICS_WATER_HEAVE, "m/s"},
+    {"x", FM_KINEMATICS_NORTH, "ft"},
+    {"y", FM_KINEMATICS_EAST, "ft"},
+    {"z", FM_KINEMATICS_DEPTH, "ft"},
+    {"phi", FM_KINEMATICS_ROLL, "rad"},
+    {"theta", FM_KINEMATICS_PITCH, "rad"},
+    {"psi", FM_KINEMATICS_HEADING, "rad"},
+    {"u", FM_KINEMATICS_WATER_SURGE, "ft/s"},
+    {"v", FM_KINEMATICS_WATER_SWAY, "ft/s"},
+    {"w", FM_KINEMATICS_WATER_HEAVE, "ft/s"},
+    {"p", FM_KINEMATICS_ROLL_RATE, "rad/s"},
+    {"q", FM_KINEMATICS_PITCH_RATE, "rad/s"},
+    {"r", FM_KINEMATICS_YAW_RATE, "rad/s"},
 };
 
 const fm_telemetry_name *fm_telemetry_name_at(size_t i)
@@ -88,7 +88,7 @@ static fm_telemetry_fault convert(const char *name, const char *written, const c
     return FM_TELEMETRY_GOOD;
 }
 
-static fm_telemetry_fault take_word(char *word, fm_motion *motion, double *time, fm_error *error)
+static fm_telemetry_fault take_word(char *word, fm_kinematics *motion, double *time, fm_error *error)
 {
     char *equals = strchr(word, '=');
     double value;
@@ -108,18 +108,18 @@ static fm_telemetry_fault take_word(char *word, fm_motion *motion, double *time,
     const fm_telemetry_name *known = find_name(word);
     if (!known)
         return FM_TELEMETRY_GOOD;
-    const fm_motion_info *info = &fm_motion_infos[known->quantity];
+    const fm_kinematics_info *info = &fm_kinematics_infos[known->quantity];
     fm_telemetry_fault kind = convert(word, unit ? unit : known->unit, known->unit, info->most, &value, error);
     if (kind == FM_TELEMETRY_GOOD)
         motion->values[known->quantity] = value;
     return kind;
 }
 
-fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_motion *motion, double *time,
+fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_kinematics *motion, double *time,
                                           fm_error *error)
 {
     char line[FM_TELEMETRY_LINE_MOST], *rest = line, *word;
-    fm_motion_clear(motion);
+    fm_kinematics_clear(motion);
     *time = NAN;
     if (size >= sizeof line || memchr(text, 0, size))
         return fault(error, FM_TELEMETRY_MALFORMED, "%s", "the line is too long, or not text");
@@ -129,7 +129,7 @@ fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_moti
     while (kind == FM_TELEMETRY_GOOD && (word = strsep(&rest, " \t\r\n")) != NULL)
         if (*word)
             kind = take_word(word, motion, time, error);
-    if (kind == FM_TELEMETRY_GOOD && !fm_motion_known(motion))
+    if (kind == FM_TELEMETRY_GOOD && !fm_kinematics_known(motion))
         return fault(error, FM_TELEMETRY_EMPTY, "%s", "the line has no quantity of a vehicle's motion");
     return kind;
 }

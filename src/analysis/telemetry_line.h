@@ -3,7 +3,7 @@
 #ifndef FM_ANALYSIS_TELEMETRY_LINE_H
 #define FM_ANALYSIS_TELEMETRY_LINE_H
 
-#include "telemetry/motion.h"
+#include "telemetry/kinematics.h"
 
 enum { FM_TELEMETRY_LINE_MOST = 2048 }; /* bytes */
 
@@ -16,13 +16,13 @@ typedef enum fm_telemetry_fault {
 } fm_telemetry_fault;
 
 /* *time: s of the vehicle's clock; NaN: the line has none. What is wrong goes to `error`, which may be NULL. */
-fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_motion *motion, double *time,
+fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_kinematics *motion, double *time,
                                           fm_error *error);
 
 /* What a name means. */
 typedef struct fm_telemetry_name {
     const char *name;
-    fm_motion_quantity quantity;
+    fm_kinematics_quantity quantity;
     const char *unit; /* in lines, where none is given; NULL: the name is not one of lines */
 } fm_telemetry_name;
 /* The i-th; NULL behind the last. Those of tables (columns) have no unit here or are SI. */

@@ -13,7 +13,7 @@
 #include "net/socket.h"
 
 #define SILENCE 5.0       /* s after which another sender is listened to */
-#define BACK 5.0          /* s: a clock that goes back by more was set again */
+#define BACK 5.0          /* s: a clock that goes back by more was set */
 enum { LOOK_EVERY = 50 }; /* ms: for the end */
 
 struct fm_overlay_live {
@@ -23,9 +23,9 @@ struct fm_overlay_live {
     atomic_int ending;
     fm_overlay_counts *last; /* written when it is closed; NULL: nowhere */
     /* the receiving thread alone */
-    fm_address sender; /* size 0: none yet */
-    double heard;      /* s of the clock: its last good line */
-    double time;       /* s of the vehicle's clock at its last good line; NaN: it has none */
+    fm_address sender;    /* size 0: none yet */
+    double heard;         /* s of the clock: its last good line */
+    double time;          /* s of the vehicle's clock at its last good line; NaN: it has none */
     pthread_mutex_t lock; /* of what follows */
     fm_overlay_reading newest;
     uint64_t fetched; /* number of the reading that the stepping thread has */

@@ -10,12 +10,12 @@ typedef struct fm_overlay_live fm_overlay_live;
 
 /* Counted since it was opened. */
 typedef struct fm_overlay_counts {
-    uint64_t lines;                          /* that came */
-    uint64_t taken;                          /* laid over the model */
-    uint64_t passed;                         /* good, but a newer one came before the next step */
-    uint64_t foreign;                        /* from another sender than the one that is listened to */
-    uint64_t late;                           /* not after the line before, by the vehicle's clock */
-    uint64_t dropped[FM_TELEMETRY_FAULTS];   /* by what is wrong with them */
+    uint64_t lines;                        /* that came */
+    uint64_t taken;                        /* laid over the model */
+    uint64_t passed;                       /* good, but a newer one came before the next step */
+    uint64_t foreign;                      /* from another sender than the one that is listened to */
+    uint64_t late;                         /* not after the line before, by the vehicle's clock */
+    uint64_t dropped[FM_TELEMETRY_FAULTS]; /* by what is wrong with them */
 } fm_overlay_counts;
 
 /* Numbers of IPv4 or IPv6; port 0: any that is free. *bound: the one that it listens at. */

@@ -55,7 +55,8 @@ static fm_status add_channels(laid *l, fm_hub *hub, fm_error *error)
     int ok = schema != NULL;
     for (int i = 0; i < FM_OVERLAY_TOPICS && ok; i++) {
         fm_overlay_name(l->overlay, (fm_overlay_topic)i, topic, sizeof topic);
-        l->numbers[i] = fm_hub_add(hub, &(fm_hub_channel){topic, "cdr", "fathom_msgs/msg/Values", schema, "ros2msg", 0});
+        l->numbers[i] =
+            fm_hub_add(hub, &(fm_hub_channel){topic, "cdr", "fathom_msgs/msg/Values", schema, "ros2msg", 0});
         ok = l->numbers[i] >= 0;
     }
     fm_free(schema);
@@ -107,26 +108,26 @@ void fm_player_overlay_close(fm_player_overlay *p)
 }
 
 /* What an odometry says; the velocity of the water is not in it. */
-static void read_motion(const fm_msg_odometry *o, fm_motion *m)
+static void read_motion(const fm_msg_odometry *o, fm_kinematics *m)
 {
     const fm_msg_point p = o->pose.pose.position;
     const fm_msg_vector3 v = o->twist.twist.linear, w = o->twist.twist.angular;
     double q[4];
     fm_ned_attitude_from_enu(o->pose.pose.orientation, q);
     double sine = 2 * (q[0] * q[2] - q[3] * q[1]);
-    fm_motion_clear(m);
-    m->values[FM_MOTION_NORTH] = p.y;
-    m->values[FM_MOTION_EAST] = p.x;
-    m->values[FM_MOTION_DEPTH] = -p.z;
-    m->values[FM_MOTION_ROLL] = fm_atan2(2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[1] * q[1] + q[2] * q[2]));
-    m->values[FM_MOTION_PITCH] = fm_atan2(sine, sqrt(fmax(0, 1 - sine * sine)));
-    m->values[FM_MOTION_HEADING] = fm_atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
-    m->values[FM_MOTION_SURGE] = v.x;
-    m->values[FM_MOTION_SWAY] = -v.y;
-    m->values[FM_MOTION_HEAVE] = -v.z;
-    m->values[FM_MOTION_ROLL_RATE] = w.x;
-    m->values[FM_MOTION_PITCH_RATE] = -w.y;
-    m->values[FM_MOTION_YAW_RATE] = -w.z;
+    fm_kinematics_clear(m);
+    m->values[FM_KINEMATICS_NORTH] = p.y;
+    m->values[FM_KINEMATICS_EAST] = p.x;
+    m->values[FM_KINEMATICS_DEPTH] = -p.z;
+    m->values[FM_KINEMATICS_ROLL] = fm_atan2(2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[1] * q[1] + q[2] * q[2]));
+    m->values[FM_KINEMATICS_PITCH] = fm_atan2(sine, sqrt(fmax(0, 1 - sine * sine)));
+    m->values[FM_KINEMATICS_HEADING] = fm_atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
+    m->values[FM_KINEMATICS_SURGE] = v.x;
+    m->values[FM_KINEMATICS_SWAY] = -v.y;
+    m->values[FM_KINEMATICS_HEAVE] = -v.z;
+    m->values[FM_KINEMATICS_ROLL_RATE] = w.x;
+    m->values[FM_KINEMATICS_PITCH_RATE] = -w.y;
+    m->values[FM_KINEMATICS_YAW_RATE] = -w.z;
 }
 
 static void publish(const fm_player_overlay *p, const laid *l, fm_overlay_topic topic, uint64_t time)
@@ -144,7 +145,7 @@ static void tell(const fm_player_overlay *p, laid *l, const fm_mcap_message *m)
     fm_arena arena = {0};
     fm_msg_odometry odometry;
     fm_error ignored = {0};
-    fm_motion model;
+    fm_kinematics model;
     uint64_t before = l->overlay->reading.number;
     fm_status status = fm_message_decode(&fm_msg_odometry_type, m->data, m->size, &odometry, &arena, &ignored);
     if (status == FM_OK) {

@@ -59,8 +59,8 @@ struct fm_run {
     fm_sink *sinks;        /* in the order of attaching */
     fm_run_channels *channels;
     fm_overlay *overlays; /* telemetry of real vehicles, beside the world; in the order of attaching */
-    fm_error failure; /* status FM_OK: none */
-    fm_error found;   /* by the step that is made; room that is not cleared each time */
+    fm_error failure;     /* status FM_OK: none */
+    fm_error found;       /* by the step that is made; room that is not cleared each time */
     int finished;
     uint64_t burst;
     fm_run_schedule *schedule; /* NULL: steps are made as they are asked for */

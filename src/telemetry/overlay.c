@@ -24,9 +24,9 @@ static void name_values(fm_overlay_topic topic, fm_overlay_names *list)
         list->names[0] = topics[topic].more;
         list->units[list->count++] = topics[topic].unit;
     }
-    for (int i = 0; i < FM_MOTION_COUNT; i++) {
-        list->names[list->count] = fm_motion_infos[i].name;
-        list->units[list->count++] = fm_motion_infos[i].unit;
+    for (int i = 0; i < FM_KINEMATICS_COUNT; i++) {
+        list->names[list->count] = fm_kinematics_infos[i].name;
+        list->units[list->count++] = fm_kinematics_infos[i].unit;
     }
 }
 
@@ -44,9 +44,9 @@ fm_overlay *fm_overlay_create(const char *vehicle, const fm_overlay_source *sour
     o->source = *source;
     for (int i = 0; i < FM_OVERLAY_TOPICS; i++)
         name_values((fm_overlay_topic)i, &o->topics[i]);
-    fm_motion_clear(&o->model);
-    fm_motion_clear(&o->reading.motion);
-    fm_motion_clear(&o->difference);
+    fm_kinematics_clear(&o->model);
+    fm_kinematics_clear(&o->reading.motion);
+    fm_kinematics_clear(&o->difference);
     return o;
 }
 
@@ -66,7 +66,7 @@ void fm_overlay_free_all(fm_overlay *o)
     }
 }
 
-void fm_overlay_take(fm_overlay *o, const fm_motion *model, double time, uint64_t step)
+void fm_overlay_take(fm_overlay *o, const fm_kinematics *model, double time, uint64_t step)
 {
     fm_overlay_reading reading = {.time = NAN};
     o->present = 1;
@@ -74,20 +74,19 @@ void fm_overlay_take(fm_overlay *o, const fm_motion *model, double time, uint64_
     if (!o->source.read(o->source.user, time, step, &reading))
         return;
     o->reading = reading;
-    fm_motion_differ(model, &reading.motion, &o->difference);
+    fm_kinematics_differ(model, &reading.motion, &o->difference);
 }
 
 void fm_overlay_follow(fm_overlay *o, const fm_world *world)
 {
     int slot = fm_world_find(world, o->vehicle);
-    fm_motion model;
+    fm_kinematics model;
     o->present = 0;
     if (slot < 0)
         return;
-    fm_motion_of(world, slot, &model);
+    fm_kinematics_of(world, slot, &model);
     fm_overlay_take(o, &model, fm_world_time(world), fm_world_steps(world));
 }
-
 
 /* --- messages --- */
 
@@ -104,14 +103,14 @@ const char *fm_overlay_text(fm_overlay_topic topic)
 fm_msg_values fm_overlay_message(const fm_overlay *o, fm_overlay_topic topic, uint64_t now, double *values)
 {
     const fm_overlay_names *list = &o->topics[topic];
-    const fm_motion *motion = topic == FM_OVERLAY_MEASURED ? &o->reading.motion
-                              : topic == FM_OVERLAY_MODEL  ? &o->model
-                                                           : &o->difference;
+    const fm_kinematics *motion = topic == FM_OVERLAY_MEASURED ? &o->reading.motion
+                                  : topic == FM_OVERLAY_MODEL  ? &o->model
+                                                               : &o->difference;
     size_t at = 0;
     if (topic == FM_OVERLAY_MEASURED)
         values[at++] = o->reading.time;
     if (topic == FM_OVERLAY_DIFFERENCE)
-        values[at++] = fm_motion_distance(motion);
+        values[at++] = fm_kinematics_distance(motion);
     memcpy(values + at, motion->values, sizeof motion->values);
     return (fm_msg_values){.header = {fm_msg_time_from_ns(now), topic == FM_OVERLAY_DIFFERENCE ? "" : "map"},
                            .names = {list->names, list->count},
@@ -129,15 +128,11 @@ fm_status fm_overlay_channels_add(fm_channels *channels, const fm_overlay *o, do
     char topic[FM_TOPIC_SIZE];
     size_t size;
     *added = (fm_overlay_channels){.overlay = o};
-    fm_status status =
-        fm_message_max_size(&fm_msg_values_type, limits, sizeof limits / sizeof *limits, &size, error);
+    fm_status status = fm_message_max_size(&fm_msg_values_type, limits, sizeof limits / sizeof *limits, &size, error);
     for (int i = 0; i < FM_OVERLAY_TOPICS && status == FM_OK; i++) {
         fm_overlay_name(o, (fm_overlay_topic)i, topic, sizeof topic);
-        fm_channel_options options = {.topic = topic,
-                                      .type = &fm_msg_values_type,
-                                      .max_size = size,
-                                      .rate = rate,
-                                      .text = topics[i].text};
+        fm_channel_options options = {
+            .topic = topic, .type = &fm_msg_values_type, .max_size = size, .rate = rate, .text = topics[i].text};
         status = fm_channel_add(channels, &options, &added->numbers[i], error);
     }
     return status;

@@ -8,13 +8,13 @@
 #define FM_TELEMETRY_OVERLAY_H
 
 #include "telemetry/channel.h"
-#include "telemetry/motion.h"
+#include "telemetry/kinematics.h"
 
 #define FM_OVERLAY_PREFIX "/overlay/" /* of the topics */
 
 /* What was measured at a moment. */
 typedef struct fm_overlay_reading {
-    fm_motion motion;
+    fm_kinematics motion;
     double time;     /* s, of the vehicle's own clock; NaN: it does not say */
     uint64_t number; /* another one for each reading, from 1 */
 } fm_overlay_reading;
@@ -34,7 +34,7 @@ typedef enum fm_overlay_topic {
     FM_OVERLAY_DIFFERENCE,
     FM_OVERLAY_TOPICS
 } fm_overlay_topic;
-enum { FM_OVERLAY_VALUES = FM_MOTION_COUNT + 1, FM_OVERLAY_NAME = 32 }; /* values of a message at most; bytes */
+enum { FM_OVERLAY_VALUES = FM_KINEMATICS_COUNT + 1, FM_OVERLAY_NAME = 32 }; /* values of a message at most; bytes */
 
 /* What the values of a topic are called. */
 typedef struct fm_overlay_names {
@@ -48,9 +48,9 @@ typedef struct fm_overlay {
     fm_overlay_names topics[FM_OVERLAY_TOPICS];
     /* as of the last step */
     int present; /* the model's vehicle is in the water, and `model` is how it moves */
-    fm_motion model;
+    fm_kinematics model;
     fm_overlay_reading reading; /* number 0: none yet */
-    fm_motion difference;       /* at the moment of the reading */
+    fm_kinematics difference;   /* at the moment of the reading */
     struct fm_overlay *next;
 } fm_overlay;
 
@@ -60,7 +60,7 @@ void fm_overlay_free(fm_overlay *overlay);     /* not those that follow it */
 void fm_overlay_free_all(fm_overlay *overlay); /* those too */
 /* After a step, or with the motion of the model at a time. */
 void fm_overlay_follow(fm_overlay *overlay, const fm_world *world);
-void fm_overlay_take(fm_overlay *overlay, const fm_motion *model, double time, uint64_t step);
+void fm_overlay_take(fm_overlay *overlay, const fm_kinematics *model, double time, uint64_t step);
 
 /* --- messages --- */
 

@@ -8,7 +8,7 @@
 #include "analysis/telemetry_line.h"
 #include "support/near.h"
 
-static fm_motion motion;
+static fm_kinematics motion;
 static double stamp;
 
 static fm_telemetry_fault line(const char *text)
@@ -21,18 +21,18 @@ static void a_line_is_read_in_its_units(void **state)
     (void)state;
     assert_int_equal(line("t=12.5 x=10 y=-20 z=3.28083989501 psi=1.5 u=2 m1=0.3 V1=\r"), FM_TELEMETRY_GOOD);
     assert_near(stamp, 12.5, 0);
-    assert_near(motion.values[FM_MOTION_NORTH], 3.048, 1e-12);
-    assert_near(motion.values[FM_MOTION_EAST], -6.096, 1e-12);
-    assert_near(motion.values[FM_MOTION_DEPTH], 1, 1e-9);
-    assert_near(motion.values[FM_MOTION_HEADING], 1.5, 0);
-    assert_near(motion.values[FM_MOTION_WATER_SURGE], 0.6096, 1e-12);
-    assert_true(isnan(motion.values[FM_MOTION_SURGE]));
+    assert_near(motion.values[FM_KINEMATICS_NORTH], 3.048, 1e-12);
+    assert_near(motion.values[FM_KINEMATICS_EAST], -6.096, 1e-12);
+    assert_near(motion.values[FM_KINEMATICS_DEPTH], 1, 1e-9);
+    assert_near(motion.values[FM_KINEMATICS_HEADING], 1.5, 0);
+    assert_near(motion.values[FM_KINEMATICS_WATER_SURGE], 0.6096, 1e-12);
+    assert_true(isnan(motion.values[FM_KINEMATICS_SURGE]));
     assert_int_equal(line("time[ms]=250 depth[ft]=10 heading[deg]=90 north=4"), FM_TELEMETRY_GOOD);
     assert_near(stamp, 0.25, 1e-15);
-    assert_near(motion.values[FM_MOTION_DEPTH], 3.048, 1e-12);
-    assert_near(motion.values[FM_MOTION_HEADING], 90 * DEGREE, 1e-12);
-    assert_near(motion.values[FM_MOTION_NORTH], 4, 0);
-    assert_int_equal(fm_motion_known(&motion), 3);
+    assert_near(motion.values[FM_KINEMATICS_DEPTH], 3.048, 1e-12);
+    assert_near(motion.values[FM_KINEMATICS_HEADING], 90 * DEGREE, 1e-12);
+    assert_near(motion.values[FM_KINEMATICS_NORTH], 4, 0);
+    assert_int_equal(fm_kinematics_known(&motion), 3);
 }
 
 static void lines_that_are_none_are_told_by_their_fault(void **state)
@@ -40,8 +40,9 @@ static void lines_that_are_none_are_told_by_their_fault(void **state)
     (void)state;
     static char long_line[FM_TELEMETRY_LINE_MOST + 8] = "depth=1 ";
     memset(long_line + 8, ' ', sizeof long_line - 9);
-    static const char *const malformed[] = {"depth", "=3", "depth=deep", "depth=nan", "depth=inf", "depth=0x10",
-                                            "depth=1e", "depth[kg]=3", "depth=1 \x01\x02", "depth=1,heading=2"};
+    static const char *const malformed[] = {
+        "depth",      "=3",       "depth=deep",  "depth=nan",        "depth=inf",
+        "depth=0x10", "depth=1e", "depth[kg]=3", "depth=1 \x01\x02", "depth=1,heading=2"};
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
         if (line(malformed[i]) != FM_TELEMETRY_MALFORMED)
             fail_msg("'%s' is taken", malformed[i]);
@@ -69,7 +70,7 @@ static void read_text(const char *text, double offset, double gap)
         fail_msg("%s", error.text);
 }
 
-static double at(double time, fm_motion_quantity quantity)
+static double at(double time, fm_kinematics_quantity quantity)
 {
     fm_archive_at(&archive, time, &motion);
     return motion.values[quantity];
@@ -79,11 +80,11 @@ static void between_samples_it_goes_along_straight_lines_and_the_short_way_round
 {
     (void)state;
     read_text("t [s],z [ft],heading [deg]\n10,10,350\n12,20,10\n", -10, 0);
-    assert_near(at(0.5, FM_MOTION_DEPTH), 12.5 * 0.3048, 1e-12);
-    assert_near(angle_between(at(1, FM_MOTION_HEADING), 0), 0, 1e-12);
-    assert_near(angle_between(at(1.5, FM_MOTION_HEADING), 5 * DEGREE), 0, 1e-12);
-    assert_near(at(2, FM_MOTION_DEPTH), 6.096, 1e-12);
-    assert_near(at(0, FM_MOTION_DEPTH), 3.048, 1e-12); /* back, as after a reset */
+    assert_near(at(0.5, FM_KINEMATICS_DEPTH), 12.5 * 0.3048, 1e-12);
+    assert_near(angle_between(at(1, FM_KINEMATICS_HEADING), 0), 0, 1e-12);
+    assert_near(angle_between(at(1.5, FM_KINEMATICS_HEADING), 5 * DEGREE), 0, 1e-12);
+    assert_near(at(2, FM_KINEMATICS_DEPTH), 6.096, 1e-12);
+    assert_near(at(0, FM_KINEMATICS_DEPTH), 3.048, 1e-12); /* back, as after a reset */
     assert_near(archive.first, 0, 0);
     assert_near(archive.last, 2, 0);
     fm_archive_free(&archive);
@@ -93,10 +94,10 @@ static void outside_and_in_gaps_there_is_nothing(void **state)
 {
     (void)state;
     read_text("time,depth,north\n0,1,0\n1,,1\n2,3,2\n3,4,3\n9,10,9\n10,11,10\n", 0, 4);
-    assert_true(isnan(at(-0.001, FM_MOTION_DEPTH)) && isnan(at(10.001, FM_MOTION_DEPTH)));
-    assert_near(at(1, FM_MOTION_DEPTH), 2, 1e-12); /* one cell is empty: not a gap */
-    assert_true(isnan(at(3.001, FM_MOTION_DEPTH)) && isnan(at(8.999, FM_MOTION_NORTH)));
-    assert_near(at(9, FM_MOTION_DEPTH), 10, 0);
+    assert_true(isnan(at(-0.001, FM_KINEMATICS_DEPTH)) && isnan(at(10.001, FM_KINEMATICS_DEPTH)));
+    assert_near(at(1, FM_KINEMATICS_DEPTH), 2, 1e-12); /* one cell is empty: not a gap */
+    assert_true(isnan(at(3.001, FM_KINEMATICS_DEPTH)) && isnan(at(8.999, FM_KINEMATICS_NORTH)));
+    assert_near(at(9, FM_KINEMATICS_DEPTH), 10, 0);
     assert_int_equal(fm_archive_at(&archive, 5, &motion), 0);
     assert_int_equal(fm_archive_at(&archive, 9.5, &motion), 2);
     fm_archive_free(&archive);
@@ -114,13 +115,13 @@ static void a_heading_that_was_measured_late_is_aligned(void **state)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%.3f,%.9f\n", t[i], 3 * sin(0.3 * late) / DEGREE);
     }
     read_text(text, 0, 0);
-    fm_record_series model[FM_MOTION_COUNT] = {0};
-    model[FM_MOTION_HEADING] = (fm_record_series){.name = "heading", .unit = "rad", .t = t, .y = y, .count = 400};
+    fm_record_series model[FM_KINEMATICS_COUNT] = {0};
+    model[FM_KINEMATICS_HEADING] = (fm_record_series){.name = "heading", .unit = "rad", .t = t, .y = y, .count = 400};
     double correlation;
-    fm_motion_quantity by = FM_MOTION_NORTH;
+    fm_kinematics_quantity by = FM_KINEMATICS_NORTH;
     fm_error error = {0};
     assert_int_equal(fm_archive_align(&archive, model, 5, &correlation, &by, &error), FM_OK);
-    assert_int_equal(by, FM_MOTION_HEADING);
+    assert_int_equal(by, FM_KINEMATICS_HEADING);
     assert_near(archive.offset, -1.7, 0.02);
     assert_true(correlation > 0.999);
     fm_archive_free(&archive);

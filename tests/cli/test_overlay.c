@@ -48,13 +48,15 @@ static int make_records(void **state)
 {
     (void)state;
     int status = run_fathom(&r, "run " SCENARIO " --quiet --log overlay_plain.mcap --csv overlay_csv");
-    status |= run_shell(&r, "awk -F, 'NR == 1 {print \"time [s],north [ft],east [ft],depth [m],heading [deg]\"} NR > 1 && "
-                            "NR %% 4 == 2 && !($1 > 40 && $1 < 50) && $1 <= 100 {printf \"%%.6f,%%.9f,%%.9f,%%.9f,%%.9f\\n\", "
-                            "$1 + 3, ($2 + 1) / 0.3048, ($3 - 0.5) / 0.3048, $4 + 0.2, ($7 * 57.29577951308232) %% 360}' "
-                            "overlay_csv/phoenix.csv > overlay_sea.csv");
-    status |= run_shell(&r, "awk -F, 'NR > 1 && NR %% 2 == 0 {printf \"t=%%.6f x=%%.9f y=%%.9f z=%%.9f psi=%%.9f u=%%.9f "
-                            "delta_rb=0.1 ST1000_range=\\n\", $1, ($2 + 1) / 0.3048, $3 / 0.3048, $4 / 0.3048, $7, "
-                            "$8 / 0.3048}' overlay_csv/phoenix.csv > overlay_lines.txt");
+    status |= run_shell(
+        &r, "awk -F, 'NR == 1 {print \"time [s],north [ft],east [ft],depth [m],heading [deg]\"} NR > 1 && "
+            "NR %% 4 == 2 && !($1 > 40 && $1 < 50) && $1 <= 100 {printf \"%%.6f,%%.9f,%%.9f,%%.9f,%%.9f\\n\", "
+            "$1 + 3, ($2 + 1) / 0.3048, ($3 - 0.5) / 0.3048, $4 + 0.2, ($7 * 57.29577951308232) %% 360}' "
+            "overlay_csv/phoenix.csv > overlay_sea.csv");
+    status |=
+        run_shell(&r, "awk -F, 'NR > 1 && NR %% 2 == 0 {printf \"t=%%.6f x=%%.9f y=%%.9f z=%%.9f psi=%%.9f u=%%.9f "
+                      "delta_rb=0.1 ST1000_range=\\n\", $1, ($2 + 1) / 0.3048, $3 / 0.3048, $4 / 0.3048, $7, "
+                      "$8 / 0.3048}' overlay_csv/phoenix.csv > overlay_lines.txt");
     return status;
 }
 
@@ -62,13 +64,14 @@ static void a_run_is_the_same_with_telemetry_over_it(void **state)
 {
     (void)state;
     char plain[17], laid[17];
-    assert_int_equal(
-        run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_sea.csv --overlay-offset -3 --log overlay_laid.mcap"),
-        0);
+    assert_int_equal(run_fathom(&r, "run " SCENARIO
+                                    " --quiet --overlay overlay_sea.csv --overlay-offset -3 --log overlay_laid.mcap"),
+                     0);
     hash_of("overlay_plain.mcap", plain);
     hash_of("overlay_laid.mcap", laid);
     assert_string_equal(plain, laid);
-    assert_int_equal(run_fathom(&r, "compare overlay_plain.mcap overlay_laid.mcap /phoenix/odom /phoenix/actuators /tf"), 0);
+    assert_int_equal(
+        run_fathom(&r, "compare overlay_plain.mcap overlay_laid.mcap /phoenix/odom /phoenix/actuators /tf"), 0);
     assert_int_equal(run_fathom(&r, "replay overlay_laid.mcap --verify"), 0);
     assert_non_null(strstr(r.out, "the same"));
 }
@@ -93,8 +96,9 @@ static void the_difference_is_in_the_log_beside_both(void **state)
     assert_int_equal(run_fathom(&r, "export overlay_laid.mcap --csv overlay_out /overlay/phoenix/difference "
                                     "/overlay/phoenix/measured"),
                      0);
-    assert_int_equal(run_shell(&r, "ls overlay_out; cat overlay_out/*difference*.csv | awk -F, 'NR == 1 {for (i = 1; i <= "
-                                   "NF; i++) if ($i ~ /^distance/) c = i} NR == 100 {print \"distance\", $c}'"),
+    assert_int_equal(run_shell(&r,
+                               "ls overlay_out; cat overlay_out/*difference*.csv | awk -F, 'NR == 1 {for (i = 1; i <= "
+                               "NF; i++) if ($i ~ /^distance/) c = i} NR == 100 {print \"distance\", $c}'"),
                      0);
     const char *at = strstr(r.out, "distance ");
     assert_non_null(at);
@@ -104,15 +108,17 @@ static void the_difference_is_in_the_log_beside_both(void **state)
 static void in_a_gap_and_after_the_end_nothing_is_measured(void **state)
 {
     (void)state;
-    assert_int_equal(run_shell(&r, "awk -F, 'NR > 1 && $1 > 40.05 && $1 < 49.95' overlay_out/*measured*.csv | wc -l; awk "
-                                   "-F, 'NR > 1 {t = $1} END {print t}' overlay_out/*measured*.csv"),
+    assert_int_equal(run_shell(&r,
+                               "awk -F, 'NR > 1 && $1 > 40.05 && $1 < 49.95' overlay_out/*measured*.csv | wc -l; awk "
+                               "-F, 'NR > 1 {t = $1} END {print t}' overlay_out/*measured*.csv"),
                      0);
     double inside, last;
     assert_int_equal(sscanf(r.out, "%lf %lf", &inside, &last), 2);
     assert_near(inside, 0, 0);
     assert_near(last, 100, 0.051);
     /* A gap that is allowed is crossed along a straight line. */
-    assert_int_equal(run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_sea.csv --overlay-offset -3 --overlay-gap 20 "
+    assert_int_equal(run_fathom(&r, "run " SCENARIO
+                                    " --quiet --overlay overlay_sea.csv --overlay-offset -3 --overlay-gap 20 "
                                     "--log overlay_crossed.mcap"),
                      0);
     assert_int_equal(run_fathom(&r, "compare overlay_crossed.mcap --json"), 0);
@@ -137,8 +143,8 @@ static void a_log_is_laid_over_its_own_run_without_a_difference(void **state)
     (void)state;
     assert_int_equal(run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_plain.mcap --log overlay_own.mcap"), 0);
     assert_int_equal(run_fathom(&r, "compare overlay_own.mcap --json"), 0);
-    static const char *const quantities[] = {"north", "east",  "depth", "roll",      "pitch",      "heading",
-                                             "surge", "sway",  "heave", "roll-rate", "pitch-rate", "yaw-rate"};
+    static const char *const quantities[] = {"north", "east", "depth", "roll",      "pitch",      "heading",
+                                             "surge", "sway", "heave", "roll-rate", "pitch-rate", "yaw-rate"};
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
         assert_near(report(quantities[i], "rms"), 0, 1e-9);
 }
@@ -155,9 +161,11 @@ static double number_after(const char *text)
 static void the_offset_of_two_clocks_is_found(void **state)
 {
     (void)state;
-    assert_int_equal(run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_sea.csv --overlay-align 10 --duration 1"), 0);
+    assert_int_equal(
+        run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_sea.csv --overlay-align 10 --duration 1"), 0);
     assert_near(number_after("times are moved by "), -3, 0.05);
-    assert_int_equal(run_fathom(&r, "compare overlay_plain.mcap overlay_sea.csv --overlay phoenix --align 10 --json"), 0);
+    assert_int_equal(run_fathom(&r, "compare overlay_plain.mcap overlay_sea.csv --overlay phoenix --align 10 --json"),
+                     0);
     const char *at = strstr(r.out, "\"offset\": ");
     assert_non_null(at);
     assert_near(strtod(at + 10, NULL), -3, 0.05);
@@ -167,8 +175,9 @@ static void columns_of_other_names_are_mapped(void **state)
 {
     (void)state;
     write_file("overlay_other.csv", "time,tiefe_cm,kurs [deg]\n0,320,0\n50,320,90\n120,320,180\n");
-    assert_int_equal(run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_other.csv --overlay-gap 100 --overlay-map "
-                                    "depth=tiefe_cm*0.01 --overlay-map 'heading=kurs' --log overlay_other.mcap"),
+    assert_int_equal(run_fathom(&r,
+                                "run " SCENARIO " --quiet --overlay overlay_other.csv --overlay-gap 100 --overlay-map "
+                                "depth=tiefe_cm*0.01 --overlay-map 'heading=kurs' --log overlay_other.mcap"),
                      0);
     assert_true(said(&r, "depth heading"));
     assert_int_equal(run_fathom(&r, "compare overlay_other.mcap --json"), 0);
@@ -219,7 +228,8 @@ static void a_fifo_is_not_waited_for(void **state)
     (void)state;
     unlink("overlay_fifo.csv");
     assert_int_equal(mkfifo("overlay_fifo.csv", 0600), 0);
-    assert_int_equal(run_shell(&r, "timeout 60 " FATHOM_PROGRAM " run " SCENARIO " --quiet --overlay overlay_fifo.csv"), 1);
+    assert_int_equal(run_shell(&r, "timeout 60 " FATHOM_PROGRAM " run " SCENARIO " --quiet --overlay overlay_fifo.csv"),
+                     1);
     assert_true(said(&r, "is not a regular file; live telemetry comes through udp:PORT"));
     assert_int_equal(run_shell(&r, "timeout 60 " FATHOM_PROGRAM " compare overlay_plain.mcap overlay_fifo.csv"), 1);
     assert_true(said(&r, "is not a regular file"));

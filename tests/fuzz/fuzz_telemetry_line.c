@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fm_motion motion;
+    fm_kinematics motion;
     double time;
     fm_error error = {0};
     fm_telemetry_fault fault = fm_telemetry_line_read((const char *)data, size, &motion, &time, &error);
@@ -18,10 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    if (!fm_motion_known(&motion) || isinf(time))
+    if (!fm_kinematics_known(&motion) || isinf(time))
         abort();
-    for (int i = 0; i < FM_MOTION_COUNT; i++)
-        if (!isnan(motion.values[i]) && !(fabs(motion.values[i]) <= fm_motion_infos[i].most))
+    for (int i = 0; i < FM_KINEMATICS_COUNT; i++)
+        if (!isnan(motion.values[i]) && !(fabs(motion.values[i]) <= fm_kinematics_infos[i].most))
             abort();
     return 0;
 }

@@ -484,7 +484,7 @@ static void the_loop_and_the_overlay_read_the_same_record(void **state)
                 fm_error error = {0};
                 if (strcmp(fields[k].name, shared[i]) != 0 || strcmp(name->name, shared[i]) != 0)
                     continue;
-                assert_int_equal(fm_unit_factor(name->unit, fm_motion_infos[name->quantity].unit, &factor, &error),
+                assert_int_equal(fm_unit_factor(name->unit, fm_kinematics_infos[name->quantity].unit, &factor, &error),
                                  FM_OK);
                 assert_near(factor, fields[k].unit, 1e-15);
                 found++;

@@ -32,6 +32,7 @@ export class Overlay {
   readonly track: number[] = [];
   trackVersion = 0;
   private trackEnd: [number, number, number] | null = null;
+  private waits = false; // it was measured before the model's vehicle came
   private step = 0; // s between the last two readings
   stop: () => void = () => {};
 
@@ -63,6 +64,7 @@ export class Overlay {
   /** What was not measured is drawn as the model has it. */
   private place(n: Numbers, time: number, before: number): void {
     const model = this.fleet.vehicles.get(this.vehicle);
+    this.waits = !model;
     if (!model) return;
     const angles = eulerOf(model.now.q), value = (name: string, other: number) => (known(n, name) ? n.get(name)! : other);
     const sample: Sample = {
@@ -101,6 +103,7 @@ export class Overlay {
   }
 
   fresh(now: number): boolean {
+    if (this.waits) this.place(this.measured, this.time, -Infinity);
     return !!this.ghost && this.age(now) < Math.max(stale, 3 * this.step);
   }
 
