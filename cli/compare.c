@@ -10,8 +10,9 @@
 static const cli_option argument_table[] = {
     {"A", CLI_FIELD(cli_compare_options, files[0]), .noun = "log", .required = true, .path = CLI_FILE,
      .endings = ".mcap .csv .nc", .text = "a log (MCAP), a table (CSV) or NetCDF"},
-    {"B", CLI_FIELD(cli_compare_options, files[1]), .noun = "second log", .required = true, .path = CLI_FILE,
-     .endings = ".mcap .csv .nc", .text = "another"},
+    {"B", CLI_FIELD(cli_compare_options, files[1]), .noun = "second log", .path = CLI_FILE, .endings = ".mcap .csv .nc",
+     .text = "another; without it, A is a log with the telemetry of a real vehicle over "
+             "its model (`fathom run --overlay`)"},
     {"CHANNEL", CLI_FIELD(cli_compare_options, channels), .noun = "channel",
      .text = "channels of logs to compare, instead of all of them"},
 };
@@ -37,6 +38,9 @@ static const cli_option option_table[] = {
      .text = "column of a table that is its time"},
     {"where", CLI_FIELD(cli_compare_options, where), .value = "COLUMN=NUMBER",
      .text = "of tables: only rows in which the column has this number"},
+    {"overlay", CLI_FIELD(cli_compare_options, overlay), .value = "VEHICLE",
+     .text = "A is a run, B the telemetry of this vehicle (table, log, lines): compare its motion. Without B: of the "
+             "overlays in A this one. --map is then QUANTITY=COLUMN of B"},
     {"json", CLI_FIELD(cli_compare_options, json), .text = "one JSON object instead of text"},
     {"output", 'o', CLI_FIELD(cli_compare_options, out), .value = "FILE", .path = CLI_FILE, .endings = ".png .svg .pdf",
      .text = "draw both over each other, and their difference below"},
@@ -54,12 +58,16 @@ const cli_command cli_compare_command = {
              "instead: A less B, with bias, root mean square and largest error for each channel. Times are "
              "aligned, B is resampled along straight lines, units are converted where both are known, angles are "
              "compared the short way round. Fields of logs are called CHANNEL.FIELD, in north-east-down and "
-             "forward-starboard-down. docs/records.md describes tables.",
+             "forward-starboard-down. docs/records.md describes tables.\n\n"
+             "Of one log alone, in which telemetry of a real vehicle lies over the model, compares the model with what "
+             "was measured; the log may be of a run that still goes on.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom compare before.mcap after.mcap\n"
                 "  fathom compare run.mcap measured.csv --map /auv/odom.pose.pose.position.down=pressure_bar*9.93 "
-                "--align 60 -o depth.png\n",
+                "--align 60 -o depth.png\n"
+                "  fathom compare run.mcap sea.csv --overlay phoenix --align 5\n"
+                "  fathom compare dive.mcap -o dive.png\n",
     .done = "they are the same, or were compared over time",
     .failed = "they differ bit by bit, or cannot be read or compared",
     .main = cli_compare,
@@ -139,7 +147,8 @@ static int compare_logs(fm_mcap_reader *a, fm_mcap_reader *b, const cli_words *c
 static bool asks_for_records(const cli_compare_options *o)
 {
     return o->maps.count || o->where.count || o->offset != 0 || o->align > 0 || o->rate > 0 || o->from > 0 ||
-           o->to > 0 || o->time || o->json || o->out || !cli_is_log(o->files[0]) || !cli_is_log(o->files[1]);
+           o->to > 0 || o->time || o->json || o->out || o->overlay || !o->files[1] || !cli_is_log(o->files[0]) ||
+           !cli_is_log(o->files[1]);
 }
 
 int cli_compare(int argc, char **argv)

@@ -33,8 +33,10 @@ static void draw_channel(fm_figure *figure, const cli_compare_options *o, const 
     fm_axes_title(both, name);
     fm_axes_x(both, &(fm_axis_style){.label = "", .scale = FM_SCALE_TIME});
     fm_axes_y(both, &(fm_axis_style){.label = field, .unit = unit, .reversed = deep});
-    fm_axes_line(both, e->t, e->theirs, e->samples, &(fm_line_style){.label = name_of(o->files[1]), .width = 2.2});
-    fm_axes_line(both, e->t, e->ours, e->samples, &(fm_line_style){.label = name_of(o->files[0]), .width = 1});
+    const char *ours = o->files[1] ? name_of(o->files[0]) : "model";
+    const char *theirs = o->files[1] ? name_of(o->files[1]) : "measured";
+    fm_axes_line(both, e->t, e->theirs, e->samples, &(fm_line_style){.label = theirs, .width = 2.2});
+    fm_axes_line(both, e->t, e->ours, e->samples, &(fm_line_style){.label = ours, .width = 1});
     for (size_t i = 0; i < e->samples; i++)
         difference[i] = e->ours[i] - e->theirs[i];
     snprintf(text, sizeof text, "difference: bias %.3g, rms %.3g, largest %.3g%s%s", e->bias, e->rms, e->largest,

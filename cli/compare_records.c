@@ -16,6 +16,7 @@ enum { PAIRS_MOST = 1000 };
 typedef struct comparison {
     const cli_compare_options *o;
     fm_record records[2];
+    fm_archive archives[2]; /* of an overlay */
     cli_mapping maps[CLI_LIST_MOST];
     cli_compare_channel *channels;
     size_t count;
@@ -171,7 +172,7 @@ static int find_errors(comparison *c)
         fm_error error = {0};
         if (fm_record_compare(&channel.pair, &c->window, &c->arena, &channel.error, &error) == FM_OK)
             c->channels[kept++] = channel;
-        else if (c->o->maps.count)
+        else if (c->o->maps.count && !c->o->overlay)
             return fprintf(stderr, "fathom compare: %s\n", error.text), CLI_FAILED;
         else if (i + 1 == c->count && !kept)
             fprintf(stderr, "fathom compare: %s\n", error.text);
@@ -190,7 +191,10 @@ static const char *unit_of(const fm_record_pair *p)
 
 static void print_text(const comparison *c)
 {
-    printf("%s less %s", c->o->files[0], c->o->files[1]);
+    if (c->o->files[1])
+        printf("%s less %s", c->o->files[0], c->o->files[1]);
+    else
+        printf("%s: model less measured", c->o->files[0]);
     if (c->o->align > 0)
         printf(", whose times are moved by %.6g s (correlation %.4f)", c->window.offset, c->correlation);
     else if (c->window.offset != 0)
@@ -212,7 +216,7 @@ static void print_json(const comparison *c)
     printf("{\"a\": ");
     cli_json_text(stdout, c->o->files[0]);
     printf(", \"b\": ");
-    cli_json_text(stdout, c->o->files[1]);
+    cli_json_text(stdout, c->o->files[1] ? c->o->files[1] : c->o->files[0]);
     cli_json_member(stdout, "offset", c->window.offset);
     if (c->o->align > 0)
         cli_json_member(stdout, "alignment_correlation", c->correlation);
@@ -243,7 +247,7 @@ static void print_json(const comparison *c)
 
 static int check(const cli_compare_options *o)
 {
-    for (int i = 0; i < 2 && o->out; i++)
+    for (int i = 0; i < 2 && o->out && o->files[i]; i++)
         if (!cli_output_apart("compare", "-o", o->out, o->files[i]))
             return CLI_USAGE;
     if (o->to > 0 && o->to <= o->from)
@@ -253,15 +257,29 @@ static int check(const cli_compare_options *o)
     return CLI_DONE;
 }
 
-static int compare(comparison *c)
+static int add_overlay_pair(void *user, const fm_record_series *ours, const fm_record_series *theirs)
+{
+    comparison *c = user;
+    return c->count < PAIRS_MOST ? add_pair(c, ours, theirs, NULL) : CLI_DONE;
+}
+
+static int pair_records(comparison *c)
 {
     int code = CLI_DONE;
+    if (c->o->overlay || !c->o->files[1])
+        return cli_compare_overlay(c->o, c->records, c->archives, add_overlay_pair, c);
     for (size_t i = 0; i < c->o->maps.count && code == CLI_DONE; i++)
         code = cli_mapping_read("compare", "--map", c->o->maps.items[i], &c->maps[i]);
     for (int i = 0; i < 2 && code == CLI_DONE; i++)
         code = read_record(c, i);
     if (code == CLI_DONE)
         code = c->o->maps.count ? pair_by_map(c) : pair_by_name(c);
+    return code;
+}
+
+static int compare(comparison *c)
+{
+    int code = pair_records(c);
     if (code == CLI_DONE && c->o->align > 0)
         code = align(c);
     return code == CLI_DONE ? find_errors(c) : code;
@@ -302,7 +320,7 @@ int cli_compare_records(const cli_compare_options *options)
     for (size_t i = 0; i < options->maps.count; i++)
         free(c->maps[i].ours);
     for (int i = 0; i < 2; i++)
-        fm_record_free(&c->records[i]);
+        fm_record_free(&c->records[i]), fm_archive_free(&c->archives[i]);
     fm_arena_free(&c->arena);
     free(c->channels);
     free(c);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "suggest.h"
 
@@ -15,7 +16,8 @@ bool cli_is_log(const char *path)
     size_t length = strlen(path);
     if (length > 5 && strcmp(path + length - 5, ".mcap") == 0)
         return true;
-    FILE *file = fopen(path, "rb");
+    struct stat info; /* a FIFO would wait for its writer */
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
     size_t got = file ? fread(start, 1, sizeof magic - 1, file) : 0;
     if (file)
         fclose(file);

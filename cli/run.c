@@ -15,6 +15,7 @@
 #include "inputs.h"
 #include "interrupt.h"
 #include "local.h"
+#include "overlay.h"
 #include "scenario.h"
 #include "summary.h"
 
@@ -30,6 +31,7 @@ typedef struct run_options {
     bool fast, realtime, quiet;
     cli_local local;
     cli_bridges bridges;
+    cli_overlays overlays;
 } run_options;
 
 static const cli_choice compressions[] = {
@@ -83,6 +85,7 @@ static const cli_option option_table[] = {
      .text = "likewise with the hardware record of Snookie: depth, angles and rates for six motor commands"},
     {"http", CLI_FIELD(run_options, http), .value = "ADDR:PORT",
      .text = "serve the page beside it, for as long as it runs (see `fathom view`)"},
+    CLI_OVERLAY_OPTIONS(run_options, overlays),
     CLI_BRIDGE_OPTIONS(run_options, bridges),
     {"quiet", CLI_FIELD(run_options, quiet), .section = "output", .text = "no progress, no warnings, no closing line"},
 };
@@ -287,12 +290,16 @@ static int run_model(const run_options *o, const fm_model *model)
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
     cli_interrupt_give(c.run);
     cli_beside *beside = NULL;
+    cli_overlay_counts *counts = NULL;
     cli_beside_options around = {"run", o->speed, o->http, o->scenario.file};
-    int result = cli_beside_open(&around, c.run, &beside) && attach_all(&c) ? go(&c) : CLI_FAILED;
+    int ready = cli_overlays_attach("run", c.run, &o->overlays, &counts) && cli_beside_open(&around, c.run, &beside) &&
+                attach_all(&c);
+    int result = ready ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);
     cli_beside_close("run", beside);
     fm_run_free(c.run);
+    cli_overlays_close("run", counts);
     return result;
 }
 

@@ -14,6 +14,7 @@
 #include "net/page_door.h"
 #include "net/seal.h"
 #include "net/server.h"
+#include "overlay.h"
 #include "page.h"
 #include "scenario.h"
 #include "world/model.h"
@@ -26,6 +27,7 @@ typedef struct serve_options {
     bool lockstep, stopped, fast, quiet;
     cli_bridges bridges;
     cli_local loops;
+    cli_overlays overlays;
 } serve_options;
 
 static const cli_option argument_table[] = {
@@ -73,6 +75,7 @@ static const cli_option option_table[] = {
      .text = "serve the page as well (see `fathom view`)"},
     {"token", CLI_FIELD(serve_options, token), .value = "TEXT", .needs = "http",
      .text = "that viewers must bring; without it one is made where other computers see the address"},
+    CLI_OVERLAY_OPTIONS(serve_options, overlays),
     CLI_BRIDGE_OPTIONS(serve_options, bridges),
     {"quiet", CLI_FIELD(serve_options, quiet), .section = "output", .text = "does not say who comes and goes"},
 };
@@ -215,24 +218,34 @@ static fm_status add_doors(serve_options *o, fm_error *error)
     return o->http && status == FM_OK ? fm_server_add_door(serving, &door, error) : status;
 }
 
-static int serve(serve_options *o, const fm_model *model)
+static int run_server(serve_options *o, cli_overlay_counts **counts)
 {
     fm_error error = {0};
-    uint8_t key[FM_WIRE_KEY];
-    choose_loop(o, model->server);
-    serving = open_server(o, model, key, &error);
-    if (!serving)
-        return fail(&error);
-    if (!cli_local_attach("serve", fm_place_run(fm_server_place(serving)), &o->loops))
-        return fm_server_free(serving), CLI_FAILED;
+    fm_run *run = fm_place_run(fm_server_place(serving));
+    if (!cli_overlays_attach("serve", run, &o->overlays, counts) || !cli_local_attach("serve", run, &o->loops))
+        return CLI_FAILED;
     if (add_doors(o, &error) != FM_OK)
-        return fm_server_free(serving), fail(&error);
+        return fail(&error);
     watch_signals();
     fm_status status = fm_server_run(serving, &error);
     cli_interrupt_calm();
     print_losses();
-    fm_server_free(serving);
     return status == FM_OK ? CLI_DONE : fail(&error);
+}
+
+static int serve(serve_options *o, const fm_model *model)
+{
+    fm_error error = {0};
+    uint8_t key[FM_WIRE_KEY];
+    cli_overlay_counts *counts = NULL;
+    choose_loop(o, model->server);
+    serving = open_server(o, model, key, &error);
+    if (!serving)
+        return fail(&error);
+    int result = run_server(o, &counts);
+    fm_server_free(serving);
+    cli_overlays_close("serve", counts);
+    return result;
 }
 
 int cli_serve(int argc, char **argv)

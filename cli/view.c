@@ -23,6 +23,7 @@
 #include "net/show_calls.h"
 #include "net/web.h"
 #include "net/web_address.h"
+#include "overlay.h"
 #include "page.h"
 #include "run/run.h"
 #include "scenario.h"
@@ -34,6 +35,7 @@ typedef struct view_options {
     int64_t seed, threads;
     bool paused;
     cli_bridges bridges;
+    cli_overlays overlays;
 } view_options;
 
 static const cli_option argument_table[] = {
@@ -62,6 +64,7 @@ static const cli_option option_table[] = {
      .text = "threads that share the vehicles; the result does not depend on it"},
     {"set", CLI_FIELD(view_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
+    CLI_OVERLAY_OPTIONS(view_options, overlays),
     CLI_BRIDGE_OPTIONS(view_options, bridges),
 };
 
@@ -88,6 +91,7 @@ typedef struct stage {
     fm_run *run;
     fm_live_show live;
     cli_beside *beside;
+    cli_overlay_counts *counts; /* of live telemetry */
     pthread_t stepping;
     pthread_mutex_t lock;
     pthread_cond_t woken;
@@ -144,6 +148,7 @@ static void free_stage(stage *s)
         cli_print_error(&error);
     cli_beside_close("view", s->beside);
     fm_run_free(s->run);
+    cli_overlays_close("view", s->counts);
     fm_live_show_close(&s->live);
     fm_model_free(s->model);
     pthread_cond_destroy(&s->woken);
@@ -180,6 +185,8 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
     if (log && !cli_output_apart_from_model("view", "--log", log, s->model))
         return false;
     s->run = fm_run_create(s->model, &options, &error);
+    if (s->run && scenario == &o->scenario && !cli_overlays_attach("view", s->run, &o->overlays, &s->counts))
+        return false;
     if (!s->run || fm_live_show_open(&s->live, s->run, scenario->file, o->rate, o->speed, o->paused, &error) != FM_OK)
         return cli_print_error(&error), false;
     if (log && fm_run_record(s->run, log, NULL, &error) != FM_OK)
@@ -433,7 +440,13 @@ static fm_player *open_player(view *v, const char *second, bool paused, fm_error
 {
     const view_options *o = v->options;
     const char *paths[FM_PLAYER_MOST] = {o->scenario.file, second};
-    fm_player *player = fm_player_open(paths, second ? 2 : 1, o->speed, paused, error);
+    int ok;
+    fm_overlay *overlays = cli_overlays_read("view", &o->overlays, &ok);
+    if (!ok) {
+        fm_overlay_free_all(overlays);
+        return fm_fail(error, FM_ERR_FILE, "the telemetry cannot be laid over the recording"), NULL;
+    }
+    fm_player *player = fm_player_open(paths, second ? 2 : 1, o->speed, paused, overlays, error);
     if (player)
         fm_player_offer(player, &(fm_player_shelf){list_recordings, compare_recording, v});
     return player;

@@ -5,6 +5,7 @@
 #include "bridges.h"
 #include "commands.h"
 #include "local.h"
+#include "overlay_live.h"
 #include "world/model.h"
 
 static const char about[] = "This program was built without its server; with libuv, libsodium, libwebsockets and "
@@ -24,6 +25,18 @@ int cli_local_attach(const char *command, fm_run *run, const cli_local *local)
     if (asked)
         fprintf(stderr, "fathom %s: %s\n", command, about);
     return !asked;
+}
+
+int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *place,
+                            cli_overlay_counts **counts)
+{
+    (void)run, (void)vehicle, (void)counts;
+    return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, about), 0;
+}
+
+void cli_overlays_close(const char *command, cli_overlay_counts *counts)
+{
+    (void)command, (void)counts;
 }
 
 int cli_beside_open(const cli_beside_options *o, fm_run *run, cli_beside **beside)

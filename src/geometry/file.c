@@ -1,9 +1,11 @@
 #include "geometry/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -34,9 +36,14 @@ fm_status fm_geometry_file(const char *path, char **data, size_t *size, fm_error
 {
     *data = NULL;
     *size = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot open: %s", strerror(errno));
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would wait for its writer */
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (!file) {
+        fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot open: %s", strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        return FM_ERR_FILE;
+    }
     fm_status status = read_open_file(path, file, data, size, error);
     fclose(file);
     return status;

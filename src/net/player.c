@@ -14,6 +14,7 @@
 #include "net/clock.h"
 #include "net/json_text.h"
 #include "net/player_marks.h"
+#include "net/player_overlay.h"
 #include "net/request.h"
 #include "telemetry/mcap_reader.h"
 
@@ -32,6 +33,7 @@ struct fm_player {
     reel reels[FM_PLAYER_MOST];
     size_t count;
     int run_channel, events_channel;
+    fm_player_overlay *overlay; /* over the first; NULL: none */
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
@@ -50,6 +52,8 @@ static void publish(fm_player *p, const reel *r, const fm_mcap_message *m)
     int number = r->numbers[m->channel];
     if (number >= 0)
         fm_hub_publish(p->show.hub, &(fm_hub_message){(uint32_t)number, m->time, m->data, m->size});
+    if (r == p->reels)
+        fm_player_overlay_take(p->overlay, m);
 }
 
 /* The next message; pieces that cannot be read are left out, and the first of them is kept for viewers. No data: none
@@ -423,7 +427,7 @@ static void describe(fm_player *p, const char *const *paths)
     p->time = p->show.start;
 }
 
-static fm_status begin(fm_player *p, const char *const *paths, size_t count, fm_error *error)
+static fm_status begin(fm_player *p, const char *const *paths, size_t count, fm_overlay *overlays, fm_error *error)
 {
     fm_status status = FM_OK;
     for (p->count = 0; status == FM_OK && p->count < count; p->count += status == FM_OK) {
@@ -432,6 +436,12 @@ static fm_status begin(fm_player *p, const char *const *paths, size_t count, fm_
         status = fm_mcap_open(paths[p->count], &r->reader, error);
         if (status == FM_OK)
             status = add_channels(p, r, error);
+    }
+    if (status == FM_OK) {
+        p->overlay = fm_player_overlay_open(overlays, p->reels[0].reader, p->show.hub, error);
+        status = overlays && !p->overlay ? FM_ERR_ARGUMENT : FM_OK;
+    } else {
+        fm_overlay_free_all(overlays);
     }
     if (status == FM_OK)
         status = add_own_channels(p, error);
@@ -446,11 +456,14 @@ static fm_status begin(fm_player *p, const char *const *paths, size_t count, fm_
     return p->threaded ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no thread to play a recording");
 }
 
-fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_error *error)
+fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_overlay *overlays,
+                          fm_error *error)
 {
     fm_player *p = fm_alloc(sizeof *p);
-    if (!p)
+    if (!p) {
+        fm_overlay_free_all(overlays);
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a recording"), NULL;
+    }
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -459,7 +472,9 @@ fm_player *fm_player_open(const char *const *paths, size_t count, double speed, 
     pthread_mutex_init(&p->lock, NULL);
     p->speed = speed > 0 ? speed : 1;
     p->playing = !paused;
-    if (fm_show_open(&p->show, "Fathom", error) == FM_OK && begin(p, paths, count, error) == FM_OK)
+    if (fm_show_open(&p->show, "Fathom", error) != FM_OK)
+        fm_overlay_free_all(overlays);
+    else if (begin(p, paths, count, overlays, error) == FM_OK)
         return p;
     fm_player_close(p);
     return NULL;
@@ -488,6 +503,7 @@ void fm_player_close(fm_player *p)
     pthread_mutex_unlock(&p->lock);
     if (p->threaded)
         pthread_join(p->thread, NULL);
+    fm_player_overlay_close(p->overlay);
     if (p->show.hub)
         fm_show_close(&p->show);
     for (size_t i = 0; i < FM_PLAYER_MOST; i++)

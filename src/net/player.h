@@ -4,14 +4,17 @@
 #define FM_NET_PLAYER_H
 
 #include "net/show.h"
+#include "telemetry/overlay.h"
 
 typedef struct fm_player fm_player;
 
 enum { FM_PLAYER_MOST = 2 };
 #define FM_PLAYER_SECOND "/compare" /* stands before the topics of the second recording */
 
-/* One path or two. `speed`: times real time; `paused`: waits for someone to play. */
-fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_error *error);
+/* One path or two. `speed`: times real time; `paused`: waits for someone to play; `overlays`: telemetry of real
+ * vehicles over the first recording, which it takes, also where it fails; NULL: none. */
+fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_overlay *overlays,
+                          fm_error *error);
 fm_show *fm_player_show(fm_player *player);
 /* Whether a piece of a recording could not be read (damaged, or the file has become shorter), and the first of them. */
 int fm_player_fault(fm_player *player, fm_error *fault);

@@ -200,6 +200,7 @@ void fm_run_free(fm_run *run)
         return;
     fm_run_finish(run, NULL);
     fm_run_free_sinks(run);
+    fm_run_free_overlays(run);
     fm_run_schedule_free(run->schedule);
     fm_input_queue_free(run->queue);
     fm_free(run->turns);

@@ -58,8 +58,9 @@ struct fm_run {
     uint32_t *turns;       /* of the queue's inputs in lock-step: order by tag */
     fm_sink *sinks;        /* in the order of attaching */
     fm_run_channels *channels;
-    fm_error failure; /* status FM_OK: none */
-    fm_error found;   /* by the step that is made; room that is not cleared each time */
+    fm_overlay *overlays; /* telemetry of real vehicles, beside the world; in the order of attaching */
+    fm_error failure;     /* status FM_OK: none */
+    fm_error found;       /* by the step that is made; room that is not cleared each time */
     int finished;
     uint64_t burst;
     fm_run_schedule *schedule; /* NULL: steps are made as they are asked for */
@@ -95,6 +96,13 @@ fm_status fm_log_file_open(const fm_model *model, const char *path, const fm_log
 void fm_log_file_free(fm_log_file *file); /* one that is not recorded into */
 /* As fm_run_record, into a file that it takes, also where it fails. */
 fm_status fm_run_record_into(fm_run *run, fm_log_file *file, const fm_log_options *options, fm_error *error);
+
+/* overlays.c */
+/* Lays a real vehicle's telemetry over the vehicle of this name. Takes the source, also where it fails. Before anything
+ * listens to the messages of the run: FM_ERR_STATE. FM_ERR_NAME: no such vehicle, or it has an overlay. */
+fm_status fm_run_overlay(fm_run *run, const char *vehicle, const fm_overlay_source *source, fm_error *error);
+void fm_run_follow_overlays(fm_run *run); /* before messages are published */
+void fm_run_free_overlays(fm_run *run);
 
 /* run.c */
 fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error);

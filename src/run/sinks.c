@@ -40,7 +40,7 @@ static fm_status find_channels(fm_run *run, double rate, fm_run_channels **found
     fm_run_channels *c = fm_alloc(sizeof *c);
     if (!c)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
-    fm_status status = fm_world_channels_create(run->world, rate, &c->channels, error);
+    fm_status status = fm_world_channels_create(run->world, run->overlays, rate, &c->channels, error);
     if (status != FM_OK) {
         fm_free(c);
         return status;
@@ -109,6 +109,11 @@ static fm_status begin_sink(fm_sink *sink, fm_error *error)
 fm_status fm_run_begin_sinks(fm_run *run, fm_error *error)
 {
     fm_status status = FM_OK;
+    int new_ones = 0;
+    for (const fm_run_channels *c = run->channels; c; c = c->next)
+        new_ones |= !c->begun;
+    if (new_ones)
+        fm_run_follow_overlays(run);
     for (fm_run_channels *c = run->channels; c; c = c->next)
         if (!c->begun) {
             fm_world_channels_begin(c->channels, run->world);
@@ -140,6 +145,7 @@ fm_status fm_run_tell_sinks(fm_run *run, fm_error *error)
     fm_status status = FM_OK;
     if (run->channels) {
         wait_for_room(run);
+        fm_run_follow_overlays(run);
         for (fm_run_channels *c = run->channels; c; c = c->next)
             fm_world_channels_publish(c->channels, run->world);
     }

@@ -319,7 +319,21 @@ static void find_clock(fm_world_channels *w, const fm_world *world)
         }
 }
 
-static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *error)
+/* The telemetry of real vehicles. */
+static fm_status add_overlays(fm_world_channels *w, const fm_overlay *overlays, fm_error *error)
+{
+    double rate = fm_world_channels_rate(w, 1);
+    size_t count = 0;
+    for (const fm_overlay *o = overlays; o; o = o->next)
+        count++;
+    w->overlays = fm_arena_alloc(&w->arena, (count + 1) * sizeof *w->overlays);
+    fm_status status = w->overlays ? FM_OK : fm_channels_no_memory(error);
+    for (const fm_overlay *o = overlays; o && status == FM_OK; o = o->next)
+        status = fm_overlay_channels_add(w->channels, o, rate, &w->overlays[w->overlay_count++], error);
+    return status;
+}
+
+static fm_status fill(fm_world_channels *w, const fm_world *world, const fm_overlay *overlays, fm_error *error)
 {
     w->channels = fm_channels_create();
     fm_status status = w->channels ? take_room(w, world, error) : fm_channels_no_memory(error);
@@ -344,6 +358,8 @@ static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *err
         status = add_sound(w, world, error);
     if (status == FM_OK)
         status = add_sea(w, error);
+    if (status == FM_OK)
+        status = add_overlays(w, overlays, error);
     return status == FM_OK ? fm_channels_seal(w->channels, error) : status;
 }
 
@@ -353,7 +369,8 @@ static uint64_t ticks_in(const fm_model *model, double seconds)
     return ticks ? ticks : 1;
 }
 
-fm_status fm_world_channels_create(const fm_world *world, double rate, fm_world_channels **channels, fm_error *error)
+fm_status fm_world_channels_create(const fm_world *world, const fm_overlay *overlays, double rate,
+                                   fm_world_channels **channels, fm_error *error)
 {
     fm_world_channels *w = fm_alloc(sizeof *w);
     *channels = NULL;
@@ -369,7 +386,7 @@ fm_status fm_world_channels_create(const fm_world *world, double rate, fm_world_
     w->odometry.header.frame_id = "map";
     fm_covariance_unknown(w->odometry.pose.covariance, 36);
     fm_covariance_unknown(w->odometry.twist.covariance, 36);
-    fm_status status = fill(w, world, error);
+    fm_status status = fill(w, world, overlays, error);
     if (status == FM_OK)
         *channels = w;
     else

@@ -3,6 +3,7 @@
  *
  *     /clock /tf /tf_static /scene /events /inputs /metrics /diagnostics
  *     /NAME/odom /NAME/actuators /NAME/joints /NAME/wrench /NAME/battery /NAME/PART
+ *     /overlay/NAME/measured /overlay/NAME/model /overlay/NAME/difference
  *
  * A vehicle has the channels of its type, under its own name, while it is in the water: they are opened when it comes
  * and closed when it goes. The channels that it leaves are used again by the next vehicle of its type, so that their
@@ -12,12 +13,14 @@
 
 #include <fathom/world.h>
 
-#include "telemetry/channel.h"
+#include "telemetry/overlay.h"
 
 typedef struct fm_world_channels fm_world_channels;
 
-/* `rate`: samples per second of each vehicle and sensor at most; 0: every vehicle step, every sensor sample. */
-fm_status fm_world_channels_create(const fm_world *world, double rate, fm_world_channels **channels, fm_error *error);
+/* `rate`: samples per second of each vehicle and sensor at most; 0: every vehicle step, every sensor sample.
+ * `overlays`: of real vehicles, which outlive the channels; NULL: none. */
+fm_status fm_world_channels_create(const fm_world *world, const fm_overlay *overlays, double rate,
+                                   fm_world_channels **channels, fm_error *error);
 void fm_world_channels_destroy(fm_world_channels *channels);
 /* Sealed: rings may be attached, recorders created. */
 fm_channels *fm_world_channels_get(fm_world_channels *channels);

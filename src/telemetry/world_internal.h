@@ -75,6 +75,8 @@ struct fm_world_channels {
     fm_type_channels *types;
     fm_slot_channels *slots;
     size_t slot_count, metric_most;
+    fm_overlay_channels *overlays; /* of real vehicles */
+    size_t overlay_count;
     /* messages in the making */
     fm_msg_odometry odometry;
     fm_msg_transform_stamped *transforms;

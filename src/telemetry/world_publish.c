@@ -504,6 +504,16 @@ static void publish_vehicle(fm_world_channels *w, const fm_world *world, int ind
     s->told = tick + 1;
 }
 
+/* What real vehicles measured; the model's part with the samples of its vehicle. */
+static void publish_overlays(fm_world_channels *w, const fm_world *world, uint64_t tick, int told, int last)
+{
+    for (size_t i = 0; i < w->overlay_count; i++) {
+        int slot = fm_world_find(world, w->overlays[i].overlay->vehicle);
+        int due = slot >= 0 && !told && is_due(w, tick, world->slots[slot].type->period, last);
+        fm_overlay_channels_publish(w->channels, &w->overlays[i], ns_of(w, tick), w->epoch + tick, w->stride, due);
+    }
+}
+
 /* The world was reset: nothing of what it is now was told. */
 static void begin_anew(fm_world_channels *w, const fm_world *world)
 {
@@ -549,6 +559,7 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
         publish_current(w, world, now);
     for (int i = 0; i < world->slot_count; i++)
         publish_vehicle(w, world, i, tick, last);
+    publish_overlays(w, world, tick, told, last);
     if (w->transform_count > 0)
         publish(w, w->tf, now, &(fm_msg_tf){{w->transforms, w->transform_count}});
     if (tick % w->second == 0 ? !told : last) {

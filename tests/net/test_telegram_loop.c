@@ -1,4 +1,6 @@
 /* Vehicles flown by software outside, by the telemetry record of the NPS AUV and the hardware record of Snookie. */
+#include "analysis/telemetry_line.h"
+#include "base/units.h"
 #include "net/telegram_loop.h"
 
 #include <arpa/inet.h>
@@ -467,6 +469,29 @@ static void the_example_of_the_hardware_loop_turns_snookie_away_from_the_wall(vo
     assert_true(yaw > 1.5 && yaw < 2.2);
 }
 
+/* Two tables list the dissertation's variables: that of the telemetry loop, and that of lines. */
+static void the_loop_and_the_overlay_read_the_same_record(void **state)
+{
+    (void)state;
+    static const char *const shared[] = {"x", "y", "z", "phi", "theta", "psi", "u", "v", "w", "p", "q", "r"};
+    size_t count, found = 0;
+    const fm_telegram_field *fields = fm_telegram_fields(FM_TELEGRAM_PHOENIX, &count);
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        for (size_t k = 0; k < count; k++)
+            for (size_t n = 0; fm_telemetry_name_at(n); n++) {
+                const fm_telemetry_name *name = fm_telemetry_name_at(n);
+                double factor;
+                fm_error error = {0};
+                if (strcmp(fields[k].name, shared[i]) != 0 || strcmp(name->name, shared[i]) != 0)
+                    continue;
+                assert_int_equal(fm_unit_factor(name->unit, fm_kinematics_infos[name->quantity].unit, &factor, &error),
+                                 FM_OK);
+                assert_near(factor, fields[k].unit, 1e-15);
+                found++;
+            }
+    assert_int_equal(found, sizeof shared / sizeof *shared);
+}
+
 int main(void)
 {
     const struct CMUnitTest facts[] = {
@@ -474,6 +499,7 @@ int main(void)
         cmocka_unit_test(the_hardware_record_has_the_voltages_of_the_lateral_line),
         cmocka_unit_test(the_example_of_the_telemetry_loop_flies_phoenix_and_notices_the_dead_gauge),
         cmocka_unit_test(the_example_of_the_hardware_loop_turns_snookie_away_from_the_wall),
+        cmocka_unit_test(the_loop_and_the_overlay_read_the_same_record),
         cmocka_unit_test(a_record_reads_back_what_it_writes),
         cmocka_unit_test(what_is_no_record_is_refused),
         cmocka_unit_test(phoenix_flies_from_outside_as_from_within),

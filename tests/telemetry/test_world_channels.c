@@ -288,7 +288,7 @@ static void publishing_takes_no_memory(void **state)
     fm_world_channels *channels;
     fm_model *model = load(scenario);
     fm_world *world = create(model, 1);
-    assert_int_equal(fm_world_channels_create(world, 0, &channels, &error), FM_OK);
+    assert_int_equal(fm_world_channels_create(world, NULL, 0, &channels, &error), FM_OK);
     assert_int_equal(fm_channels_attach(fm_world_channels_get(channels), 1, FM_RING_DROP, &ring, &error), FM_OK);
     fm_alloc_fail_after(0);
     long live = fm_alloc_live();

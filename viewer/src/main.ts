@@ -6,6 +6,7 @@ import { Fleet } from "./fleet";
 import { Link, type Channel } from "./link";
 import { Detail, tabs, type Tab } from "./panels/detail";
 import { NoseCamera } from "./panels/nosecam";
+import { Overlays } from "./overlay";
 import { Params } from "./params";
 import type { Picture } from "./sea/picture";
 import { Sea, type CameraMode, type Layers } from "./sea/sea";
@@ -23,10 +24,12 @@ const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
 const waypoints = new Waypoints(by<SVGSVGElement>("waypoints"), link, sea, fleet);
 const drive = new Drive(link, fleet);
 const noseCamera = new NoseCamera(sea, fleet);
-const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera);
+const overlays = new Overlays(link, fleet);
+const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays);
 const floats: Detail[] = [];
 let recording = false, state = "running", speed = 1, factor = 0, listStale = true, wish: URLSearchParams;
 
+sea.overlays = overlays.all;
 sea.finned = (name) => link.byTopic.has(`${link.home(name)}/joints`);
 
 // --- the address holds the view --------------------------------------------------------------------------------------
@@ -247,6 +250,7 @@ link.onInfo = (info, again) => {
     scenes = [null, null];
     fleet.clear();
     sea.clear();
+    overlays.clear();
     params.clear();
     waypoints.clear();
     timeline.marks = [];
@@ -267,7 +271,8 @@ link.onChannels = (changed: Channel[]) => {
   channelsChanged.push(...changed.map((c) => c.topic));
   clearTimeout(channelsCame); // they come in many pieces
   channelsCame = setTimeout(() => {
-    const ours = (topic: string) => topic.split("/").length === 2 || topic.startsWith(`${link.home(detail.vehicle!)}/`);
+    const ours = (topic: string) => topic.split("/").length === 2 || topic.startsWith(`${link.home(detail.vehicle!)}/`) || topic.startsWith(`/overlay/${detail.vehicle}/`);
+    overlays.follow();
     followSenses();
     if (detail.vehicle && channelsChanged.some(ours)) detail.build(); // another vehicle that comes or goes leaves it alone
     channelsChanged.length = 0;
@@ -408,7 +413,7 @@ function tearOff(): void {
   win.style.left = `${16 + 24 * floats.length}px`;
   win.style.top = `${60 + 24 * floats.length}px`;
   by("floats").append(win);
-  const own = new Detail(body, link, fleet, params, waypoints, noseCamera);
+  const own = new Detail(body, link, fleet, params, waypoints, noseCamera, overlays);
   own.open(sea.selected, detail.tab);
   floats.push(own);
   close.onclick = () => {
@@ -600,6 +605,7 @@ function drawAll(now: number): void {
     slow = now;
     settle();
     tellNumbers(now);
+    overlays.write(by("overlay"), sea.selected, fleet.vehicles.get(sea.selected ?? "")?.colour ?? "", timeline.now);
     timeline.draw();
     detail.update();
     floats.forEach((d) => d.update());
@@ -624,6 +630,7 @@ window.fathom = {
     time: timeline.now, speed, connected: link.connected, running: !sea.paused, fps: sea.frames.rate, frame: sea.frames.cost, draws: sea.frames.calls, drawn: sea.frames.drawn, files: sea.files,
     selected: sea.selected, camera: sea.mode, eye: [...sea.camera.position.toArray(), ...sea.controls.target.toArray()], received: link.received,
     vehicles: [...fleet.vehicles.values()].map((v) => ({ name: v.name, position: [v.now.p[1], v.now.p[0], -v.now.p[2]], heading: v.heading })),
+    overlays: [...overlays.all.values()].map((o) => ({ vehicle: o.vehicle, time: o.time, fresh: o.fresh(timeline.now), track: o.track.length / 6, difference: Object.fromEntries(o.difference), position: o.ghost && [o.ghost.now.p[1], o.ghost.now.p[0], -o.ghost.now.p[2]], heading: o.ghost && o.ghost.heading })),
   }),
 };
 

@@ -16,6 +16,13 @@ export class Plot {
     const cap = document.createElement("div"), name = document.createElement("span"), right = document.createElement("span");
     cap.className = "cap";
     name.textContent = unit ? `${title} (${unit})` : title;
+    if (series.some((s) => s.label === "measured"))
+      for (const [text, colour] of [["model", series[0].colour], ...series.filter((s) => s.label === "measured").map((s) => [s.label, s.colour])]) {
+        const key = document.createElement("em");
+        key.textContent = text;
+        key.style.setProperty("--c", colour);
+        name.append(key);
+      }
     right.append(this.value);
     if (onClose) {
       const close = document.createElement("button");

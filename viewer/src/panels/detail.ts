@@ -6,6 +6,7 @@ import type { Channel, Link } from "../link";
 import { paramRow, type Params } from "../params";
 import { csvOf, Plot } from "../plots";
 import { degrees, fixed, numbersOf, Series, show } from "../series";
+import { measuredColour, type Overlays } from "../overlay";
 import type { Waypoints } from "../waypoints";
 import type { NoseCamera } from "./nosecam";
 import { drawPlanes } from "./planes";
@@ -28,7 +29,7 @@ export class Detail {
   private home = ""; // of the vehicle's topics
   filter = "";
 
-  constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, private waypoints: Waypoints, private camera: NoseCamera, public vehicle: string | null = null) {}
+  constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, private waypoints: Waypoints, private camera: NoseCamera, private overlays: Overlays, public vehicle: string | null = null) {}
 
   /** Another vehicle, or another tab. */
   open(vehicle: string | null, tab: Tab = this.tab): void {
@@ -95,6 +96,14 @@ export class Detail {
     return () => (a(), b());
   }
 
+  private measuredPlots(all: boolean): void {
+    const o = this.overlays.of(this.vehicle), holder = make("div");
+    if (!o) return;
+    const d = o.differences, rows: [string, string, Series][] = [["distance of model and measured", "m", d.distance], ["depth difference", "m", d.depth], ["heading difference", "°", d.heading], ["speed difference", "m/s", d.speed]];
+    this.body.append(make("h2", {}, "Model less measured"), holder);
+    for (const [title, unit, data] of all ? rows : rows.slice(0, 1)) this.addPlot(new Plot(title, unit, [{ label: "", colour: measuredColour, data }], 84), holder);
+  }
+
   private differencePlots(all: boolean): void {
     if (isSecond(this.vehicle!) || !this.fleet.vehicles.has(twinOf(this.vehicle!))) return;
     const d = this.difference, colour = this.fleet.vehicles.get(this.vehicle!)?.colour ?? "#4cc3ff", holder = make("div");
@@ -155,6 +164,7 @@ export class Detail {
       put("pitch", `${fixed(v.pitch * degrees, 1)}°`);
       put("north, east", `${fixed(v.now.p[1], 1)}, ${fixed(v.now.p[0], 1)}`);
     });
+    this.measuredPlots(false);
     this.differencePlots(false);
     this.fivePlots(false);
     const pictures = this.channels().filter((c) => isPicture(c) && !c.topic.endsWith("/joints")).sort((a, b) => rankOf(a) - rankOf(b)).slice(0, 2);
@@ -181,6 +191,8 @@ export class Detail {
     this.body.append(holder);
     for (const [title, unit, data, wanted] of all ? rows : rows.slice(0, 3)) {
       const list = [{ label: "", colour, data }] as { label: string; colour: string; data: Series; dashed?: boolean }[];
+      const measured = this.overlays.of(this.vehicle)?.lines[title];
+      if (measured) list.push({ label: "measured", colour: measuredColour, data: measured });
       if (wanted) list.push({ label: "demand", colour: "#9fb4c2", data: wanted, dashed: true });
       this.addPlot(new Plot(title, unit, list, 84), holder);
     }
@@ -228,7 +240,7 @@ export class Detail {
       tree.replaceChildren();
       const word = find.value.toLowerCase();
       for (const channel of this.link.channels.values()) {
-        const own = channel.topic.startsWith(`${this.link.home(this.vehicle!)}/`);
+        const own = [this.link.home(this.vehicle!), `/overlay/${this.vehicle}`].some((home) => channel.topic.startsWith(`${home}/`));
         if ((!own && !word) || (word && !channel.topic.toLowerCase().includes(word))) continue;
         tree.append(this.branch(channel, holder));
         if (tree.children.length > 80) break;
@@ -238,6 +250,7 @@ export class Detail {
     fill();
     this.planes();
     for (const e of this.extra) this.addExtra(e, holder);
+    this.measuredPlots(true);
     this.differencePlots(true);
     this.fivePlots(true);
   }
@@ -284,7 +297,7 @@ export class Detail {
     this.body.append(make("h2", {}, "Track in the three planes"), canvas);
     this.draws.push(() => {
       const v = this.fleet.vehicles.get(this.vehicle!);
-      if (v) drawPlanes(canvas, v, this.waypoints.of(this.vehicle).map((w) => w.position), this.series.wantDepth.last);
+      if (v) drawPlanes(canvas, v, this.waypoints.of(this.vehicle).map((w) => w.position), this.series.wantDepth.last, this.overlays.of(this.vehicle)?.track, measuredColour);
     });
   }
 

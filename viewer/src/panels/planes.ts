@@ -12,8 +12,8 @@ function round(x: number): number {
   return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
 }
 
-/** `route`: waypoints (north, east, down), `depth`: that is demanded (m; NaN: none). */
-export function drawPlanes(canvas: HTMLCanvasElement, v: Vehicle, route: [number, number, number][], depth: number): void {
+/** `route`: waypoints (north, east, down), `depth`: that is demanded (m; NaN: none), `other`: ends of the pieces of another track, in a colour. */
+export function drawPlanes(canvas: HTMLCanvasElement, v: Vehicle, route: [number, number, number][], depth: number, other: number[] = [], otherColour = ""): void {
   const c = sharp(canvas, height), w = canvas.clientWidth, size = w / 3;
   const goals = route.map(([n, e, d]) => [e, n, -d]);
   c.font = font;
@@ -22,6 +22,7 @@ export function drawPlanes(canvas: HTMLCanvasElement, v: Vehicle, route: [number
     const reach = (p: ArrayLike<number>, i: number) => [a, b].forEach((axis, side) => ((low[side] = Math.min(low[side], p[i + axis])), (high[side] = Math.max(high[side], p[i + axis]))));
     for (let i = 0; i < v.trackCount; i++) reach(v.track, 3 * i);
     reach(v.now.p, 0);
+    for (let i = 0; i < other.length; i += 3) reach(other, i);
     for (const goal of goals) reach(goal, 0);
     if (b === 2 && Number.isFinite(depth)) (low[1] = Math.min(low[1], -depth)), (high[1] = Math.max(high[1], -depth));
     const room = size - 18, tall = height - 44, span = round(Math.max((high[0] - low[0]) / room, (high[1] - low[1]) / tall, 0.01) * 24); // m of the scale bar
@@ -46,8 +47,17 @@ export function drawPlanes(canvas: HTMLCanvasElement, v: Vehicle, route: [number
     c.stroke();
     c.setLineDash([]);
     for (const goal of goals) c.strokeRect(x(goal[a]) - 2.5, y(goal[b]) - 2.5, 5, 5);
-    c.strokeStyle = v.colour;
     c.lineWidth = 1.5;
+    if (other.length) {
+      c.strokeStyle = otherColour;
+      c.beginPath();
+      for (let i = 0; i < other.length; i += 6) {
+        c.moveTo(x(other[i + a]), y(other[i + b]));
+        c.lineTo(x(other[i + 3 + a]), y(other[i + 3 + b]));
+      }
+      c.stroke();
+    }
+    c.strokeStyle = v.colour;
     c.beginPath();
     const first = v.trackCount < v.track.length / 3 ? 0 : v.trackNext;
     for (let n = 0; n < v.trackCount; n++) {

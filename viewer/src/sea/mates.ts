@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import type { Craft } from "./craft";
 import { buildBody, Look, speckOf, type Body, type Moving, type SceneLook } from "./looks";
+import type { Hull } from "./measured";
 import { glass, jetGeometry, paint, skin, wash } from "./paints";
 
 const up = new THREE.Vector3(0, 0, 1), ahead = new THREE.Vector3(1, 0, 0), frameMatrix = new THREE.Matrix4(), turnMatrix = new THREE.Matrix4();
@@ -158,6 +159,12 @@ export class Fleetmates {
     } catch (e) {
       console.warn(`the drawing ${look.name} cannot be read: ${(e as Error).message}`);
     }
+  }
+
+  /** What it is made of, for a drawing of it in one colour. */
+  hulls(): Hull[] {
+    const b = this.fine, list: Hull[] = [b.still, b.clear?.geometry, b.skin?.geometry].flatMap((geometry) => (geometry ? [{ geometry, base: null }] : []));
+    return [...list, ...b.moving.map((m) => ({ geometry: m.geometry, base: m.base })), ...this.pieces.map((p) => ({ geometry: p.geometry, base: p.base }))];
   }
 
   get isFromFile(): boolean {

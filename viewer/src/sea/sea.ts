@@ -2,12 +2,14 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Fleet, Vehicle } from "../fleet";
+import type { Overlay } from "../overlay";
 import { Craft, looksOfShapes, type Joint } from "./craft";
 import { contourFor, groundMaterial, heightmapMesh, shared } from "./ground";
 import { Kind, place, shapeGeometry, type Shape } from "./hulls";
 import type { SceneLook } from "./looks";
 import { Labels } from "./labels";
 import { Fleetmates, signatureOf } from "./mates";
+import { Measured } from "./measured";
 import { isSoftware, Pace, type Picture } from "./picture";
 import { Arrows, Fan, Flashes, Ghost, Hits, Tethers, Wavefronts, type Mount } from "./marks";
 import { Tracks } from "./tracks";
@@ -23,6 +25,7 @@ export interface Layers {
   surface: boolean;
   wash: boolean;
   estimates: boolean;
+  measured: boolean;
 }
 
 const fansMost = 4; // vehicles; of more only the selected one has fans
@@ -52,7 +55,7 @@ export class Sea {
   readonly camera = new THREE.PerspectiveCamera(50, 1, 0.05, 6000);
   readonly controls: OrbitControls;
   readonly root = new THREE.Group();
-  layers: Layers = { tracks: true, names: true, sonar: true, sound: true, current: false, surface: true, wash: true, estimates: true };
+  layers: Layers = { tracks: true, names: true, sonar: true, sound: true, current: false, surface: true, wash: true, estimates: true, measured: true };
   mode: CameraMode = "orbit";
   selected: string | null = null;
   frames = { count: 0, rate: 0, cost: 0, drawn: 0, calls: 0, triangles: 0 };
@@ -80,6 +83,9 @@ export class Sea {
   mounts: Mount[] = [];
   private fans = new Map<string, Fan>();
   private ghosts = new Map<string, Ghost>();
+  private measured = new Map<string, Measured>();
+  /** telemetry of real vehicles, by vehicle */
+  overlays: ReadonlyMap<string, Overlay> = new Map();
   readonly hits = new Hits();
   readonly fronts = new Wavefronts();
   readonly flashes = new Flashes();
@@ -180,6 +186,7 @@ export class Sea {
   }
 
   private forgetCrafts(): void {
+    this.forgetMeasured(); // they have the geometries of the crafts
     for (const craft of this.crafts.values()) craft.dispose();
     this.crafts.clear();
     for (const mates of this.mates.values()) mates.dispose();
@@ -311,6 +318,31 @@ export class Sea {
     ghost.take(message);
   }
 
+  /** The vehicles as they were measured: those that have telemetry, and whose hull is known. */
+  private drawMeasured(now: number): void {
+    for (const [name, m] of this.measured)
+      if (this.overlays.get(name) !== m.overlay || !this.crafts.has(name)) {
+        m.dispose();
+        this.measured.delete(name);
+      }
+    for (const [name, overlay] of this.overlays) {
+      const mates = this.crafts.get(name)?.mates;
+      let m = this.measured.get(name);
+      if (!m && mates) {
+        this.measured.set(name, (m = new Measured(overlay, mates.hulls())));
+        this.root.add(m.group);
+      }
+      if (!m) continue;
+      m.group.visible = this.layers.measured;
+      m.draw(this.time, now, this.layers.tracks);
+    }
+  }
+
+  private forgetMeasured(): void {
+    for (const m of this.measured.values()) m.dispose();
+    this.measured.clear();
+  }
+
   /** /current: the water about the vehicles. */
   takeCurrent(m: any): void {
     this.arrows.take(m);
@@ -327,6 +359,7 @@ export class Sea {
   frame(): void {
     const box = new THREE.Box3();
     for (const v of this.fleet.vehicles.values()) box.expandByPoint(this.world(v.p));
+    for (const o of this.overlays.values()) if (o.ghost) box.expandByPoint(this.world(o.ghost.p));
     if (box.isEmpty()) return;
     const centre = box.getCenter(new THREE.Vector3()), radius = Math.max(3, box.getSize(new THREE.Vector3()).length() / 2);
     const distance = (radius * 1.15) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
@@ -511,6 +544,7 @@ export class Sea {
     this.arrows.group.visible = this.layers.current;
     this.surface.mesh.visible = this.layers.surface;
     for (const ghost of this.ghosts.values()) ghost.group.visible = this.layers.estimates;
+    this.drawMeasured(now);
     this.fronts.update(this.time, this.soundSpeed);
     this.flashes.update(dt);
     this.moveCamera(dt);

@@ -1,0 +1,31 @@
+/* A line of telemetry of a real vehicle, as it comes over the network or stands in a file: NAME=VALUE, separated by
+ * blanks. docs/records.md lists the names; those that are not listed are passed over. */
+#ifndef FM_ANALYSIS_TELEMETRY_LINE_H
+#define FM_ANALYSIS_TELEMETRY_LINE_H
+
+#include "telemetry/kinematics.h"
+
+enum { FM_TELEMETRY_LINE_MOST = 2048 }; /* bytes */
+
+typedef enum fm_telemetry_fault {
+    FM_TELEMETRY_GOOD,
+    FM_TELEMETRY_MALFORMED, /* too long, no text, or a word that is not NAME=VALUE with a number */
+    FM_TELEMETRY_RANGE,     /* a number that no vehicle can have */
+    FM_TELEMETRY_EMPTY,     /* no quantity of a vehicle's motion */
+    FM_TELEMETRY_FAULTS
+} fm_telemetry_fault;
+
+/* *time: s of the vehicle's clock; NaN: the line has none. What is wrong goes to `error`, which may be NULL. */
+fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_kinematics *motion, double *time,
+                                          fm_error *error);
+
+/* What a name means. */
+typedef struct fm_telemetry_name {
+    const char *name;
+    fm_kinematics_quantity quantity;
+    const char *unit; /* in lines, where none is given; NULL: the name is not one of lines */
+} fm_telemetry_name;
+/* The i-th; NULL behind the last. Those of tables (columns) have no unit here or are SI. */
+const fm_telemetry_name *fm_telemetry_name_at(size_t i);
+
+#endif
