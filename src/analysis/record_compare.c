@@ -151,9 +151,24 @@ static void add_sample(fm_record_error *e, double turn, double t, double ours, d
     }
 }
 
+/* Least and greatest of the values at which both have one, and whether they vary by more than rounding. */
+static int varies(const double *a, const double *b, size_t count, double range[2])
+{
+    range[0] = HUGE_VAL, range[1] = -HUGE_VAL;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(a[i]) && isfinite(b[i])) {
+            range[0] = fmin(range[0], a[i]);
+            range[1] = fmax(range[1], a[i]);
+        }
+    return range[1] - range[0] > 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
+}
+
+/* NaN where one of them is constant. */
 static double correlation_of(const double *a, const double *b, size_t count)
 {
-    double n = 0, ma = 0, mb = 0, aa = 0, bb = 0, ab = 0;
+    double n = 0, ma = 0, mb = 0, aa = 0, bb = 0, ab = 0, range[2];
+    if (!varies(a, b, count, range) || !varies(b, a, count, range))
+        return NAN;
     for (size_t i = 0; i < count; i++)
         if (isfinite(a[i]) && isfinite(b[i]))
             n++, ma += a[i], mb += b[i];
@@ -162,7 +177,7 @@ static double correlation_of(const double *a, const double *b, size_t count)
             double x = a[i] - ma / n, y = b[i] - mb / n;
             aa += x * x, bb += y * y, ab += x * y;
         }
-    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : NAN;
+    return ab / sqrt(aa * bb);
 }
 
 static void sum_up(fm_record_error *e)
@@ -294,6 +309,17 @@ static int make_grids(const fm_record_pair *pair, double offset, double reach, f
     return g->correlations != NULL;
 }
 
+/* A constant agrees with itself at any offset. */
+static fm_status check_varies(const fm_record_series *series, const double *values, size_t count, fm_error *error)
+{
+    double range[2];
+    if (varies(values, values, count, range) || range[0] > range[1])
+        return FM_OK;
+    return fm_fail(error, FM_ERR_RANGE,
+                   "%s is constant (%.6g%s%s) and agrees equally well at every offset: align by a signal that varies",
+                   series->name, range[0], series->unit[0] ? " " : "", series->unit);
+}
+
 fm_status fm_record_align(const fm_record_pair *pair, const fm_record_window *window, double reach, double *offset,
                           double *correlation, fm_error *error)
 {
@@ -306,6 +332,13 @@ fm_status fm_record_align(const fm_record_pair *pair, const fm_record_window *wi
         fm_arena_free(&arena);
         return fm_fail(error, FM_ERR_MEMORY, "out of memory");
     }
+    fm_status status = check_varies(pair->ours, g.values[0], g.count[0], error);
+    if (status == FM_OK)
+        status = check_varies(pair->theirs, g.values[1], g.count[1], error);
+    if (status != FM_OK) {
+        fm_arena_free(&arena);
+        return status;
+    }
     long lags = (long)floor(reach / g.step + 0.5);
     lags = lags < LAGS_MOST ? lags : LAGS_MOST;
     size_t least = (g.count[0] < g.count[1] ? g.count[0] : g.count[1]) / 2;
@@ -317,7 +350,7 @@ fm_status fm_record_align(const fm_record_pair *pair, const fm_record_window *wi
     fm_arena_free(&arena);
     return isfinite(lag) ? FM_OK
                          : fm_fail(error, FM_ERR_RANGE,
-                                   "%s and %s cannot be aligned within %g s: one is constant, or less than half of "
-                                   "the shorter one is covered by the other",
+                                   "%s and %s cannot be aligned within %g s: one is constant where they overlap, or "
+                                   "less than half of the shorter one is covered by the other",
                                    pair->ours->name, pair->theirs->name, reach);
 }

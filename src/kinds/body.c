@@ -82,5 +82,7 @@ const fm_kind fm_kind_body = {.name = "body",
                               .fin_column = fin_column,
                               .diving_model = diving_model,
                               .judge_step = fm_body_judge_step,
+                              .inspect = fm_body_inspect,
+                              .top_speed = fm_body_top_speed,
                               .weigh = fm_body_weigh,
                               .step = step};

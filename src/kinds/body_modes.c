@@ -92,6 +92,17 @@ static int dives(const fm_type *type)
     return !floats(type) || hull->holds >= FM_HULL_DIVES * hull->volume;
 }
 
+void fm_body_rest_wrench(const fm_type *type, double depth, double roll, double pitch, double f[6])
+{
+    double m[36];
+    restoring_at(type, depth, roll, pitch, f, m);
+}
+
+double fm_body_rest_depth(const fm_type *type)
+{
+    return depth_of_rest(type, !dives(type));
+}
+
 static void rate_of(const fm_type *type, const double x[STATES], double out[STATES])
 {
     fm_body_state state = {.position = {0, 0, x[8]}}, rate;
@@ -306,6 +317,18 @@ static double speed_by_thrust(const fm_type *type)
             high = middle;
     }
     return speed;
+}
+
+/* Not known where something else than plain thrusters drives it: a screw with a curve of its own, a force term. */
+double fm_body_top_speed(const fm_type *type)
+{
+    const double most = 30, speed = speed_by_thrust(type); /* m/s: of speed_by_thrust */
+    for (size_t i = 0; i < type->actuator_count; i++) {
+        int kind = type->actuators[i].kind;
+        if ((kind != FM_ACT_THRUST && kind != FM_ACT_FIN) || type->actuators[i].law == FM_LAW_SCREW)
+            return NAN;
+    }
+    return type->force_count == 0 && speed > 0 && speed < 0.99 * most ? speed : NAN;
 }
 
 int fm_body_judge_step(const fm_type *type, double speed, double duration, fm_step_advice *advice)

@@ -152,6 +152,16 @@ int fm_terms_from_coefficients(fm_term_list *list, const fm_coefficients *coeffi
     return 1;
 }
 
+size_t fm_coefficient_names(int row, int i, int j, const char **names, size_t most)
+{
+    enum { CUBE = FM_PRODUCTS - 1 }; /* of X alone, behind all others */
+    size_t count = 0;
+    for (int k = 0; k < FM_PRODUCTS && count < most; k++)
+        if (products[k].i == i && second_factor(row, k) == j && (k != CUBE || row == ROW_X))
+            names[count++] = dimensional[k == CUBE ? 6 * CUBE : row * CUBE + k].name;
+    return count;
+}
+
 int fm_terms_from_fin(fm_term_list *list, const fm_fin_coefficients *fin, int number, double density, double length)
 {
     double area = density > 0 ? scale(density, length, 0, 0) : 1,

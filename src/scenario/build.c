@@ -407,5 +407,7 @@ fm_status fm_build_world(fm_builder *b)
     status = starts ? starts : tethers ? tethers : sound ? sound : faults ? faults : server ? server : bridges;
     if (status == FM_OK)
         status = fm_build_energy_check(b);
+    if (status == FM_OK)
+        fm_build_advise_built(b);
     return status == FM_OK ? fm_build_params(b) : status;
 }

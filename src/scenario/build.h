@@ -12,6 +12,7 @@ typedef struct fm_builder {
     fm_report *report;
     fm_report *warnings; /* NULL: nobody asks */
     size_t slots;        /* vehicles that the world will hold */
+    bool alone;          /* a model file: its vehicle has no place, and no run is meant */
     bool gaps; /* something was left out because of errors that are told: who does not find a thing by its name keeps
                   silent */
 } fm_builder;
@@ -88,8 +89,10 @@ fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehi
 /* --- build_starts.c: refuses vehicles that begin inside something --- */
 fm_status fm_build_check_starts(fm_builder *b);
 
-/* --- build_advice.c: what is accepted and yet hardly meant --- */
+/* --- build_advice.c: input that is valid and probably a mistake --- */
 void fm_build_advise(fm_builder *b);
+/* What can be seen only when everything is built. */
+void fm_build_advise_built(fm_builder *b);
 /* A step that is too long for the vehicle. */
 void fm_build_advise_step(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, const fm_type *type);
 

@@ -1,93 +1,32 @@
-/* Warnings: what is accepted and yet hardly meant. Parts read those that stand before them in the file. */
+/* Warnings: the table of all of them, and steps that are too long. */
+#include "scenario/build_advice.h"
+
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "environment/environment.h"
-#include "scenario/build.h"
-
-static void warn(fm_builder *b, const fm_node *node, const char *attr, const char *text)
+static bool is_known(const fm_report *report, const fm_error *warning)
 {
-    fm_error warning = {0};
-    fm_node_error(node, attr, &warning, FM_OK, text);
-    fm_report_add_error(b->warnings, &warning);
-}
-
-static bool is_one_of(const fm_node *node, const char *const *names)
-{
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(node->element->name, names[i]) == 0)
+    for (size_t i = 0; fm_report_get(report, i); i++) {
+        const fm_error *other = fm_report_get(report, i);
+        if (other->line == warning->line && !strcmp(other->file, warning->file) && !strcmp(other->text, warning->text))
             return true;
+    }
     return false;
 }
 
-static const char *const guides[] = {"waypoints", "station", "mission", NULL};
-static const char *const readers[] = {"waypoints", "station", "mission", "autopilot", "bottom-following", NULL};
-
-/* --- order --- */
-
-/* Guidance that no autopilot reads: all stand before it, or there is none. */
-static void advise_guidance(fm_builder *b, const fm_node *vehicle)
+void fm_advice_warn(fm_builder *b, const fm_node *node, const char *attr, const char *format, ...)
 {
-    const fm_node *autopilot = fm_node_child(vehicle, "autopilot");
-    bool behind = false;
-    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
-        behind |= strcmp(node->element->name, "autopilot") == 0;
-        if (!is_one_of(node, guides) || (autopilot && !behind))
-            continue;
-        warn(b, node, NULL,
-             autopilot ? "stands behind <autopilot>, which reads only guidance that stands before it: it has no effect"
-                       : "the vehicle has no <autopilot> behind it that would follow: it has no effect");
-    }
-}
-
-static void advise_navigation(fm_builder *b, const fm_node *vehicle)
-{
-    const fm_node *reader = NULL;
-    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
-        if (!reader && is_one_of(node, readers))
-            reader = node;
-        if (reader && strcmp(node->element->name, "navigation") == 0) {
-            warn(b, node, NULL, "stands behind parts that would read it; they read the true state instead");
-            return;
-        }
-    }
-}
-
-/* --- speed --- */
-
-static bool has_orders(const fm_node *vehicle)
-{
-    const fm_node *orders = fm_node_child(vehicle, "orders");
-    return orders && orders->first;
-}
-
-static void advise_speed(fm_builder *b, const fm_node *vehicle)
-{
-    const fm_node *autopilot = fm_node_child(vehicle, "autopilot");
-    const fm_value *steering = autopilot ? fm_node_value(autopilot, "steering") : NULL;
-    if (!steering || !steering->text || strcmp(steering->text, "fins") != 0 || fm_node_child(autopilot, "speed") ||
-        !fm_node_child(vehicle, "propeller") || has_orders(vehicle))
-        return;
-    warn(b, autopilot, NULL,
-         "has no <speed>, and no <orders> are given: nothing drives the propeller, and fins need way");
-}
-
-/* --- waypoints --- */
-
-static void advise_waypoints(fm_builder *b, const fm_node *vehicle)
-{
-    for (const fm_node *list = NULL; (list = fm_node_next(vehicle, "waypoints", list));)
-        for (const fm_node *node = NULL; (node = fm_node_next(list, "waypoint", node));) {
-            const fm_value *position = fm_node_value(node, "position");
-            if (!position || position->count != 3)
-                continue;
-            if (position->numbers[2] < 0)
-                warn(b, node, "position", "lies above the sea: the third number is depth, positive down");
-            else if (position->numbers[2] >=
-                     fm_environment_depth(b->model->environment, position->numbers[0], position->numbers[1]))
-                warn(b, node, "position", "lies below the bottom");
-        }
+    char text[480];
+    fm_error warning = {0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fm_node_error(node, attr, &warning, FM_OK, text);
+    if (!is_known(b->warnings, &warning))
+        fm_report_add_error(b->warnings, &warning);
 }
 
 /* --- steps --- */
@@ -132,17 +71,48 @@ void fm_build_advise_step(fm_builder *b, const fm_node *vehicle, const fm_vehicl
         !type->kind->judge_step(type, speed, b->model->settings.duration, &advice))
         return;
     write_advice(type, &advice, text, sizeof text);
-    warn(b, vehicle, fm_node_value(vehicle, "period")->source == FM_VALUE_WRITTEN ? "period" : NULL, text);
+    fm_advice_warn(b, vehicle, fm_node_written(vehicle, "period") ? "period" : NULL, "%s", text);
+}
+
+/* --- all of them --- */
+
+static const struct {
+    enum { AS_WRITTEN, AS_BUILT } when; /* before anything is built of the vehicles, or when all is right */
+    void (*vehicle)(fm_builder *b, const fm_node *vehicle); /* of each <vehicle> and <type> */
+    void (*world)(fm_builder *b);
+} advice[] = {
+    {AS_WRITTEN, fm_advice_guidance, NULL}, {AS_WRITTEN, fm_advice_navigation, NULL},
+    {AS_WRITTEN, fm_advice_speed, NULL},    {AS_WRITTEN, fm_advice_waypoints, NULL},
+    {AS_BUILT, NULL, fm_advice_numbers},    {AS_BUILT, NULL, fm_advice_starts},
+    {AS_BUILT, NULL, fm_advice_schedule},   {AS_BUILT, NULL, fm_advice_obstacles},
+};
+
+static void advise_vehicles(fm_builder *b, void (*look)(fm_builder *b, const fm_node *vehicle))
+{
+    static const char *const kinds[] = {"vehicle", "type"};
+    for (size_t i = 0; i < FM_COUNT(kinds); i++)
+        for (const fm_node *vehicle = NULL; (vehicle = fm_node_next(b->tree->root, kinds[i], vehicle));)
+            look(b, vehicle);
+}
+
+static void advise(fm_builder *b, int when)
+{
+    for (size_t i = 0; b->warnings && i < FM_COUNT(advice); i++) {
+        if ((int)advice[i].when != when)
+            continue;
+        if (advice[i].vehicle)
+            advise_vehicles(b, advice[i].vehicle);
+        if (advice[i].world)
+            advice[i].world(b);
+    }
 }
 
 void fm_build_advise(fm_builder *b)
 {
-    static const char *const kinds[] = {"vehicle", "type"};
-    for (size_t i = 0; b->warnings && i < FM_COUNT(kinds); i++)
-        for (const fm_node *vehicle = NULL; (vehicle = fm_node_next(b->tree->root, kinds[i], vehicle));) {
-            advise_guidance(b, vehicle);
-            advise_navigation(b, vehicle);
-            advise_speed(b, vehicle);
-            advise_waypoints(b, vehicle);
-        }
+    advise(b, AS_WRITTEN);
+}
+
+void fm_build_advise_built(fm_builder *b)
+{
+    advise(b, AS_BUILT);
 }

@@ -10,6 +10,7 @@ typedef struct obstacle_config {
     const char *name;
     double position[3], normal[3], size[3], attitude[3];
     double radius, height, colour[3], reflectivity;
+    int64_t floats; /* it is meant to hang in the water; read by build_advice_scene.c */
 } obstacle_config;
 #define COMMON                                                                                                         \
     FM_NAME_ATTR(obstacle_config, name, "name", NULL, FM_ATTR_REQUIRED,                                                \
@@ -17,6 +18,11 @@ typedef struct obstacle_config {
         FM_VECTOR_ATTR(obstacle_config, colour, 3, "colour", "", 0, 1, "0.55 0.55 0.5", 0, "red, green, blue"),        \
         FM_REAL_ATTR(obstacle_config, reflectivity, "reflectivity", "", 0, 1, "0.5", 0,                                \
                      "of sound and infrared at normal incidence")
+
+#define SOLID                                                                                                          \
+    COMMON, FM_BOOL_ATTR(obstacle_config, floats, "floats", "false", 0,                                                \
+                         "it is meant to hang in the water, as a moored mine does: `fathom check` does not ask for "   \
+                         "the ground below it")
 
 typedef struct track_config {
     fm_list t, x, y, z;
@@ -44,25 +50,24 @@ const fm_element fm_wall_element =
     FM_TABLE_ELEMENT(obstacle_config, "wall", wall_attrs, NULL, 0, "A plane wall without end, solid behind.");
 
 static const fm_attr column_attrs[] = {
-    COMMON,
+    SOLID,
     FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
                    "middle of its top: north, east, depth"),
     FM_REAL_ATTR(obstacle_config, radius, "radius", "m", 1e-4, 1e4, NULL, FM_ATTR_REQUIRED, "of the column"),
     FM_REAL_ATTR(obstacle_config, height, "height", "m", 1e-4, 12000, NULL, FM_ATTR_REQUIRED, "from top to foot"),
 };
 const fm_element fm_column_obstacle_element =
-    FM_TABLE_ELEMENT(obstacle_config, "column", column_attrs, tracked, 0,
-                     "An upright cylinder; it floats where it does not reach the bottom.");
+    FM_TABLE_ELEMENT(obstacle_config, "column", column_attrs, tracked, 0, "An upright cylinder.");
 
 static const fm_attr sphere_attrs[] = {
-    COMMON,
+    SOLID,
     FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "of the centre"),
     FM_REAL_ATTR(obstacle_config, radius, "radius", "m", 1e-4, 1e4, NULL, FM_ATTR_REQUIRED, "of the sphere"),
 };
 const fm_element fm_sphere_element = FM_TABLE_ELEMENT(obstacle_config, "sphere", sphere_attrs, tracked, 0, "A sphere.");
 
 static const fm_attr box_attrs[] = {
-    COMMON,
+    SOLID,
     FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "of the centre"),
     FM_VECTOR_ATTR(obstacle_config, size, 3, "size", "m", 1e-4, 1e5, NULL, FM_ATTR_REQUIRED, "along its x, y, z"),
     FM_VECTOR_ATTR(obstacle_config, attitude, 3, "attitude", "rad", -7, 7, "0 0 0 deg", 0, "roll, pitch, heading"),
@@ -185,11 +190,12 @@ static fm_status add_obstacle(obstacle_list *list, const fm_node *node)
     return track ? add_track(list, track, node->element == &fm_column_obstacle_element ? c.height / 2 : 0, o) : FM_OK;
 }
 
-static int is_obstacle(const fm_node *node)
+size_t fm_build_obstacle_count(const fm_node *node)
 {
-    return node->element == &fm_wall_element || node->element == &fm_pool_element ||
-           node->element == &fm_column_obstacle_element || node->element == &fm_sphere_element ||
-           node->element == &fm_box_element;
+    const fm_element *e = node->element;
+    if (e == &fm_pool_element)
+        return 5;
+    return e == &fm_wall_element || e == &fm_column_obstacle_element || e == &fm_sphere_element || e == &fm_box_element;
 }
 
 static fm_status check_names(fm_builder *b, const fm_node *world, const obstacle_list *list)
@@ -211,7 +217,7 @@ fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment
 {
     size_t most = 0;
     for (const fm_node *node = NULL; (node = fm_node_next(world, NULL, node));)
-        most += is_obstacle(node) ? (node->element == &fm_pool_element ? 5 : 1) : 0;
+        most += fm_build_obstacle_count(node);
     obstacle_list list = {.builder = b};
     list.all = fm_build_alloc(b, (most + 1) * sizeof *list.all);
     list.materials = fm_build_alloc(b, (most + 1) * sizeof *list.materials);
@@ -222,7 +228,7 @@ fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment
         list.materials[0] = e->ground;
     fm_status first = FM_OK;
     for (const fm_node *node = NULL; (node = fm_node_next(world, NULL, node));) {
-        fm_status status = is_obstacle(node) ? add_obstacle(&list, node) : FM_OK;
+        fm_status status = fm_build_obstacle_count(node) ? add_obstacle(&list, node) : FM_OK;
         first = first == FM_OK ? status : first;
     }
     e->obstacles = list.all;

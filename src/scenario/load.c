@@ -331,8 +331,11 @@ static fm_model *load(const char *text, size_t size, const char *file, bool alon
         model->free_source = free_source;
         s->alone = alone;
         status = prepare(s, text, size, file, options, &report);
-        fm_builder builder = {
-            .model = model, .tree = &s->tree, .report = &report, .warnings = options->warn ? &warnings : NULL};
+        fm_builder builder = {.model = model,
+                              .tree = &s->tree,
+                              .report = &report,
+                              .warnings = options->warn ? &warnings : NULL,
+                              .alone = alone};
         if (s->tree.root && !s->tree.cut && fm_report_status(&report) != FM_ERR_MEMORY) {
             fm_status built = fm_build_world(&builder); /* what can be made in spite of errors: to find all of them */
             status = status ? status : built;

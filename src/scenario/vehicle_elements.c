@@ -331,9 +331,10 @@ static const char *const posture_names[] = {"quaternion", "euler", NULL};
 static const char *const coriolis_names[] = {"rigid-body", "full", NULL};
 #define SHARED                                                                                                         \
     FM_TEXT_ATTR(fm_vehicle_config, text, "text", NULL, 0, "what it is, for people"),                                  \
-        FM_CHOICE_ATTR(fm_vehicle_config, coriolis, coriolis_names, "coriolis", "rigid-body", 0,                       \
-                       "Coriolis and centripetal terms of the rigid body alone, as in (6.48)-(6.53), or of the full "  \
-                       "virtual mass"),                                                                                \
+        FM_CHOICE_ATTR(fm_vehicle_config, coriolis, coriolis_names, "coriolis", "full", 0,                             \
+                       "Coriolis and centripetal terms of the full virtual mass, with the Munk moment of the added "   \
+                       "mass, or of the rigid body alone, for tables of coefficients that hold the terms of the "      \
+                       "added mass already, as (6.48)-(6.53) do"),                                                     \
         FM_CHOICE_ATTR(fm_vehicle_config, integrator, integrator_names, "integrator", "heun", 0,                       \
                        "euler, heun, rk4, text: the dissertation's Heun on velocity, then Euler on posture, or "       \
                        "midpoint: implicit, "                                                                          \

@@ -43,6 +43,19 @@ typedef struct fm_step_advice {
     int parts;        /* not 0: nothing grows, but a step at the surface would have to be divided into so many */
 } fm_step_advice;
 
+/* Something in the numbers of a type that is accepted and is probably a mistake. */
+enum { FM_REMARK_PLACES = 6 };
+typedef struct fm_remark {
+    /* Elements inside <vehicle> and their attributes that may hold the number: the first that is written is the place.
+     * NULL ends the list; an attribute of NULL: the element itself. None: the vehicle. */
+    struct {
+        const char *element, *attr;
+    } places[FM_REMARK_PLACES];
+    const char *subject; /* what is wrong, for texts without a place: "Y_vv" */
+    const char *text;    /* what is wrong with it, then what would be right: "is +160 in SI: …" */
+} fm_remark;
+typedef void fm_remark_say(void *user, const fm_remark *remark);
+
 /* An actuator that every vehicle of a kind has, before those of the file. */
 typedef struct fm_kind_order {
     const char *name, *unit;
@@ -85,6 +98,11 @@ typedef struct fm_kind {
     /* Is the vehicle's step too long for it, at rest, afloat, or at up to `speed` (m/s), over a run of `duration` s?
      * Returns 0 where it is not. NULL: its own step is never too long. */
     int (*judge_step)(const fm_type *type, double speed, double duration, fm_step_advice *advice);
+    /* Calls `say` for each number that looks wrong. NULL: the kind knows of none. */
+    void (*inspect)(const fm_type *type, fm_remark_say *say, void *user);
+    /* Speed (m/s, through the water) that the vehicle does not exceed by its own drive; NaN: not known. NULL: never
+     * known. */
+    double (*top_speed)(const fm_type *type);
     /* Makes the type `ratio` times as heavy, its water too, as another gravity does, and derives again what follows
      * from that; kind_config is a copy of its own where config_size says how large it is. NULL: it has no weight. */
     void (*weigh)(fm_type *type, double ratio);

@@ -130,6 +130,27 @@ static void what_cannot_be_compared_is_refused_with_its_place(void **state)
     assert_int_equal((int)size_of("plain.csv"), 21);
 }
 
+static void a_constant_signal_has_no_offset(void **state)
+{
+    (void)state;
+    FILE *flat = fopen("flat.csv", "w"), *wave = fopen("wave.csv", "w");
+    fprintf(flat, "time,x\n");
+    fprintf(wave, "time,x\n");
+    for (int i = 0; i <= 200; i++) {
+        fprintf(flat, "%.1f,%s\n", 0.1 * i, "0.1");
+        fprintf(wave, "%.1f,%.6f\n", 0.1 * i, sin(0.05 * i * i / 10));
+    }
+    fclose(flat);
+    fclose(wave);
+    run_fathom(&r, "compare flat.csv flat.csv --align 5");
+    expect_run(&r, 1, "fathom compare: --align: x is constant (0.1) and agrees equally well at every offset: align by");
+    run_fathom(&r, "compare wave.csv flat.csv --align 5");
+    expect_run(&r, 1, "x is constant (0.1)");
+    assert_null(strstr(r.out, "1.0000"));
+    assert_int_equal(run_fathom(&r, "compare wave.csv wave.csv --align 5 --json"), 0);
+    assert_near(json("offset"), 0, 0.01);
+}
+
 static void a_figure_that_cannot_be_written_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -146,6 +167,7 @@ int main(void)
         cmocka_unit_test(a_record_with_another_clock_is_aligned_and_scaled),
         cmocka_unit_test(errors_are_those_that_were_put_in),
         cmocka_unit_test(what_cannot_be_compared_is_refused_with_its_place),
+        cmocka_unit_test(a_constant_signal_has_no_offset),
         cmocka_unit_test(a_figure_that_cannot_be_written_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, make_run, NULL);

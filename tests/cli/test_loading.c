@@ -302,15 +302,15 @@ static void check_warns_of_parts_that_do_not_meet(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {GUIDED("<autopilot steering='fins'/>" LIST), "warning: <waypoints>: stands behind <autopilot>"},
-        {GUIDED(LIST), "warning: <waypoints>: the vehicle has no <autopilot>"},
+        {GUIDED("<autopilot steering='fins'/>" LIST), "warning: <waypoints>: comes after <autopilot>"},
+        {GUIDED(LIST), "warning: <waypoints>: has no effect: no <autopilot>"},
         {GUIDED(LIST "<autopilot steering='fins'/>"), "warning: <autopilot>: has no <speed>"},
         {GUIDED("<waypoints><waypoint position='1 0 -5 m'/></waypoints><autopilot steering='fins'/>"),
-         "warning: position of <waypoint>: lies above the sea"},
+         "warning: position of <waypoint>: is above the sea"},
         {GUIDED("<waypoints><waypoint position='1 0 50 m'/></waypoints><autopilot steering='fins'/>"),
-         "lies below the bottom"},
+         "is below the bottom, which is 50 m deep there"},
         {GUIDED("<imu/><compass/><depth/><speed-log/>" LIST "<navigation/><autopilot steering='fins'/>"),
-         "warning: <navigation>: stands behind parts that would read it"},
+         "warning: <navigation>: comes after parts that would read it"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         check_text(cases[i].text);

@@ -1,0 +1,107 @@
+/* Guidance, navigation and autopilot of a vehicle as they are written. Parts read those that come before them in the
+ * file. */
+#include <string.h>
+
+#include "environment/environment.h"
+#include "scenario/build_advice.h"
+
+static bool is_one_of(const fm_node *node, const char *const *names)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(node->element->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static const char *const guides[] = {"waypoints", "station", "mission", NULL};
+static const char *const readers[] = {"waypoints", "station", "mission", "autopilot", "bottom-following", NULL};
+
+/* --- order --- */
+
+/* Guidance that no autopilot reads: all stand before it, or there is none. */
+void fm_advice_guidance(fm_builder *b, const fm_node *vehicle)
+{
+    const fm_node *autopilot = fm_node_child(vehicle, "autopilot");
+    bool behind = false;
+    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
+        behind |= strcmp(node->element->name, "autopilot") == 0;
+        if (!is_one_of(node, guides) || (autopilot && !behind))
+            continue;
+        fm_advice_warn(b, node, NULL,
+                       autopilot ? "comes after <autopilot>, which reads only guidance before it: it has no effect; "
+                                   "move it before <autopilot>"
+                                 : "has no effect: no <autopilot> comes after it that would follow; add one");
+    }
+}
+
+void fm_advice_navigation(fm_builder *b, const fm_node *vehicle)
+{
+    const fm_node *reader = NULL;
+    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
+        if (!reader && is_one_of(node, readers))
+            reader = node;
+        if (reader && strcmp(node->element->name, "navigation") == 0) {
+            fm_advice_warn(
+                b, node, NULL,
+                "comes after parts that would read it; they read the true state instead: move it before them");
+            return;
+        }
+    }
+}
+
+/* --- speed --- */
+
+static bool has_orders(const fm_node *vehicle)
+{
+    const fm_node *orders = fm_node_child(vehicle, "orders");
+    return orders && orders->first;
+}
+
+/* Whether it is sent somewhere: by waypoints, or by a mission that orders a speed. */
+static bool has_way_to_go(const fm_node *vehicle)
+{
+    if (fm_node_child(vehicle, "waypoints"))
+        return true;
+    for (const fm_node *mission = NULL; (mission = fm_node_next(vehicle, "mission", mission));)
+        for (const fm_node *step = NULL; (step = fm_node_next(mission, NULL, step));)
+            if (fm_node_written(step, "speed"))
+                return true;
+    return false;
+}
+
+/* Nothing drives the vehicle ahead: fins need way, and a guidance with waypoints or speeds orders one. */
+void fm_advice_speed(fm_builder *b, const fm_node *vehicle)
+{
+    const fm_node *autopilot = fm_node_child(vehicle, "autopilot");
+    const fm_value *steering = autopilot ? fm_node_value(autopilot, "steering") : NULL;
+    const bool drives = fm_node_child(vehicle, "propeller") || fm_node_child(vehicle, "thruster");
+    if (!steering || !steering->text || fm_node_child(autopilot, "speed") || !drives || has_orders(vehicle))
+        return;
+    if (strcmp(steering->text, "fins") == 0)
+        fm_advice_warn(
+            b, autopilot, NULL,
+            "has no <speed>, and no <orders> are given: nothing drives the vehicle ahead, and fins need way; "
+            "add <speed> to it");
+    else if (has_way_to_go(vehicle))
+        fm_advice_warn(b, autopilot, NULL,
+                       "has no <speed>, but its guidance orders a speed: its thrusters do not drive it ahead; add "
+                       "<speed> to it");
+}
+
+/* --- waypoints --- */
+
+void fm_advice_waypoints(fm_builder *b, const fm_node *vehicle)
+{
+    for (const fm_node *list = NULL; (list = fm_node_next(vehicle, "waypoints", list));)
+        for (const fm_node *node = NULL; (node = fm_node_next(list, "waypoint", node));) {
+            const fm_value *position = fm_node_value(node, "position");
+            if (!position || position->count != 3)
+                continue;
+            const double depth =
+                fm_environment_depth(b->model->environment, position->numbers[0], position->numbers[1]);
+            if (position->numbers[2] < 0)
+                fm_advice_warn(b, node, "position", "is above the sea: the third number is depth, positive down");
+            else if (position->numbers[2] >= depth)
+                fm_advice_warn(b, node, "position", "is below the bottom, which is %.4g m deep there", depth);
+        }
+}
