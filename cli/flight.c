@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "inputs.h"
 #include "scenario.h"
+#include "summary.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
 #define RPM (3.14159265358979323846 / 30)
@@ -55,8 +56,8 @@ const cli_command cli_trim_command = {
     .about =
         "Finds the straight and level motion of a 6-DOF model at several speeds: pitch, drift and the orders that hold "
         "it, and the turn with its rudders hard over. Still water, no surface near for vehicles that dive.\n\n"
-        "Of all ways to hold a speed it tells the one with the least deflections; what no order within the "
-        "limits can hold is told so.",
+        "Of all ways to hold a speed it reports the one with the smallest deflections. A speed that no order within "
+        "the limits can hold is marked NOT HELD; orders beyond the limits are not printed.",
     CLI_ARGUMENTS(model_argument),
     CLI_OPTIONS(trim_options),
     .examples = "  fathom trim remus-100\n  fathom trim my-vehicle.xml --speed 1.5 --json\n",
@@ -123,6 +124,20 @@ static double shown(const char *unit, double value, const char **name)
 
 /* --- trim --- */
 
+/* The order that a trim asks of an actuator, within its limits. */
+static double order_of(const fm_type *type, const fm_trim *t, size_t i)
+{
+    const fm_actuator *a = &type->actuators[i];
+    return fmax(a->low, fmin(fm_flight_order(a, t->at.value[i]), a->high));
+}
+
+static void print_limit(const fm_type *type, const fm_trim *t)
+{
+    printf("  NOT HELD: '%s' is at its limit", type->actuator_names[t->limited_by]);
+    if (fm_flight_drives(type, (size_t)t->limited_by) && t->drive > 1)
+        printf(", which is %.3f m/s", fm_flight_speed_at(type, 1));
+}
+
 static void print_point(const fm_type *type, const fm_trim *t)
 {
     const double *s = t->at.state;
@@ -132,7 +147,7 @@ static void print_point(const fm_type *type, const fm_trim *t)
         printf("  roll %+.2f°", s[FM_FLIGHT_ROLL] / DEGREE);
     for (size_t i = 0; i < type->actuator_count; i++) {
         const char *unit;
-        double order = shown(type->actuator_units[i], fm_flight_order(&type->actuators[i], t->at.value[i]), &unit);
+        double order = shown(type->actuator_units[i], order_of(type, t, i), &unit);
         if (fabs(order) > 5e-4)
             printf("  %s %.4g %s", type->actuator_names[i], order, unit);
     }
@@ -140,7 +155,7 @@ static void print_point(const fm_type *type, const fm_trim *t)
     if (power > 0)
         printf("  power %.4g W", power);
     if (!t->held && t->limited_by >= 0)
-        printf("  NOT HELD: '%s' is at its limit", type->actuator_names[t->limited_by]);
+        print_limit(type, t);
     else if (!t->held)
         printf("  NOT HELD: %.3g m/s² or rad/s² are left", t->residual);
     printf("\n");
@@ -155,8 +170,7 @@ static void json_point(const fm_type *type, const fm_trim *t, bool last)
            s[FM_FLIGHT_U], s[FM_FLIGHT_V], s[FM_FLIGHT_W], s[FM_FLIGHT_ROLL], s[FM_FLIGHT_PITCH], s[FM_FLIGHT_DEPTH],
            t->held ? "true" : "false", fm_flight_power(type, &t->at));
     for (size_t i = 0; i < type->actuator_count; i++)
-        printf("%s\"%s\": %.10g", i ? ", " : "", type->actuator_names[i],
-               fm_flight_order(&type->actuators[i], t->at.value[i]));
+        printf("%s\"%s\": %.10g", i ? ", " : "", type->actuator_names[i], order_of(type, t, i));
     printf("}}%s", last ? "" : ", ");
 }
 
@@ -310,7 +324,8 @@ typedef struct remarks {
 static void json_remark(void *user, const char *text)
 {
     remarks *r = user;
-    printf("%s\"%s\"", r->count++ ? ", " : "", text);
+    fputs(r->count++ ? ", " : "", stdout);
+    cli_json_text(stdout, text);
 }
 
 static void print_json(const linear *l)

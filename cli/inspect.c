@@ -29,8 +29,9 @@ const cli_command cli_check_command = {
     .text = "report every error in scenarios and models",
     .about =
         "Reports every error in scenarios and their models: file, line, element, what was found and what is "
-        "accepted. A model file is checked alone. Warnings tell what is accepted and yet hardly meant: guidance "
-        "behind the autopilot that should read it, waypoints below the bottom, steps that are too long for a vehicle.",
+        "accepted. A model file is checked alone. Warnings name input that is valid but probably a mistake: guidance "
+        "after the autopilot that should read it, obstacles below the floor or out of reach, starts in the air, faults "
+        "after the end of the run, damping with the wrong sign, a top-heavy vehicle, steps that are too long.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .done = "all are fine",

@@ -26,7 +26,10 @@ static void print_each(void *user, const fm_error *error)
 void cli_print_warning(void *user, const fm_error *warning)
 {
     (void)user;
-    fprintf(stderr, "%s:%d: warning: %s\n", warning->file, warning->line, warning->text);
+    if (warning->line > 0)
+        fprintf(stderr, "%s:%d: warning: %s\n", warning->file, warning->line, warning->text);
+    else
+        fprintf(stderr, "%s: warning: %s\n", warning->file, warning->text);
 }
 
 static fm_load_options load_options(const cli_scenario *scenario)

@@ -232,6 +232,8 @@ typedef struct fm_actuator_info {
 } fm_actuator_info;
 FM_API size_t fm_load_actuator_count(fm_part_load *load);
 FM_API fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i);
+/* What part of its force or deflection the i-th actuator gives at the start: 1 healthy … 0 dead. */
+FM_API double fm_load_actuator_efficiency(fm_part_load *load, size_t i);
 /* The kind of this vehicle ("body", "diving", "fish") and what the kind knows of it, a struct of that kind; NULL: no
  * more than a body. */
 FM_API const char *fm_load_kind(fm_part_load *load);

@@ -104,7 +104,8 @@ static void describe_thrusters(const fm_type *type, const fm_autopilot_config *c
 {
     double efficiency[FM_ALLOCATION_MAX];
     for (size_t i = 0; i < config->thruster_count; i++)
-        efficiency[i] = config->fault_aware ? type->faults[config->thruster[i].actuator].efficiency : 1;
+        efficiency[i] = config->fault_aware ? type->faults[config->thruster[i].actuator].efficiency
+                                            : config->at_start[i].efficiency;
     fm_autopilot_remaining(config, efficiency, out);
 }
 

@@ -135,8 +135,8 @@ static const fm_attr attrs[] = {
     FM_BOOL_ATTR(fm_autopilot_config, anti_windup, "anti-windup", "true", FM_ATTR_LIVE,
                  "integrals rest while the output of their loop is limited; false: they wind up"),
     FM_BOOL_ATTR(fm_autopilot_config, fault_aware, "fault-aware", "false", FM_ATTR_LIVE,
-                 "the allocation knows the efficiency of every thruster, as after a fault is detected, and leaves dead "
-                 "ones out"),
+                 "the allocation knows when the efficiency of a thruster changes in the run, as after a fault is "
+                 "detected; false: it knows the efficiencies at the start. Dead thrusters are left out"),
     FM_NAME_ATTR(fm_autopilot_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(fm_autopilot_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
 };
@@ -225,7 +225,7 @@ static double thrust_at(const fm_actuator_info *info, double order)
 static fm_status take_thrusters(fm_part_load *load, fm_autopilot_config *c, fm_error *error)
 {
     double effect[6 * FM_ALLOCATION_MAX], low[FM_ALLOCATION_MAX], high[FM_ALLOCATION_MAX],
-        columns[FM_ALLOCATION_MAX][6];
+        efficiency[FM_ALLOCATION_MAX], columns[FM_ALLOCATION_MAX][6];
     size_t count = 0;
     for (size_t i = 0; i < fm_load_actuator_count(load); i++) {
         fm_actuator_info info = fm_load_actuator_info(load, i);
@@ -236,9 +236,10 @@ static fm_status take_thrusters(fm_part_load *load, fm_autopilot_config *c, fm_e
                                 FM_ALLOCATION_MAX);
         low[count] = thrust_at(&info, info.low);
         high[count] = thrust_at(&info, info.high);
+        efficiency[count] = fm_load_actuator_efficiency(load, i);
         memcpy(columns[count], info.column, sizeof columns[count]);
         for (int r = 0; r < 6; r++)
-            c->reach[r] += fabs(info.column[r]) * fmax(high[count], -low[count]);
+            c->reach[r] += fabs(info.column[r]) * fmax(high[count], -low[count]) * efficiency[count];
         c->thruster[count++] = (fm_piloted_thruster){.efficiency = 1,
                                                      .actuator = (int32_t)i,
                                                      .square = info.square,
@@ -256,6 +257,7 @@ static fm_status take_thrusters(fm_part_load *load, fm_autopilot_config *c, fm_e
         return status;
     fm_autopilot_take_allocation(&allocation, c->thruster);
     c->thruster_count = count;
+    fm_autopilot_remaining(c, efficiency, c->at_start);
     return FM_OK;
 }
 

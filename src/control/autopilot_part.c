@@ -140,11 +140,11 @@ static void share_out(const fm_part_context *context, const fm_autopilot_config 
     const fm_autopilot_config *live = context->live;
     double thrust[FM_ALLOCATION_MAX], efficiency[FM_ALLOCATION_MAX];
     fm_piloted_thruster left[FM_ALLOCATION_MAX];
-    for (size_t i = 0; i < c->thruster_count; i++)
-        efficiency[i] = live->fault_aware ? fm_actuator_efficiency(context, (int)c->thruster[i].actuator) : 1;
+    for (size_t i = 0; i < c->thruster_count && live->fault_aware; i++)
+        efficiency[i] = fm_actuator_efficiency(context, (int)c->thruster[i].actuator);
     if (live->fault_aware)
         fm_autopilot_remaining(c, efficiency, left);
-    const fm_thrusters thrusters = {live->fault_aware ? left : c->thruster, (int)c->thruster_count,
+    const fm_thrusters thrusters = {live->fault_aware ? left : c->at_start, (int)c->thruster_count,
                                     fm_allocation_solve};
     fm_thrusters_share(&thrusters, wrench, thrust);
     for (size_t i = 0; i < c->thruster_count; i++)

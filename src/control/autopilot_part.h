@@ -23,7 +23,7 @@ typedef struct fm_autopilot_config {
     double design_speed, least_speed;   /* m/s */
     double enabled;                     /* 0: leaves the actuators alone */
     int64_t anti_windup;                /* 0: integrals grow while their output is limited */
-    int64_t fault_aware;                /* 1: the efficiencies of the thrusters are known to the allocation */
+    int64_t fault_aware;                /* 1: efficiencies that change in the run are known to the allocation */
     fm_loop depth, heading, pitch, roll, sway, speed;
     double speed_feed; /* kg/m: feed-forward of the drag, feed u|u|; belongs to <speed> */
     double altitude;   /* m; 0: off */
@@ -35,7 +35,8 @@ typedef struct fm_autopilot_config {
     /* derived */
     fm_piloted_fin fin[FM_AUTOPILOT_FINS];
     size_t fin_count;
-    fm_piloted_thruster thruster[FM_ALLOCATION_MAX];
+    fm_piloted_thruster thruster[FM_ALLOCATION_MAX]; /* as if all were healthy */
+    fm_piloted_thruster at_start[FM_ALLOCATION_MAX]; /* with the efficiencies that they have at the start */
     size_t thruster_count;
     double reach[6]; /* N, N·m: what all thrusters together can give along each axis */
     int64_t guide[FM_AUTOPILOT_GUIDES];

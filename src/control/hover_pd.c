@@ -106,15 +106,17 @@ static fm_status list_motors(fm_part_load *load, pd_config *c, fm_error *error)
         if (c->motor_count == FM_ALLOCATION_MAX)
             return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d thrusters, accepted at most %d",
                                 FM_ALLOCATION_MAX, FM_ALLOCATION_MAX);
+        const double left = fm_load_actuator_efficiency(load, i), weak = left > 0 ? left : 1;
         fm_hover_motor *m = &c->motors[c->motor_count++];
         *m = (fm_hover_motor){.actuator = (int)i,
                               .square = info.square,
                               .low = info.low,
                               .high = info.high,
-                              .gain = info.gain,
-                              .gain_reverse = info.gain_reverse};
-        m->forward = info.group && c->forward_group && strcmp(info.group, c->forward_group) == 0;
-        memcpy(m->share, info.column, sizeof m->share);
+                              .gain = info.gain * weak,
+                              .gain_reverse = info.gain_reverse * weak};
+        m->forward = left > 0 && info.group && c->forward_group && strcmp(info.group, c->forward_group) == 0;
+        if (left > 0) /* a dead one has no share */
+            memcpy(m->share, info.column, sizeof m->share);
     }
     if (!c->motor_count)
         return fm_load_fail(load, error, FM_ERR_MODEL, "the vehicle has no thrusters");

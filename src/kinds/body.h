@@ -19,7 +19,8 @@ int fm_body_judge_step(const fm_type *type, double speed, double duration, fm_st
 /* body_modes.c: fm_kind's top_speed: ahead, by the thrusters whose law is known. */
 double fm_body_top_speed(const fm_type *type);
 /* body_modes.c: weight and buoyancy and their moments (N, N m, body axes) on the resting body, its origin at this depth
- * (m) below a flat surface; the depth at which it floats level, or one far below the surface where it does not float. */
+ * (m) below a flat surface; the depth at which it floats level, or one far below the surface where it does not float.
+ */
 void fm_body_rest_wrench(const fm_type *type, double depth, double roll, double pitch, double f[6]);
 double fm_body_rest_depth(const fm_type *type);
 /* body_inspect.c: fm_kind's inspect: signs of damping and lift, balance, buoyancy, Coriolis terms that count twice. */

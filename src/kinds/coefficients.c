@@ -154,7 +154,7 @@ int fm_terms_from_coefficients(fm_term_list *list, const fm_coefficients *coeffi
 
 size_t fm_coefficient_names(int row, int i, int j, const char **names, size_t most)
 {
-    enum { CUBE = FM_PRODUCTS - 1 }; /* of X alone, behind all others */
+    enum { CUBE = FM_PRODUCTS - 1 }; /* of X alone, after all others */
     size_t count = 0;
     for (int k = 0; k < FM_PRODUCTS && count < most; k++)
         if (products[k].i == i && second_factor(row, k) == j && (k != CUBE || row == ROW_X))

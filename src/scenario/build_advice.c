@@ -31,10 +31,10 @@ void fm_advice_warn(fm_builder *b, const fm_node *node, const char *attr, const 
 
 /* --- steps --- */
 
-/* "at rest a swing of 3.2 rad/s grows 12-fold …" */
+/* "at rest, a swing of 3.2 rad/s grows 12-fold …" */
 static void write_growth(const fm_step_advice *a, double step, const char *integrator, char *text, size_t size)
 {
-    char motion[96], factor[48] = "without end";
+    char motion[96], factor[80] = "more than 1000-fold within the run, or until drag limits it,";
     snprintf(motion, sizeof motion, a->swings ? "a swing of %.3g rad/s" : "a motion that dies out within %.2g s",
              a->swings ? a->frequency : 1 / a->frequency);
     if (a->growth < 7)

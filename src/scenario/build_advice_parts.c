@@ -22,10 +22,10 @@ static const char *const readers[] = {"waypoints", "station", "mission", "autopi
 void fm_advice_guidance(fm_builder *b, const fm_node *vehicle)
 {
     const fm_node *autopilot = fm_node_child(vehicle, "autopilot");
-    bool behind = false;
+    bool after = false;
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
-        behind |= strcmp(node->element->name, "autopilot") == 0;
-        if (!is_one_of(node, guides) || (autopilot && !behind))
+        after |= strcmp(node->element->name, "autopilot") == 0;
+        if (!is_one_of(node, guides) || (autopilot && !after))
             continue;
         fm_advice_warn(b, node, NULL,
                        autopilot ? "comes after <autopilot>, which reads only guidance before it: it has no effect; "

@@ -39,6 +39,11 @@ fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i)
     return info;
 }
 
+double fm_load_actuator_efficiency(fm_part_load *load, size_t i)
+{
+    return i < fm_load_actuator_count(load) ? load->type->faults[i].efficiency : 0;
+}
+
 /* --- earlier parts --- */
 
 size_t fm_load_part_count(fm_part_load *load)

@@ -198,6 +198,33 @@ static void an_unstable_set_and_a_wrong_sign_are_told(void **state)
     assert_int_equal(r.status, 1);
 }
 
+/* Limits of REMUS 100: 2837 rpm, 13.6 degrees. */
+static void no_order_beyond_a_limit_is_printed(void **state)
+{
+    (void)state;
+    run_fathom(&r, "trim remus-100 --speed 6");
+    expect_run(&r, 0, "propeller 2837 rpm");
+    expect_run(&r, 0, "NOT HELD: 'propeller' is at its limit, which is 2.914 m/s");
+    run_shell(&r,
+              "for v in 0.1 0.3 1 6; do %s trim remus-100 --speed $v --json | python3 -c \"import json,sys; "
+              "o=json.load(sys.stdin)['points'][0]['orders']; print(abs(o['propeller'])<=297.1 and "
+              "max(abs(o[k]) for k in o if k!='propeller')<=0.23737)\"; done",
+              FATHOM_PROGRAM);
+    assert_string_equal(r.out, "True\nTrue\nTrue\nTrue\n");
+    run_fathom(&r, "trim remus-100");
+    expect_run(&r, 0, "level flight is held from 0.435 m/s (0.85 kn) on");
+}
+
+static void warnings_in_json_are_json(void **state)
+{
+    (void)state;
+    run_shell(&r,
+              "%s stability remus-100 --set /vehicle/coriolis=full --json | python3 -c \"import json,sys; "
+              "print([w[:4] for w in json.load(sys.stdin)['warnings']])\"",
+              FATHOM_PROGRAM);
+    expect_run(&r, 0, "['X_vr', 'X_wq', 'Y_wp', 'Z_vp']");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +239,8 @@ int main(void)
         cmocka_unit_test(trim_and_stability_answer_in_json_that_others_read),
         cmocka_unit_test(the_script_for_octave_holds_the_matrices_of_the_json),
         cmocka_unit_test(an_unstable_set_and_a_wrong_sign_are_told),
+        cmocka_unit_test(no_order_beyond_a_limit_is_printed),
+        cmocka_unit_test(warnings_in_json_are_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

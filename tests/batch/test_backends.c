@@ -128,6 +128,23 @@ static void an_autopilot_that_knows_of_faults_in_lanes_gives_the_bits_of_worlds(
     same_by_lanes("aware.xml --vary '/rov/position/x=0:6:2 m'", "5");
 }
 
+/* Thrusters that are weak or dead from the start are known; one that dies on the way is not. */
+static void thrusters_dead_from_the_start_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    char text[4096];
+    const char *end = strstr(stationed, "</fathom>");
+    write_file("stationed.xml", stationed);
+    same_by_lanes("stationed.xml --set /rov/front-starboard/efficiency=0 --vary '/rov/position/x=0:6:2 m' --vary "
+                  "/rov/rear-port/efficiency=0.4,1",
+                  "9");
+    snprintf(text, sizeof text,
+             "%.*s<faults><at t='6 s' path='/rov/rear-port/efficiency' value='0'/></faults></fathom>",
+             (int)(end - stationed), stationed);
+    write_file("dying.xml", text);
+    same_by_lanes("dying.xml --set /rov/front-starboard/efficiency=0 --vary '/rov/position/x=0:6:2 m'", "5");
+}
+
 /* Gain of the threat against the height of the step; without look-ahead it runs into the high ones. */
 static void remus_avoids_steps_in_lanes_with_the_bits_of_worlds(void **unused)
 {
@@ -280,6 +297,7 @@ int main(void)
         cmocka_unit_test(autopilots_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds),
         cmocka_unit_test(an_autopilot_that_knows_of_faults_in_lanes_gives_the_bits_of_worlds),
+        cmocka_unit_test(thrusters_dead_from_the_start_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(remus_avoids_steps_in_lanes_with_the_bits_of_worlds),
         cmocka_unit_test(altitudes_held_in_lanes_are_those_of_worlds),
         cmocka_unit_test(turning_circles_in_lanes_give_the_bits_of_worlds),

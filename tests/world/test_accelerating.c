@@ -65,13 +65,14 @@ static void what_floats_goes_with_the_tide(void **unused)
                                         "<buoyancy volume='0.4 m3'/><hull kind='box' size='2 0.5 0.4 m'/>"};
     for (size_t i = 0; i < 2; i++) {
         char text[1024];
-        snprintf(text, sizeof text,
-                 "<fathom version='1'><world dt='0.02 s' duration='100 s' gravity='9.81 m/s2'><water density='1000 "
-                 "kg/m3'/><current><tide period='20 s' major='1 m/s' minor='0.3 m/s'/></current></world><vehicle "
-                 "name='v' integrator='rk4'><mass mass='200 kg' centre='0 0 0.1 m' inertia='22 72 80 "
-                 "kg*m2'/><added-mass-matrix "
-                 "linear='40 200 300 kg' angular='2 30 20 kg*m2'/>%s</vehicle></fathom>",
-                 borne[i]);
+        snprintf(
+            text, sizeof text,
+            "<fathom version='1'><world dt='0.02 s' duration='100 s' gravity='9.81 m/s2'><water density='1000 "
+            "kg/m3'/><current><tide period='20 s' major='1 m/s' minor='0.3 m/s'/></current></world><vehicle "
+            "name='v' integrator='rk4' coriolis='rigid-body'><mass mass='200 kg' centre='0 0 0.1 m' inertia='22 72 80 "
+            "kg*m2'/><added-mass-matrix "
+            "linear='40 200 300 kg' angular='2 30 20 kg*m2'/>%s</vehicle></fathom>",
+            borne[i]);
         fm_world *world = start(text);
         for (int k = 1; k <= 4; k++) {
             double v[3], phase = 2 * FM_PI * 4 * k / 20;
