@@ -49,7 +49,9 @@ int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicl
     fm_overlay_source source = fm_overlay_live_source(live, &own->counts);
     if (fm_run_overlay(run, vehicle, &source, &error) != FM_OK)
         return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, error.text), 0;
-    fprintf(stderr, "fathom %s: overlay of %s: telemetry at %s, port %d\n", command, vehicle, address, bound);
+    bool six = strchr(address, ':') != NULL;
+    fprintf(stderr, "fathom %s: overlay of %s: telemetry at udp:%s%s%s:%d\n", command, vehicle, six ? "[" : "", address,
+            six ? "]" : "", bound);
     fflush(stderr);
     return 1;
 }
