@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "environment/environment.h"
 #include "net/overlay_live.h"
 #include "run/run.h"
+#include "world/world.h"
 
 struct cli_overlay_counts {
     char vehicle[FM_OVERLAY_NAME];
@@ -37,8 +39,10 @@ int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicl
     fm_error error = {0};
     if (!read_place(place, address, sizeof address, &port))
         return fprintf(stderr, "fathom %s: --overlay udp:%s: must be udp:PORT or udp:ADDR:PORT\n", command, place), 0;
+    const fm_environment *e = fm_run_world(run)->model->environment;
+    const fm_geodetic origin = {e->latitude, e->longitude, 0};
     cli_overlay_counts *own = calloc(1, sizeof *own);
-    fm_overlay_live *live = own ? fm_overlay_live_open(address, port, &bound, &error) : NULL;
+    fm_overlay_live *live = own ? fm_overlay_live_open(address, port, &origin, &bound, &error) : NULL;
     if (!live) {
         free(own);
         return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, error.text), 0;

@@ -441,7 +441,7 @@ static fm_player *open_player(view *v, const char *second, bool paused, fm_error
     const view_options *o = v->options;
     const char *paths[FM_PLAYER_MOST] = {o->scenario.file, second};
     int ok;
-    fm_overlay *overlays = cli_overlays_read("view", &o->overlays, &ok);
+    fm_overlay *overlays = cli_overlays_read("view", &o->overlays, o->scenario.file, &ok);
     if (!ok) {
         fm_overlay_free_all(overlays);
         return fm_fail(error, FM_ERR_FILE, "the telemetry cannot be laid over the recording"), NULL;

@@ -21,6 +21,7 @@ struct fm_overlay_live {
     pthread_t thread;
     int running;
     atomic_int ending;
+    fm_geodetic origin;
     fm_overlay_counts *last; /* written when it is closed; NULL: nowhere */
     /* the receiving thread alone */
     fm_address sender;    /* size 0: none yet */
@@ -47,14 +48,16 @@ static int is_late(const fm_overlay_live *live, double time)
 
 static void take_line(fm_overlay_live *live, const fm_address *from, const char *text, size_t size)
 {
-    fm_overlay_reading r = {0};
+    fm_telemetry_line line;
     fm_telemetry_fault kind = FM_TELEMETRY_GOOD;
     int foreign = is_foreign(live, from), late = 0;
     if (!foreign)
-        kind = fm_telemetry_line_read(text, size, &r.motion, &r.time, NULL);
+        kind = fm_telemetry_line_read(text, size, &line, NULL);
+    if (!foreign && kind == FM_TELEMETRY_GOOD)
+        kind = fm_telemetry_line_place(&line, &live->origin, NULL);
     int same = fm_address_equal(&live->sender, from);
     if (!foreign && kind == FM_TELEMETRY_GOOD)
-        late = same && is_late(live, r.time);
+        late = same && is_late(live, line.time);
     int good = !foreign && !late && kind == FM_TELEMETRY_GOOD;
     pthread_mutex_lock(&live->lock);
     live->counts.lines++;
@@ -63,15 +66,14 @@ static void take_line(fm_overlay_live *live, const fm_address *from, const char 
     live->counts.dropped[kind] += kind != FM_TELEMETRY_GOOD;
     if (good) {
         live->counts.passed += live->newest.number > live->fetched;
-        r.number = live->newest.number + 1;
-        live->newest = r;
+        live->newest = (fm_overlay_reading){line.motion, line.time, live->newest.number + 1};
     }
     pthread_mutex_unlock(&live->lock);
     if (!good)
         return;
     live->sender = *from;
     live->heard = fm_clock_now(NULL);
-    live->time = r.time;
+    live->time = line.time;
 }
 
 static void take_datagram(fm_overlay_live *live, const fm_address *from, const char *bytes, size_t size)
@@ -123,13 +125,15 @@ static int read_newest(void *user, double time, uint64_t step, fm_overlay_readin
 
 /* --- coming and going --- */
 
-fm_overlay_live *fm_overlay_live_open(const char *address, int port, int *bound, fm_error *error)
+fm_overlay_live *fm_overlay_live_open(const char *address, int port, const fm_geodetic *origin, int *bound,
+                                      fm_error *error)
 {
     fm_address at;
     fm_overlay_live *live = fm_alloc(sizeof *live);
     if (!live)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for live telemetry"), NULL;
     live->socket = -1;
+    live->origin = *origin;
     live->time = NAN;
     pthread_mutex_init(&live->lock, NULL);
     fm_status status = fm_address_read(address, port, &at, error);
