@@ -200,7 +200,8 @@ static int attach_archive(const char *command, fm_run *run, const cli_overlays *
 
 /* --- all of them --- */
 
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, cli_overlay_counts **counts)
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, struct fm_place *place,
+                        cli_overlay_counts **counts)
 {
     int ok = 1;
     *counts = NULL;
@@ -209,7 +210,7 @@ int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o,
         const char *first = fm_world_name(fm_run_world(run), 0), *vehicle = s.vehicle[0] ? s.vehicle : first;
         if (!vehicle)
             return fprintf(stderr, "fathom %s: --overlay: the scenario has no vehicle\n", command), 0;
-        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, counts)
+        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, place, counts)
                                              : attach_archive(command, run, o, vehicle, s.text);
     }
     return ok;

@@ -31,28 +31,30 @@ static int read_place(const char *place, char *address, size_t size, int *port)
     return 1;
 }
 
-int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *place,
-                            cli_overlay_counts **counts)
+int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at,
+                            struct fm_place *place, cli_overlay_counts **counts)
 {
     char address[64];
     int port, bound = 0;
     fm_error error = {0};
-    if (!read_place(place, address, sizeof address, &port))
-        return fprintf(stderr, "fathom %s: --overlay udp:%s: must be udp:PORT or udp:ADDR:PORT\n", command, place), 0;
+    if (!read_place(at, address, sizeof address, &port))
+        return fprintf(stderr, "fathom %s: --overlay udp:%s: must be udp:PORT or udp:ADDR:PORT\n", command, at), 0;
     const fm_environment *e = fm_run_world(run)->model->environment;
     const fm_geodetic origin = {e->latitude, e->longitude, 0};
     cli_overlay_counts *own = calloc(1, sizeof *own);
     fm_overlay_live *live = own ? fm_overlay_live_open(address, port, &origin, &bound, &error) : NULL;
     if (!live) {
         free(own);
-        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, error.text), 0;
+        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, at, error.text), 0;
     }
+    if (place)
+        fm_overlay_live_count(live, place);
     snprintf(own->vehicle, sizeof own->vehicle, "%.31s", vehicle);
     own->next = *counts;
     *counts = own;
     fm_overlay_source source = fm_overlay_live_source(live, &own->counts);
     if (fm_run_overlay(run, vehicle, &source, &error) != FM_OK)
-        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, error.text), 0;
+        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, at, error.text), 0;
     bool six = strchr(address, ':') != NULL;
     fprintf(stderr, "fathom %s: overlay of %s: telemetry at udp:%s%s%s:%d\n", command, vehicle, six ? "[" : "", address,
             six ? "]" : "", bound);

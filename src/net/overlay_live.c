@@ -15,6 +15,7 @@
 #define SILENCE 5.0       /* s after which another sender is listened to */
 #define BACK 5.0          /* s: a clock that goes back by more was set */
 enum { LOOK_EVERY = 50 }; /* ms: for the end */
+enum { LINES, TAKEN, DROPPED };
 
 struct fm_overlay_live {
     int socket;
@@ -24,10 +25,11 @@ struct fm_overlay_live {
     fm_geodetic origin;
     fm_overlay_counts *last; /* written when it is closed; NULL: nowhere */
     /* the receiving thread alone */
-    fm_address sender;    /* size 0: none yet */
-    double heard;         /* s of the clock: its last good line */
-    double time;          /* s of the vehicle's clock at its last good line; NaN: it has none */
-    pthread_mutex_t lock; /* of what follows */
+    fm_address sender;     /* size 0: none yet */
+    double heard;          /* s of the clock: its last good line */
+    double time;           /* s of the vehicle's clock at its last good line; NaN: it has none */
+    pthread_mutex_t lock;  /* of what follows */
+    fm_counter *places[3]; /* lines, taken, dropped in a place; NULL: none */
     fm_overlay_reading newest;
     uint64_t fetched; /* number of the reading that the stepping thread has */
     fm_overlay_counts counts;
@@ -46,6 +48,13 @@ static int is_late(const fm_overlay_live *live, double time)
     return isfinite(time) && isfinite(live->time) && time <= live->time && time > live->time - BACK;
 }
 
+/* Under the lock. */
+static void count(fm_overlay_live *live, int which)
+{
+    if (live->places[which])
+        atomic_fetch_add(live->places[which], 1);
+}
+
 static void take_line(fm_overlay_live *live, const fm_address *from, const char *text, size_t size)
 {
     fm_telemetry_line line;
@@ -61,6 +70,9 @@ static void take_line(fm_overlay_live *live, const fm_address *from, const char 
     int good = !foreign && !late && kind == FM_TELEMETRY_GOOD;
     pthread_mutex_lock(&live->lock);
     live->counts.lines++;
+    count(live, LINES);
+    if (!good)
+        count(live, DROPPED);
     live->counts.foreign += (uint64_t)foreign;
     live->counts.late += (uint64_t)late;
     live->counts.dropped[kind] += kind != FM_TELEMETRY_GOOD;
@@ -118,6 +130,7 @@ static int read_newest(void *user, double time, uint64_t step, fm_overlay_readin
         *reading = live->newest;
         live->fetched = live->newest.number;
         live->counts.taken++;
+        count(live, TAKEN);
     }
     pthread_mutex_unlock(&live->lock);
     return is_new;
@@ -161,6 +174,15 @@ void fm_overlay_live_close(fm_overlay_live *live)
         *live->last = live->counts;
     pthread_mutex_destroy(&live->lock);
     fm_free(live);
+}
+
+void fm_overlay_live_count(fm_overlay_live *live, fm_place *place)
+{
+    static const char *const names[3] = {"overlay/lines", "overlay/taken", "overlay/dropped"};
+    pthread_mutex_lock(&live->lock);
+    for (int i = 0; i < 3; i++)
+        live->places[i] = fm_place_count(place, names[i]);
+    pthread_mutex_unlock(&live->lock);
 }
 
 static void close_source(void *user)

@@ -4,6 +4,7 @@
 #define FM_NET_OVERLAY_LIVE_H
 
 #include "analysis/telemetry_line.h"
+#include "net/place.h"
 #include "telemetry/overlay.h"
 
 typedef struct fm_overlay_live fm_overlay_live;
@@ -24,6 +25,8 @@ fm_overlay_live *fm_overlay_live_open(const char *address, int port, const fm_ge
                                       fm_error *error);
 /* The source of an overlay, which closes it; `last`, where given, gets the counts then. */
 fm_overlay_source fm_overlay_live_source(fm_overlay_live *live, fm_overlay_counts *last);
+/* Counts in a place too, as overlay/lines, overlay/taken and overlay/dropped. Before the first line is awaited. */
+void fm_overlay_live_count(fm_overlay_live *live, fm_place *place);
 void fm_overlay_live_close(fm_overlay_live *live);
 
 #endif

@@ -94,6 +94,12 @@ def sends_telemetry(place, running):
             time.sleep(0.1)
 
 
+def telemetry_is_counted(place, running):
+    """The same, and the server counts the lines."""
+    sends_telemetry(place, running)
+    expect(stats(place)["overlay/lines"] == 30 and stats(place)["overlay/taken"] > 10, f"counters: {stats(place)}")
+
+
 def has_telemetry(place):
     found = json.loads(place.want("fathom compare dive.mcap --json"))["channels"]
     names = {one["theirs"].rsplit(".", 1)[1]: one["samples"] for one in found}

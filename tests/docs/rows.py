@@ -1,7 +1,7 @@
 """One row per command line of README.md and docs/*.md, in the order of each page: see commands.py."""
 import json, math, os, re, shutil, time
 from commands import Row, expect, until
-from peers import charts, goes_on, ground_station, has_telemetry, listed, moved, page_for, px4, sends_telemetry, shows_page, sitl, stats, steers_by_nmea, summary, table, track
+from peers import charts, goes_on, ground_station, has_telemetry, listed, moved, page_for, px4, sends_telemetry, shows_page, sitl, stats, steers_by_nmea, summary, table, telemetry_is_counted, track
 
 ROWS = []
 
@@ -384,7 +384,7 @@ for what in ("owners", "setpoints", "controllers"):
 row("fathom ctl take lauv", check=did)
 
 row("fathom serve scenarios/phoenix-turn.xml --overlay phoenix=udp:5000 --http 127.0.0.1:8080 --log dive.mcap", background=True,
-    check=sends_telemetry, after=has_telemetry)
+    check=telemetry_is_counted, after=has_telemetry)
 
 
 def keyed(place, running):
