@@ -95,9 +95,11 @@ static int pair_archives(const cli_compare_options *o, fm_archive archives[2], c
 {
     static const cli_overlays none = {0};
     const cli_overlays theirs = {.maps = o->maps};
+    fm_geodetic place;
+    const fm_geodetic *origin = cli_log_origin(o->files[0], &place) ? &place : NULL;
     int code = CLI_DONE, found = 0;
-    if (!cli_archive_read("compare", &none, o->overlay, o->files[0], &archives[0]) ||
-        !cli_archive_read("compare", &theirs, o->overlay, o->files[1], &archives[1]))
+    if (!cli_archive_read("compare", &none, o->overlay, o->files[0], origin, &archives[0]) ||
+        !cli_archive_read("compare", &theirs, o->overlay, o->files[1], origin, &archives[1]))
         return CLI_FAILED;
     for (int i = 0; i < FM_KINEMATICS_COUNT && code == CLI_DONE; i++)
         if (archives[0].series[i].count && archives[1].series[i].count) {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "environment/environment.h"
+#include "log_file.h"
 #include "mapping.h"
 #include "overlay_live.h"
 #include "run/run.h"
@@ -33,7 +35,7 @@ static source_name read_name(const char *text)
 /* --- archives --- */
 
 static fm_status read_archive(const char *command, const cli_overlays *o, const char *vehicle, const char *file,
-                              fm_archive *archive, fm_error *error)
+                              const fm_geodetic *origin, fm_archive *archive, fm_error *error)
 {
     cli_mapping maps[CLI_LIST_MOST];
     fm_archive_map *list = calloc(o->maps.count + 1, sizeof *list);
@@ -47,8 +49,12 @@ static fm_status read_archive(const char *command, const cli_overlays *o, const 
         else
             list[count] = (fm_archive_map){m->ours, m->theirs, m->factor, m->shift, m->scaled};
     }
-    fm_archive_options options = {
-        .vehicle = vehicle, .offset = o->offset, .gap = o->gap, .maps = list, .map_count = o->maps.count};
+    fm_archive_options options = {.vehicle = vehicle,
+                                  .origin = origin,
+                                  .offset = o->offset,
+                                  .gap = o->gap,
+                                  .maps = list,
+                                  .map_count = o->maps.count};
     if (status == FM_OK)
         status = fm_archive_read(archive, file, &options, error);
     for (size_t i = 0; i < count; i++)
@@ -57,11 +63,26 @@ static fm_status read_archive(const char *command, const cli_overlays *o, const 
     return status;
 }
 
+bool cli_log_origin(const char *file, fm_geodetic *origin)
+{
+    fm_mcap_reader *reader;
+    fm_error none = {0};
+    if (!cli_is_log(file) || fm_mcap_open(file, &reader, &none) != FM_OK)
+        return false;
+    const char *latitude = fm_mcap_get_metadata(reader, "parameters", "/world/latitude"),
+               *longitude = fm_mcap_get_metadata(reader, "parameters", "/world/longitude");
+    *origin = (fm_geodetic){0};
+    bool found = latitude && longitude && fm_text_number_read(&latitude, &origin->latitude) &&
+                 fm_text_number_read(&longitude, &origin->longitude);
+    fm_mcap_reader_close(reader);
+    return found;
+}
+
 int cli_archive_read(const char *command, const cli_overlays *o, const char *vehicle, const char *file,
-                     fm_archive *archive)
+                     const fm_geodetic *origin, fm_archive *archive)
 {
     fm_error error = {0};
-    if (read_archive(command, o, vehicle, file, archive, &error) == FM_OK)
+    if (read_archive(command, o, vehicle, file, origin, archive, &error) == FM_OK)
         return 1;
     fm_archive_free(archive);
     return fprintf(stderr, "fathom %s: --overlay: %s\n", command, error.text), 0;
@@ -147,12 +168,13 @@ static void describe(const char *command, const char *vehicle, const char *file,
 }
 
 /* An archive of its own; NULL: it was printed why not. */
-static fm_archive *open_archive(const char *command, const cli_overlays *o, const char *vehicle, const char *file)
+static fm_archive *open_archive(const char *command, const cli_overlays *o, const char *vehicle, const char *file,
+                                const fm_geodetic *origin)
 {
     fm_archive *archive = fm_alloc(sizeof *archive);
     if (!archive)
         return fprintf(stderr, "fathom %s: out of memory\n", command), NULL;
-    if (cli_archive_read(command, o, vehicle, file, archive))
+    if (cli_archive_read(command, o, vehicle, file, origin, archive))
         return archive;
     fm_free(archive);
     return NULL;
@@ -162,7 +184,8 @@ static int attach_archive(const char *command, fm_run *run, const cli_overlays *
                           const char *file)
 {
     fm_error error = {0};
-    fm_archive *archive = open_archive(command, o, vehicle, file);
+    const fm_environment *e = fm_run_world(run)->model->environment;
+    fm_archive *archive = open_archive(command, o, vehicle, file, &(fm_geodetic){e->latitude, e->longitude, 0});
     if (!archive)
         return 0;
     fm_overlay_source source = fm_archive_source(archive);
@@ -177,7 +200,8 @@ static int attach_archive(const char *command, fm_run *run, const cli_overlays *
 
 /* --- all of them --- */
 
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, cli_overlay_counts **counts)
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, struct fm_place *place,
+                        cli_overlay_counts **counts)
 {
     int ok = 1;
     *counts = NULL;
@@ -186,14 +210,14 @@ int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o,
         const char *first = fm_world_name(fm_run_world(run), 0), *vehicle = s.vehicle[0] ? s.vehicle : first;
         if (!vehicle)
             return fprintf(stderr, "fathom %s: --overlay: the scenario has no vehicle\n", command), 0;
-        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, counts)
+        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, place, counts)
                                              : attach_archive(command, run, o, vehicle, s.text);
     }
     return ok;
 }
 
 /* Over a recording; NULL: it was printed why not. */
-static fm_overlay *read_overlay(const char *command, const cli_overlays *o, const char *text)
+static fm_overlay *read_overlay(const char *command, const cli_overlays *o, const char *text, const fm_geodetic *origin)
 {
     source_name s = read_name(text);
     const char *vehicle = s.vehicle[0] ? s.vehicle : NULL;
@@ -204,7 +228,7 @@ static fm_overlay *read_overlay(const char *command, const cli_overlays *o, cons
                        "compare --align` finds the offset\n",
                        command),
                NULL;
-    fm_archive *archive = open_archive(command, o, vehicle, s.text);
+    fm_archive *archive = open_archive(command, o, vehicle, s.text, origin);
     if (!archive)
         return NULL;
     fm_overlay_source source = fm_archive_source(archive);
@@ -212,12 +236,14 @@ static fm_overlay *read_overlay(const char *command, const cli_overlays *o, cons
     return fm_overlay_create(s.vehicle, &source, &error);
 }
 
-fm_overlay *cli_overlays_read(const char *command, const cli_overlays *o, int *ok)
+fm_overlay *cli_overlays_read(const char *command, const cli_overlays *o, const char *recording, int *ok)
 {
+    fm_geodetic origin;
+    bool known = o->sources.count && cli_log_origin(recording, &origin);
     fm_overlay *all = NULL, **end = &all;
     *ok = 1;
     for (size_t i = 0; i < o->sources.count && *ok; i++) {
-        *end = read_overlay(command, o, o->sources.items[i]);
+        *end = read_overlay(command, o, o->sources.items[i], known ? &origin : NULL);
         *ok = *end != NULL;
         end = *end ? &(*end)->next : end;
     }

@@ -56,15 +56,20 @@ typedef struct cli_overlay_counts cli_overlay_counts;
 
 /* Attaches what is asked for to a run that has no sinks yet; prints what it found. 0: it was printed why it cannot.
  * *counts: to be closed after the run is freed. */
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, cli_overlay_counts **counts);
+struct fm_place; /* where live sources count too; NULL: nowhere */
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, struct fm_place *place,
+                        cli_overlay_counts **counts);
 /* Prints what was taken and dropped. */
 void cli_overlays_close(const char *command, cli_overlay_counts *counts);
 
 /* The archives, for a recording, as a list; *ok 0: it was printed why one cannot be read. */
-fm_overlay *cli_overlays_read(const char *command, const cli_overlays *overlays, int *ok);
+fm_overlay *cli_overlays_read(const char *command, const cli_overlays *overlays, const char *recording, int *ok);
 
-/* Reads the archive of a source without a vehicle's name, as --overlay would. */
+/* Reads the archive of a source without a vehicle's name, as --overlay would. `origin`: of the scenario; NULL: not
+ * known. */
 int cli_archive_read(const char *command, const cli_overlays *overlays, const char *vehicle, const char *file,
-                     fm_archive *archive);
+                     const fm_geodetic *origin, fm_archive *archive);
+/* The origin of a recorded scenario; false: the file is none, or does not say. */
+bool cli_log_origin(const char *file, fm_geodetic *origin);
 
 #endif

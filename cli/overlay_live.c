@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "environment/environment.h"
 #include "net/overlay_live.h"
 #include "run/run.h"
+#include "world/world.h"
 
 struct cli_overlay_counts {
     char vehicle[FM_OVERLAY_NAME];
@@ -29,27 +31,33 @@ static int read_place(const char *place, char *address, size_t size, int *port)
     return 1;
 }
 
-int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *place,
-                            cli_overlay_counts **counts)
+int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at,
+                            struct fm_place *place, cli_overlay_counts **counts)
 {
     char address[64];
     int port, bound = 0;
     fm_error error = {0};
-    if (!read_place(place, address, sizeof address, &port))
-        return fprintf(stderr, "fathom %s: --overlay udp:%s: must be udp:PORT or udp:ADDR:PORT\n", command, place), 0;
+    if (!read_place(at, address, sizeof address, &port))
+        return fprintf(stderr, "fathom %s: --overlay udp:%s: must be udp:PORT or udp:ADDR:PORT\n", command, at), 0;
+    const fm_environment *e = fm_run_world(run)->model->environment;
+    const fm_geodetic origin = {e->latitude, e->longitude, 0};
     cli_overlay_counts *own = calloc(1, sizeof *own);
-    fm_overlay_live *live = own ? fm_overlay_live_open(address, port, &bound, &error) : NULL;
+    fm_overlay_live *live = own ? fm_overlay_live_open(address, port, &origin, &bound, &error) : NULL;
     if (!live) {
         free(own);
-        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, error.text), 0;
+        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, at, error.text), 0;
     }
+    if (place)
+        fm_overlay_live_count(live, place);
     snprintf(own->vehicle, sizeof own->vehicle, "%.31s", vehicle);
     own->next = *counts;
     *counts = own;
     fm_overlay_source source = fm_overlay_live_source(live, &own->counts);
     if (fm_run_overlay(run, vehicle, &source, &error) != FM_OK)
-        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, error.text), 0;
-    fprintf(stderr, "fathom %s: overlay of %s: telemetry at %s, port %d\n", command, vehicle, address, bound);
+        return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, at, error.text), 0;
+    bool six = strchr(address, ':') != NULL;
+    fprintf(stderr, "fathom %s: overlay of %s: telemetry at udp:%s%s%s:%d\n", command, vehicle, six ? "[" : "", address,
+            six ? "]" : "", bound);
     fflush(stderr);
     return 1;
 }

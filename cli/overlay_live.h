@@ -4,8 +4,8 @@
 
 #include "overlay.h"
 
-/* `place`: "[ADDR:]PORT". */
-int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *place,
-                            cli_overlay_counts **counts);
+/* `at`: "[ADDR:]PORT". */
+int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at,
+                            struct fm_place *place, cli_overlay_counts **counts);
 
 #endif

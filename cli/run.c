@@ -292,8 +292,8 @@ static int run_model(const run_options *o, const fm_model *model)
     cli_beside *beside = NULL;
     cli_overlay_counts *counts = NULL;
     cli_beside_options around = {"run", o->speed, o->http, o->scenario.file};
-    int ready = cli_overlays_attach("run", c.run, &o->overlays, &counts) && cli_beside_open(&around, c.run, &beside) &&
-                attach_all(&c);
+    int ready = cli_overlays_attach("run", c.run, &o->overlays, NULL, &counts) &&
+                cli_beside_open(&around, c.run, &beside) && attach_all(&c);
     int result = ready ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);

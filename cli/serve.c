@@ -222,7 +222,8 @@ static int run_server(serve_options *o, cli_overlay_counts **counts)
 {
     fm_error error = {0};
     fm_run *run = fm_place_run(fm_server_place(serving));
-    if (!cli_overlays_attach("serve", run, &o->overlays, counts) || !cli_local_attach("serve", run, &o->loops))
+    if (!cli_overlays_attach("serve", run, &o->overlays, fm_server_place(serving), counts) ||
+        !cli_local_attach("serve", run, &o->loops))
         return CLI_FAILED;
     if (add_doors(o, &error) != FM_OK)
         return fail(&error);

@@ -185,7 +185,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
     if (log && !cli_output_apart_from_model("view", "--log", log, s->model))
         return false;
     s->run = fm_run_create(s->model, &options, &error);
-    if (s->run && scenario == &o->scenario && !cli_overlays_attach("view", s->run, &o->overlays, &s->counts))
+    if (s->run && scenario == &o->scenario && !cli_overlays_attach("view", s->run, &o->overlays, NULL, &s->counts))
         return false;
     if (!s->run || fm_live_show_open(&s->live, s->run, scenario->file, o->rate, o->speed, o->paused, &error) != FM_OK)
         return cli_print_error(&error), false;
@@ -441,7 +441,7 @@ static fm_player *open_player(view *v, const char *second, bool paused, fm_error
     const view_options *o = v->options;
     const char *paths[FM_PLAYER_MOST] = {o->scenario.file, second};
     int ok;
-    fm_overlay *overlays = cli_overlays_read("view", &o->overlays, &ok);
+    fm_overlay *overlays = cli_overlays_read("view", &o->overlays, o->scenario.file, &ok);
     if (!ok) {
         fm_overlay_free_all(overlays);
         return fm_fail(error, FM_ERR_FILE, "the telemetry cannot be laid over the recording"), NULL;

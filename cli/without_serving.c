@@ -27,11 +27,11 @@ int cli_local_attach(const char *command, fm_run *run, const cli_local *local)
     return !asked;
 }
 
-int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *place,
-                            cli_overlay_counts **counts)
+int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at,
+                            struct fm_place *place, cli_overlay_counts **counts)
 {
-    (void)run, (void)vehicle, (void)counts;
-    return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, place, about), 0;
+    (void)run, (void)vehicle, (void)place, (void)counts;
+    return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, at, about), 0;
 }
 
 void cli_overlays_close(const char *command, cli_overlay_counts *counts)

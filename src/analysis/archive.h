@@ -6,6 +6,8 @@
 #include "analysis/record.h"
 #include "telemetry/overlay.h"
 
+#include <fathom/frames.h>
+
 /* Which column is a quantity, where its name does not say so. */
 typedef struct fm_archive_map {
     const char *quantity; /* "depth" */
@@ -17,8 +19,9 @@ typedef struct fm_archive_map {
 typedef struct fm_archive_options {
     const char *vehicle; /* of a log: that of channel /VEHICLE/odom, or else of the only Odometry */
     fm_record_options record;
-    double offset; /* s, added to its times */
-    double gap;    /* s: between samples farther apart nothing was measured; 0: FM_ARCHIVE_GAP */
+    const fm_geodetic *origin; /* of the scenario, for latitude and longitude; NULL: not known */
+    double offset;             /* s, added to its times */
+    double gap;                /* s: between samples farther apart nothing was measured; 0: FM_ARCHIVE_GAP */
     const fm_archive_map *maps;
     size_t map_count;
 } fm_archive_options;

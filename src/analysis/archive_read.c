@@ -92,6 +92,50 @@ static fm_status take_map(reading *r, const fm_archive_map *m)
     return m->scaled ? take_series(r, quantity, column, m->factor, m->shift) : take_column(r, quantity, column);
 }
 
+/* The column of one of two names; NULL: none. */
+static const fm_record_series *find_either(const fm_record *record, const char *name, const char *brief)
+{
+    for (size_t i = 0; i < record->count; i++)
+        if (!strcasecmp(record->series[i].name, name) || !strcasecmp(record->series[i].name, brief))
+            return &record->series[i];
+    return NULL;
+}
+
+/* Latitude and longitude (degrees, where they have no unit) become north and east. */
+static fm_status take_places(reading *r)
+{
+    const fm_record_series *both[2] = {find_either(&r->record, "latitude", "lat"),
+                                       find_either(&r->record, "longitude", "lon")};
+    const fm_record_series radians = {.name = "latitude", .unit = "rad"};
+    fm_record_series ned[2];
+    fm_record_pair pair[2];
+    if (!both[0] || !both[1] || both[0]->t != both[1]->t || r->archive->series[FM_KINEMATICS_NORTH].count ||
+        r->archive->series[FM_KINEMATICS_EAST].count)
+        return FM_OK;
+    if (!r->options->origin)
+        return fm_fail(r->error, FM_ERR_ARGUMENT, "%s: latitude and longitude need the origin of a scenario", r->file);
+    for (int k = 0; k < 2; k++) {
+        fm_record_series column = *both[k];
+        column.unit = column.unit[0] ? column.unit : "deg";
+        if (fm_record_pair_make(&radians, &column, &pair[k], r->error) != FM_OK)
+            return r->error->status;
+        ned[k] = *both[k];
+        if (!(ned[k].y = fm_arena_alloc(&r->record.arena, (both[k]->count + 1) * sizeof(double))))
+            return no_memory(r);
+    }
+    for (size_t i = 0; i < both[0]->count; i++) {
+        double latitude = both[0]->y[i] * pair[0].factor, longitude = both[1]->y[i] * pair[1].factor;
+        if (!fm_telemetry_place(r->options->origin, latitude, longitude, &ned[0].y[i], &ned[1].y[i]) &&
+            isfinite(latitude) && isfinite(longitude))
+            return fm_fail(r->error, FM_ERR_RANGE,
+                           "%s: the place at %g s is more than 1000 km from the origin of the scenario (latitude and "
+                           "longitude of <world>)",
+                           r->file, both[0]->t[i]);
+    }
+    fm_status status = take_series(r, FM_KINEMATICS_NORTH, &ned[0], 1, 0);
+    return status == FM_OK ? take_series(r, FM_KINEMATICS_EAST, &ned[1], 1, 0) : status;
+}
+
 static fm_status take_table(reading *r)
 {
     fm_status status = FM_OK;
@@ -103,7 +147,7 @@ static fm_status take_table(reading *r)
         if (quantity >= 0 && !r->archive->series[quantity].count)
             status = take_column(r, quantity, s);
     }
-    return status;
+    return status == FM_OK ? take_places(r) : status;
 }
 
 /* --- logs --- */
@@ -213,22 +257,23 @@ static fm_status make_room(reading *r, const char *bytes, size_t size, fm_record
 static fm_status take_line(reading *r, const char *text, size_t length, int line, double *before,
                            fm_record_series all[FM_KINEMATICS_COUNT])
 {
-    fm_kinematics motion;
+    fm_telemetry_line found;
     fm_error cause = {0};
-    double time;
-    fm_telemetry_fault kind = fm_telemetry_line_read(text, length, &motion, &time, &cause);
+    fm_telemetry_fault kind = fm_telemetry_line_read(text, length, &found, &cause);
+    if (kind == FM_TELEMETRY_GOOD)
+        kind = fm_telemetry_line_place(&found, r->options->origin, &cause);
     if (kind != FM_TELEMETRY_GOOD && kind != FM_TELEMETRY_EMPTY)
         return fm_fail(r->error, cause.status, "%s:%d: %s", r->file, line, cause.text);
-    if (!isfinite(time))
+    if (!isfinite(found.time))
         return fm_fail(r->error, FM_ERR_SYNTAX, "%s:%d: the line has no time (t=…)", r->file, line);
-    if (!(time > *before))
+    if (!(found.time > *before))
         return fm_fail(r->error, FM_ERR_RANGE, "%s:%d: time %g s must be after that of the line before, %g s", r->file,
-                       line, time, *before);
-    *before = time;
+                       line, found.time, *before);
+    *before = found.time;
     for (int i = 0; i < FM_KINEMATICS_COUNT; i++)
-        if (isfinite(motion.values[i])) {
-            all[i].t[all[i].count] = time;
-            all[i].y[all[i].count++] = motion.values[i];
+        if (isfinite(found.motion.values[i])) {
+            all[i].t[all[i].count] = found.time;
+            all[i].y[all[i].count++] = found.motion.values[i];
         }
     return FM_OK;
 }

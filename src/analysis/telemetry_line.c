@@ -6,6 +6,7 @@
 #include "base/accept.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "physics/real.h"
 
 /* The words of the house, then the variables of the NPS AUV's telemetry record (Table 6.1 of the dissertation; feet),
  * whose velocities are those through the water. */
@@ -88,11 +89,25 @@ static fm_telemetry_fault convert(const char *name, const char *written, const c
     return FM_TELEMETRY_GOOD;
 }
 
-static fm_telemetry_fault take_word(char *word, fm_kinematics *motion, double *time, fm_error *error)
+/* Where the number of a name goes that is no quantity of motion; *unit, *own: as it is written, and by itself. */
+static double *find_other(fm_telemetry_line *line, const char *name, const char **own, const char **si, double *most)
+{
+    int is_time = !strcmp(name, "t") || !strcmp(name, "time");
+    *own = is_time ? "s" : "deg";
+    *si = is_time ? "s" : "rad";
+    *most = is_time ? 1e12 : 2 * FM_PI;
+    return is_time                      ? &line->time
+           : !strcmp(name, "latitude")  ? &line->latitude
+           : !strcmp(name, "longitude") ? &line->longitude
+                                        : NULL;
+}
+
+static fm_telemetry_fault take_word(char *word, fm_telemetry_line *line, fm_error *error)
 {
     char *equals = strchr(word, '=');
-    double value;
+    double value, most;
     fm_error cause = {0};
+    const char *own, *si;
     if (!equals || equals == word)
         return fault(error, FM_TELEMETRY_MALFORMED, "'%.40s' is not NAME=VALUE", word);
     *equals = 0;
@@ -101,35 +116,64 @@ static fm_telemetry_fault take_word(char *word, fm_kinematics *motion, double *t
     if (fm_number_read(word, equals + 1, &value, &cause) != FM_OK)
         return fault(error, FM_TELEMETRY_MALFORMED, "the value of '%.40s' is not a number", word);
     const char *unit = cut_unit(word);
-    if (!strcmp(word, "t") || !strcmp(word, "time"))
-        return convert(word, unit ? unit : "s", "s", 1e12, &value, error) == FM_TELEMETRY_GOOD
-                   ? (*time = value, FM_TELEMETRY_GOOD)
-                   : FM_TELEMETRY_RANGE;
-    const fm_telemetry_name *known = find_name(word);
-    if (!known)
+    double *to = find_other(line, word, &own, &si, &most);
+    const fm_telemetry_name *known = to ? NULL : find_name(word);
+    if (known) {
+        own = si = known->unit;
+        most = fm_kinematics_infos[known->quantity].most;
+        to = &line->motion.values[known->quantity];
+    }
+    if (!to)
         return FM_TELEMETRY_GOOD;
-    const fm_kinematics_info *info = &fm_kinematics_infos[known->quantity];
-    fm_telemetry_fault kind = convert(word, unit ? unit : known->unit, known->unit, info->most, &value, error);
+    fm_telemetry_fault kind = convert(word, unit ? unit : own, si, most, &value, error);
     if (kind == FM_TELEMETRY_GOOD)
-        motion->values[known->quantity] = value;
+        *to = value;
     return kind;
 }
 
-fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_kinematics *motion, double *time,
-                                          fm_error *error)
+static int has_place(const fm_telemetry_line *line)
 {
-    char line[FM_TELEMETRY_LINE_MOST], *rest = line, *word;
-    fm_kinematics_clear(motion);
-    *time = NAN;
-    if (size >= sizeof line || memchr(text, 0, size))
+    return isfinite(line->latitude) && isfinite(line->longitude);
+}
+
+fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_telemetry_line *line, fm_error *error)
+{
+    char words[FM_TELEMETRY_LINE_MOST], *rest = words, *word;
+    fm_kinematics_clear(&line->motion);
+    line->time = line->latitude = line->longitude = NAN;
+    if (size >= sizeof words || memchr(text, 0, size))
         return fault(error, FM_TELEMETRY_MALFORMED, "%s", "the line is too long, or not text");
-    memcpy(line, text, size);
-    line[size] = 0;
+    memcpy(words, text, size);
+    words[size] = 0;
     fm_telemetry_fault kind = FM_TELEMETRY_GOOD;
     while (kind == FM_TELEMETRY_GOOD && (word = strsep(&rest, " \t\r\n")) != NULL)
         if (*word)
-            kind = take_word(word, motion, time, error);
-    if (kind == FM_TELEMETRY_GOOD && !fm_kinematics_known(motion))
+            kind = take_word(word, line, error);
+    if (kind == FM_TELEMETRY_GOOD && !fm_kinematics_known(&line->motion) && !has_place(line))
         return fault(error, FM_TELEMETRY_EMPTY, "%s", "the line has no quantity of a vehicle's motion");
     return kind;
+}
+
+/* --- places --- */
+
+int fm_telemetry_place(const fm_geodetic *origin, double latitude, double longitude, double *north, double *east)
+{
+    double ned[3];
+    fm_geodetic_to_local(origin, &(fm_geodetic){latitude, longitude, origin->height}, ned);
+    *north = ned[0];
+    *east = ned[1];
+    return ned[0] * ned[0] + ned[1] * ned[1] <= 1e12;
+}
+
+fm_telemetry_fault fm_telemetry_line_place(fm_telemetry_line *line, const fm_geodetic *origin, fm_error *error)
+{
+    double *values = line->motion.values;
+    if (!has_place(line) || isfinite(values[FM_KINEMATICS_NORTH]) || isfinite(values[FM_KINEMATICS_EAST]))
+        return FM_TELEMETRY_GOOD;
+    if (!origin)
+        return fault(error, FM_TELEMETRY_RANGE, "%s", "latitude and longitude need the origin of a scenario");
+    return fm_telemetry_place(origin, line->latitude, line->longitude, &values[FM_KINEMATICS_NORTH],
+                              &values[FM_KINEMATICS_EAST])
+               ? FM_TELEMETRY_GOOD
+               : fault(error, FM_TELEMETRY_RANGE, "%s", "the place is more than 1000 km from the scenario's origin");
 }

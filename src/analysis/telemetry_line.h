@@ -3,6 +3,8 @@
 #ifndef FM_ANALYSIS_TELEMETRY_LINE_H
 #define FM_ANALYSIS_TELEMETRY_LINE_H
 
+#include <fathom/frames.h>
+
 #include "telemetry/kinematics.h"
 
 enum { FM_TELEMETRY_LINE_MOST = 2048 }; /* bytes */
@@ -15,9 +17,20 @@ typedef enum fm_telemetry_fault {
     FM_TELEMETRY_FAULTS
 } fm_telemetry_fault;
 
-/* *time: s of the vehicle's clock; NaN: the line has none. What is wrong goes to `error`, which may be NULL. */
-fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_kinematics *motion, double *time,
-                                          fm_error *error);
+/* What a line says; NaN: it does not. */
+typedef struct fm_telemetry_line {
+    fm_kinematics motion;
+    double time;                /* s of the vehicle's clock */
+    double latitude, longitude; /* rad */
+} fm_telemetry_line;
+
+/* What is wrong goes to `error`, which may be NULL. */
+fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_telemetry_line *line, fm_error *error);
+
+/* A place as metres north and east of an origin; 0: it is more than 1000 km away. */
+int fm_telemetry_place(const fm_geodetic *origin, double latitude, double longitude, double *north, double *east);
+/* Latitude and longitude of a line become north and east, where it has no others. */
+fm_telemetry_fault fm_telemetry_line_place(fm_telemetry_line *line, const fm_geodetic *origin, fm_error *error);
 
 /* What a name means. */
 typedef struct fm_telemetry_name {

@@ -15,18 +15,21 @@
 #define SILENCE 5.0       /* s after which another sender is listened to */
 #define BACK 5.0          /* s: a clock that goes back by more was set */
 enum { LOOK_EVERY = 50 }; /* ms: for the end */
+enum { LINES, TAKEN, DROPPED };
 
 struct fm_overlay_live {
     int socket;
     pthread_t thread;
     int running;
     atomic_int ending;
+    fm_geodetic origin;
     fm_overlay_counts *last; /* written when it is closed; NULL: nowhere */
     /* the receiving thread alone */
-    fm_address sender;    /* size 0: none yet */
-    double heard;         /* s of the clock: its last good line */
-    double time;          /* s of the vehicle's clock at its last good line; NaN: it has none */
-    pthread_mutex_t lock; /* of what follows */
+    fm_address sender;     /* size 0: none yet */
+    double heard;          /* s of the clock: its last good line */
+    double time;           /* s of the vehicle's clock at its last good line; NaN: it has none */
+    pthread_mutex_t lock;  /* of what follows */
+    fm_counter *places[3]; /* lines, taken, dropped in a place; NULL: none */
     fm_overlay_reading newest;
     uint64_t fetched; /* number of the reading that the stepping thread has */
     fm_overlay_counts counts;
@@ -45,33 +48,44 @@ static int is_late(const fm_overlay_live *live, double time)
     return isfinite(time) && isfinite(live->time) && time <= live->time && time > live->time - BACK;
 }
 
+/* Under the lock. */
+static void count(fm_overlay_live *live, int which)
+{
+    if (live->places[which])
+        atomic_fetch_add(live->places[which], 1);
+}
+
 static void take_line(fm_overlay_live *live, const fm_address *from, const char *text, size_t size)
 {
-    fm_overlay_reading r = {0};
+    fm_telemetry_line line;
     fm_telemetry_fault kind = FM_TELEMETRY_GOOD;
     int foreign = is_foreign(live, from), late = 0;
     if (!foreign)
-        kind = fm_telemetry_line_read(text, size, &r.motion, &r.time, NULL);
+        kind = fm_telemetry_line_read(text, size, &line, NULL);
+    if (!foreign && kind == FM_TELEMETRY_GOOD)
+        kind = fm_telemetry_line_place(&line, &live->origin, NULL);
     int same = fm_address_equal(&live->sender, from);
     if (!foreign && kind == FM_TELEMETRY_GOOD)
-        late = same && is_late(live, r.time);
+        late = same && is_late(live, line.time);
     int good = !foreign && !late && kind == FM_TELEMETRY_GOOD;
     pthread_mutex_lock(&live->lock);
     live->counts.lines++;
+    count(live, LINES);
+    if (!good)
+        count(live, DROPPED);
     live->counts.foreign += (uint64_t)foreign;
     live->counts.late += (uint64_t)late;
     live->counts.dropped[kind] += kind != FM_TELEMETRY_GOOD;
     if (good) {
         live->counts.passed += live->newest.number > live->fetched;
-        r.number = live->newest.number + 1;
-        live->newest = r;
+        live->newest = (fm_overlay_reading){line.motion, line.time, live->newest.number + 1};
     }
     pthread_mutex_unlock(&live->lock);
     if (!good)
         return;
     live->sender = *from;
     live->heard = fm_clock_now(NULL);
-    live->time = r.time;
+    live->time = line.time;
 }
 
 static void take_datagram(fm_overlay_live *live, const fm_address *from, const char *bytes, size_t size)
@@ -116,6 +130,7 @@ static int read_newest(void *user, double time, uint64_t step, fm_overlay_readin
         *reading = live->newest;
         live->fetched = live->newest.number;
         live->counts.taken++;
+        count(live, TAKEN);
     }
     pthread_mutex_unlock(&live->lock);
     return is_new;
@@ -123,13 +138,15 @@ static int read_newest(void *user, double time, uint64_t step, fm_overlay_readin
 
 /* --- coming and going --- */
 
-fm_overlay_live *fm_overlay_live_open(const char *address, int port, int *bound, fm_error *error)
+fm_overlay_live *fm_overlay_live_open(const char *address, int port, const fm_geodetic *origin, int *bound,
+                                      fm_error *error)
 {
     fm_address at;
     fm_overlay_live *live = fm_alloc(sizeof *live);
     if (!live)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for live telemetry"), NULL;
     live->socket = -1;
+    live->origin = *origin;
     live->time = NAN;
     pthread_mutex_init(&live->lock, NULL);
     fm_status status = fm_address_read(address, port, &at, error);
@@ -157,6 +174,15 @@ void fm_overlay_live_close(fm_overlay_live *live)
         *live->last = live->counts;
     pthread_mutex_destroy(&live->lock);
     fm_free(live);
+}
+
+void fm_overlay_live_count(fm_overlay_live *live, fm_place *place)
+{
+    static const char *const names[3] = {"overlay/lines", "overlay/taken", "overlay/dropped"};
+    pthread_mutex_lock(&live->lock);
+    for (int i = 0; i < 3; i++)
+        live->places[i] = fm_place_count(place, names[i]);
+    pthread_mutex_unlock(&live->lock);
 }
 
 static void close_source(void *user)

@@ -4,6 +4,7 @@
 #define FM_NET_OVERLAY_LIVE_H
 
 #include "analysis/telemetry_line.h"
+#include "net/place.h"
 #include "telemetry/overlay.h"
 
 typedef struct fm_overlay_live fm_overlay_live;
@@ -18,10 +19,14 @@ typedef struct fm_overlay_counts {
     uint64_t dropped[FM_TELEMETRY_FAULTS]; /* by what is wrong with them */
 } fm_overlay_counts;
 
-/* Numbers of IPv4 or IPv6; port 0: any that is free. *bound: the one that it listens at. */
-fm_overlay_live *fm_overlay_live_open(const char *address, int port, int *bound, fm_error *error);
+/* Numbers of IPv4 or IPv6; port 0: any that is free. *bound: the one that it listens at. `origin`: of the scenario, for
+ * latitude and longitude. */
+fm_overlay_live *fm_overlay_live_open(const char *address, int port, const fm_geodetic *origin, int *bound,
+                                      fm_error *error);
 /* The source of an overlay, which closes it; `last`, where given, gets the counts then. */
 fm_overlay_source fm_overlay_live_source(fm_overlay_live *live, fm_overlay_counts *last);
+/* Counts in a place too, as overlay/lines, overlay/taken and overlay/dropped. Before the first line is awaited. */
+void fm_overlay_live_count(fm_overlay_live *live, fm_place *place);
 void fm_overlay_live_close(fm_overlay_live *live);
 
 #endif

@@ -9,18 +9,20 @@
 #include "support/near.h"
 
 static fm_kinematics motion;
-static double stamp;
+static fm_telemetry_line found;
 
 static fm_telemetry_fault line(const char *text)
 {
-    return fm_telemetry_line_read(text, strlen(text), &motion, &stamp, NULL);
+    fm_telemetry_fault fault = fm_telemetry_line_read(text, strlen(text), &found, NULL);
+    motion = found.motion;
+    return fault;
 }
 
 static void a_line_is_read_in_its_units(void **state)
 {
     (void)state;
     assert_int_equal(line("t=12.5 x=10 y=-20 z=3.28083989501 psi=1.5 u=2 m1=0.3 V1=\r"), FM_TELEMETRY_GOOD);
-    assert_near(stamp, 12.5, 0);
+    assert_near(found.time, 12.5, 0);
     assert_near(motion.values[FM_KINEMATICS_NORTH], 3.048, 1e-12);
     assert_near(motion.values[FM_KINEMATICS_EAST], -6.096, 1e-12);
     assert_near(motion.values[FM_KINEMATICS_DEPTH], 1, 1e-9);
@@ -28,7 +30,7 @@ static void a_line_is_read_in_its_units(void **state)
     assert_near(motion.values[FM_KINEMATICS_WATER_SURGE], 0.6096, 1e-12);
     assert_true(isnan(motion.values[FM_KINEMATICS_SURGE]));
     assert_int_equal(line("time[ms]=250 depth[ft]=10 heading[deg]=90 north=4"), FM_TELEMETRY_GOOD);
-    assert_near(stamp, 0.25, 1e-15);
+    assert_near(found.time, 0.25, 1e-15);
     assert_near(motion.values[FM_KINEMATICS_DEPTH], 3.048, 1e-12);
     assert_near(motion.values[FM_KINEMATICS_HEADING], 90 * DEGREE, 1e-12);
     assert_near(motion.values[FM_KINEMATICS_NORTH], 4, 0);
@@ -47,12 +49,30 @@ static void lines_that_are_none_are_told_by_their_fault(void **state)
         if (line(malformed[i]) != FM_TELEMETRY_MALFORMED)
             fail_msg("'%s' is taken", malformed[i]);
     assert_int_equal(line(long_line), FM_TELEMETRY_MALFORMED);
-    assert_int_equal(fm_telemetry_line_read("depth=1\0", 8, &motion, &stamp, NULL), FM_TELEMETRY_MALFORMED);
+    assert_int_equal(fm_telemetry_line_read("depth=1\0", 8, &found, NULL), FM_TELEMETRY_MALFORMED);
     assert_int_equal(line("depth=1e9"), FM_TELEMETRY_RANGE);
     assert_int_equal(line("heading=1e6"), FM_TELEMETRY_RANGE);
     assert_int_equal(line("surge=-1001"), FM_TELEMETRY_RANGE);
     assert_int_equal(line("t=1 rudder=3"), FM_TELEMETRY_EMPTY);
     assert_int_equal(line(""), FM_TELEMETRY_EMPTY);
+}
+
+/* At 45 degrees the radii of curvature of WGS 84 are 6367382 m along the meridian and 6388838 m across it. */
+static void latitude_and_longitude_are_metres_from_the_origin(void **state)
+{
+    (void)state;
+    const fm_geodetic origin = {45 * DEGREE, 10 * DEGREE, 0};
+    assert_int_equal(line("latitude=45.01 longitude=10 depth=3"), FM_TELEMETRY_GOOD);
+    assert_near(found.latitude, 45.01 * DEGREE, 1e-12);
+    assert_int_equal(fm_telemetry_line_place(&found, &origin, NULL), FM_TELEMETRY_GOOD);
+    assert_near(found.motion.values[FM_KINEMATICS_NORTH], 6367382 * 0.01 * DEGREE, 0.1);
+    assert_near(found.motion.values[FM_KINEMATICS_EAST], 0, 1e-6);
+    assert_int_equal(line("latitude[rad]=0.785398163397448 longitude=9.99"), FM_TELEMETRY_GOOD);
+    assert_int_equal(fm_telemetry_line_place(&found, &origin, NULL), FM_TELEMETRY_GOOD);
+    assert_near(found.motion.values[FM_KINEMATICS_EAST], -6388838 * sqrt(0.5) * 0.01 * DEGREE, 0.1);
+    assert_int_equal(line("latitude=-45 longitude=10"), FM_TELEMETRY_GOOD);
+    assert_int_equal(fm_telemetry_line_place(&found, &origin, NULL), FM_TELEMETRY_RANGE);
+    assert_int_equal(line("latitude=45"), FM_TELEMETRY_EMPTY);
 }
 
 /* --- records --- */
@@ -131,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_read_in_its_units),
+        cmocka_unit_test(latitude_and_longitude_are_metres_from_the_origin),
         cmocka_unit_test(lines_that_are_none_are_told_by_their_fault),
         cmocka_unit_test(between_samples_it_goes_along_straight_lines_and_the_short_way_round),
         cmocka_unit_test(outside_and_in_gaps_there_is_nothing),

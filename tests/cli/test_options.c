@@ -12,11 +12,14 @@ static const struct {
     const char *command, *options;
 } commands[] = {
     {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression log-rate "
-            "mavlink nmea no-bridges quiet realtime ros2 seed set shared speed summary telemetry-loop threads"},
-    {"view", "ardupilot bridge dis http log mavlink nmea no-bridges paused rate ros2 seed set speed threads token"},
-    {"serve",
-     "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea no-bridges port "
-     "quiet ros2 seed set shared socket speed stopped telemetry-loop threads token"},
+            "mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset quiet "
+            "realtime ros2 seed set shared speed summary telemetry-loop threads"},
+    {"view", "ardupilot bridge dis http log mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map "
+             "overlay-offset "
+             "paused rate ros2 seed set speed threads token"},
+    {"serve", "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea no-bridges "
+              "overlay overlay-align overlay-gap overlay-map overlay-offset port "
+              "quiet ros2 seed set shared socket speed stopped telemetry-loop threads token"},
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
     {"sweep", "backend csv design duration metric output precision quiet resume runs seed set threads vary"},
@@ -32,7 +35,7 @@ static const struct {
     {"schema", "manual output rng"},
     {"info", "channels metrics parameters"},
     {"export", "csv frame netcdf"},
-    {"compare", "align align-by dark from json map offset output rate time-column title to where"},
+    {"compare", "align align-by dark from json map offset output overlay rate time-column title to where"},
     {"plot", "by dark dpi fixes frame from histogram ladder output title to x y"},
     {"report", "output"},
     {"replay", "threads verify"},
@@ -185,7 +188,8 @@ static void what_is_missing_or_too_much_is_named(void **state)
     expect("run a.xml b.xml", 2, "one scenario at a time, found 'a.xml' and 'b.xml'");
     expect("report a.mcap", 2, "-o REPORT.html is missing");
     expect("replay a.mcap", 2, "--verify is missing");
-    expect("compare a.mcap", 2, "which second log?");
+    expect("compare", 2, "which log?");
+    expect("compare none.mcap", 1, "No such file"); /* one log: with telemetry over its model */
     expect("export a.mcap", 2, "give --csv FOLDER or --netcdf FILE.nc");
     expect("figures", 2, "-o DIR");
     expect("bench now", 2, "unexpected 'now'");

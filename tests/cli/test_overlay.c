@@ -184,6 +184,31 @@ static void columns_of_other_names_are_mapped(void **state)
     assert_near(report("depth", "bias"), -0.19, 0.015); /* the model goes from 3 m to 3.03 m */
 }
 
+/* What a receiver of the model itself says, as a table of latitudes and longitudes, in a run in which it went north. */
+static void a_track_in_degrees_lies_over_the_run_that_it_is_of(void **state)
+{
+    (void)state;
+    write_file(
+        "overlay_boat.xml",
+        "<fathom version='1'><world dt='0.05 s' duration='60 s' latitude='63.44 deg' longitude='10.4 deg'><water "
+        "density='1025 kg/m3'/></world><vehicle name='otter' model='otter' position='200 -300 0 m' velocity='1 0 0 "
+        "m/s'>"
+        "<gps name='fix' period='0.2 s'/></vehicle></fathom>");
+    assert_int_equal(run_fathom(&r, "run overlay_boat.xml --quiet --log overlay_boat.mcap"), 0);
+    assert_int_equal(run_fathom(&r, "export overlay_boat.mcap --csv overlay_boat /otter/fix"), 0);
+    assert_int_equal(run_fathom(&r, "compare overlay_boat.mcap overlay_boat/otter.fix.csv --overlay otter --json"), 0);
+    const char *north = strstr(r.out, "\"ours\": \"north\""), *east = strstr(r.out, "\"ours\": \"east\"");
+    assert_non_null(north);
+    assert_non_null(east);
+    assert_near(strtod(strstr(north, "\"rms\": ") + 7, NULL), 0, 0.05); /* a step of 0.05 s at 1 m/s */
+    assert_near(strtod(strstr(east, "\"rms\": ") + 7, NULL), 0, 1e-6);
+    assert_int_equal(
+        run_fathom(&r, "run overlay_boat.xml --quiet --overlay overlay_boat/otter.fix.csv --log overlay_fix.mcap"), 0);
+    assert_true(said(&r, "north east"));
+    assert_int_equal(run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_boat/otter.fix.csv"), 1);
+    assert_true(said(&r, "more than 1000 km from the origin of the scenario"));
+}
+
 /* --- what is refused --- */
 
 static void refuse(const char *arguments, const char *text)
@@ -267,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_log_is_laid_over_its_own_run_without_a_difference),
         cmocka_unit_test(the_offset_of_two_clocks_is_found),
         cmocka_unit_test(columns_of_other_names_are_mapped),
+        cmocka_unit_test(a_track_in_degrees_lies_over_the_run_that_it_is_of),
         cmocka_unit_test(what_cannot_be_laid_over_the_model_is_refused),
         cmocka_unit_test(a_fifo_is_not_waited_for),
         cmocka_unit_test(a_log_without_telemetry_is_not_compared_alone),

@@ -200,6 +200,7 @@ class Place:
             if not re.search(rf'"{kind} [^"]*\bport=', command):
                 command = re.sub(rf'"{kind}([^"]*)"', rf'"{kind}\1 port={self.ports[kind]}"', command)
         command = re.sub(r"^fathom dis 239\.1\.2\.3", f"fathom dis 239.1.2.3:{self.ports['dis']}", command)
+        command = command.replace("udp:5000", "udp:0")
         return re.sub(r"127\.0\.0\.1:8080", f"127.0.0.1:{free_port()}", command)
 
     def type(self, command, seconds=PATIENCE):

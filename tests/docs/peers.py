@@ -84,6 +84,28 @@ def page_for(seconds):
     return check
 
 
+def sends_telemetry(place, running):
+    """The page is served, and a vehicle sends a line of telemetry every tenth of a second."""
+    shows_page(place, running)
+    port = int(until(lambda: running.said(r"telemetry at udp:127\.0\.0\.1:(\d+)"), "it hears telemetry").group(1))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as vehicle:
+        for i in range(30):
+            vehicle.sendto(f"t={0.1 * i:.1f} north={0.05 * i} east=0 depth=3 heading[deg]=5".encode(), ("127.0.0.1", port))
+            time.sleep(0.1)
+
+
+def telemetry_is_counted(place, running):
+    """The same, and the server counts the lines."""
+    sends_telemetry(place, running)
+    expect(stats(place)["overlay/lines"] == 30 and stats(place)["overlay/taken"] > 10, f"counters: {stats(place)}")
+
+
+def has_telemetry(place):
+    found = json.loads(place.want("fathom compare dive.mcap --json"))["channels"]
+    names = {one["theirs"].rsplit(".", 1)[1]: one["samples"] for one in found}
+    expect(set(names) == {"north", "east", "depth", "heading"} and min(names.values()) > 10, f"the log has {names}")
+
+
 # ---- UDP listeners ---------------------------------------------------------------------------------------------------
 
 

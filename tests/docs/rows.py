@@ -1,7 +1,7 @@
 """One row per command line of README.md and docs/*.md, in the order of each page: see commands.py."""
 import json, math, os, re, shutil, time
 from commands import Row, expect, until
-from peers import charts, goes_on, ground_station, listed, moved, page_for, px4, shows_page, sitl, stats, steers_by_nmea, summary, table, track
+from peers import charts, goes_on, ground_station, has_telemetry, listed, moved, page_for, px4, sends_telemetry, shows_page, sitl, stats, steers_by_nmea, summary, table, telemetry_is_counted, track
 
 ROWS = []
 
@@ -383,6 +383,9 @@ for what in ("owners", "setpoints", "controllers"):
     row(f"fathom ctl {what} VEHICLE", typed=f"fathom ctl {what} lauv", why="lauv is the vehicle", prints="autopilot")
 row("fathom ctl take lauv", check=did)
 
+row("fathom serve scenarios/phoenix-turn.xml --overlay phoenix=udp:5000 --http 127.0.0.1:8080 --log dive.mcap", background=True,
+    check=telemetry_is_counted, after=has_telemetry)
+
 
 def keyed(place, running):
     expect(place.type("fathom ctl clients --timeout 2").status == 1, "a client without the key is served")
@@ -487,6 +490,20 @@ def tank(place):
 
 row("fathom compare run.mcap tank.csv --map /rov/odom.twist.twist.linear.forward=v1_m_s --align 5 -o surge.png", prepare=tank,
     prints=r"whose times are moved by (2|2\.00\d*|1\.99\d*) s", check=png("surge.png"))
+
+
+def sea(place):
+    """A record of the same turn, 1 m farther north, whose clock is 3 s ahead."""
+    place.want("fathom run phoenix-turn --log run.mcap --quiet")
+    rows = table(place, place.path("run.mcap"), "/phoenix/odom")
+    columns = ["pose.pose.position." + axis for axis in ("north", "east", "down")]
+    lines = [",".join([f"{float(r['time']) + 3:.6f}", str(float(r[columns[0]]) + 1), r[columns[1]], r[columns[2]]]) for r in rows[::4]]
+    place.write("sea.csv", "time [s],north [m],east [m],depth [m]\n" + "\n".join(lines) + "\n")
+
+
+row("fathom run phoenix-turn --overlay sea.csv --log dive.mcap", prepare=sea, prints="overlay of phoenix: sea.csv, 3 … 123 s: north east depth", makes=["dive.mcap"])
+row("fathom compare dive.mcap -o dive.png", prints=[r"model less measured", r"measured\.depth \[m\]"], check=png("dive.png"))
+row("fathom compare run.mcap sea.csv --overlay phoenix --align 5", prints=[r"moved by -(3|3\.0\d*|2\.9\d*) s", r" -(1|1\.0\d*|0\.9\d*) .* north \[m\]"])
 
 # ---- reliability -----------------------------------------------------------------------------------------------------
 row = page("docs/reliability.md")
@@ -671,9 +688,14 @@ row("fathom view scenarios/fish-pool.xml --speed 2", prepare=typed_first(RUN_AND
 row("fathom view run.mcap", background=True, check=shows_page)
 row("fathom view before.mcap after.mcap", background=True, check=shows_page,
     prepare=typed_first("cp run.mcap before.mcap", "fathom run phoenix-turn --set '/phoenix/velocity/x=0.3 m/s' --log after.mcap --quiet"))
+row("fathom view phoenix-turn --overlay sea.csv", prepare=sea, background=True, check=shows_page)
 row("fathom run SCENARIO --http 127.0.0.1:8080", typed="fathom run phoenix-turn --realtime --http 127.0.0.1:8080", why="a scenario, in real time",
     background=True, check=shows_page)
 row("fathom serve SCENARIO --http 127.0.0.1:8080", typed="fathom serve phoenix-turn --http 127.0.0.1:8080", why="a scenario", background=True, check=shows_page)
+row("fathom view phoenix-turn --overlay sea.csv --overlay-offset -3", background=True, check=shows_page)
+row("fathom view phoenix-turn --overlay udp:5000 --log dive.mcap", background=True, check=sends_telemetry, after=has_telemetry)
+row("fathom view dive.mcap", background=True, check=shows_page)
+row("fathom view run.mcap --overlay sea.csv", background=True, check=shows_page)
 row("node tests/npm/time_page.mjs build/release/fathom", separate="measures frames of a browser for minutes; net/page and net/buttons drive the page")
 
 # ---- your vehicle ----------------------------------------------------------------------------------------------------

@@ -229,7 +229,7 @@ class Program:
             line = self.process.stdout.readline()
             self.said += line
             assert line, f"the program ended before it named a port: {self.said}"
-            if found := re.search(r" port (\d+)", line):
+            if found := re.search(r"(?: port |at udp:127\.0\.0\.1:)(\d+)", line):
                 self.port = int(found[1])
 
     def __enter__(self):

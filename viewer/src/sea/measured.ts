@@ -12,7 +12,7 @@ export interface Hull {
 export class Measured {
   readonly group = new THREE.Group();
   private body = new THREE.Group();
-  private fill = new THREE.MeshBasicMaterial({ color: measuredColour, transparent: true, opacity: 0.34, depthWrite: false, fog: false, toneMapped: false });
+  private fill = new THREE.MeshBasicMaterial({ color: measuredColour, transparent: true, opacity: 0.42, depthWrite: false, fog: false, toneMapped: false });
   private edge = new THREE.LineBasicMaterial({ color: measuredColour, transparent: true, opacity: 0.75, fog: false, toneMapped: false, depthWrite: false });
   private lines: THREE.LineSegments;
   private drawn = -1; // version of the track
