@@ -35,7 +35,7 @@ void fm_sheet_check_near(fm_sheet *sheet, const char *quantity, const char *pape
                          double expected, double tolerance, const char *remark);
 void fm_sheet_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
                           double low, double high, const char *remark);
-/* A range, or a number with its uncertainty, that the source itself states: `paper` quotes it. */
+/* A range, or a number with its uncertainty, in the words of the source. */
 void fm_sheet_check_stated(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
                            double low, double high, const char *remark);
 /* Says why the check before this call fails. A check with a reason must fail, one without must hold. */
