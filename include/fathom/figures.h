@@ -48,7 +48,8 @@ typedef struct fm_figure_set {
 /* All sets, ended by NULL. */
 FM_API const fm_figure_set *const *fm_figures_sets(void);
 
-/* One number of a figure, held against what is expected. Passed: low <= ours <= high. */
+/* One number of a figure, held against what is expected. Passed: low <= ours <= high. The interval is at most a tenth
+ * of the expected number to either side, or what the source itself states. */
 typedef struct fm_check {
     const char *quantity; /* "turn rate" */
     const char *paper;    /* the paper's value as text ("2 ft/s"); NULL: it gives none */
@@ -57,6 +58,7 @@ typedef struct fm_check {
     double expected;    /* NaN: only the range is known */
     double low, high;   /* -INFINITY, INFINITY: open */
     const char *remark; /* where the expected value comes from; why it differs from the paper's */
+    const char *known;  /* why it fails, where that is known; NULL: it should hold */
 } fm_check;
 
 FM_API bool fm_check_passed(const fm_check *check);
@@ -85,6 +87,7 @@ typedef struct fm_figure_result {
     size_t check_count;
     const char *notes; /* what we found, as plain paragraphs; "" where nothing needs saying */
     bool passed;       /* drawn, and every check passed */
+    bool as_known;     /* drawn, and the checks that fail are exactly those with a known reason */
     const char *error; /* why it could not be drawn; NULL: it could */
 } fm_figure_result;
 
@@ -98,6 +101,8 @@ FM_API size_t fm_figures_count(const fm_figures *figures);
 FM_API fm_figure_result fm_figures_result(const fm_figures *figures, size_t i);
 FM_API const unsigned char *fm_figures_svg(const fm_figures *figures, size_t i, size_t *size); /* NULL: not drawn */
 FM_API bool fm_figures_passed(const fm_figures *figures);
+/* Whether all were drawn and exactly the checks with a known reason fail. */
+FM_API bool fm_figures_as_known(const fm_figures *figures);
 
 FM_API fm_status fm_figures_report(const fm_figures *figures, const char *path, fm_error *error); /* HTML */
 FM_API fm_status fm_figures_json(const fm_figures *figures, const char *path, fm_error *error);

@@ -111,10 +111,16 @@ static void count_currents(const fm_current *current, fm_flat *head)
     }
 }
 
-static void count_water(const fm_environment *e, fm_flat *head)
+/* Whether temperature and salinity of the water act on vehicles of this type. */
+static bool has_column(const fm_environment *e, const fm_type *type)
+{
+    return e->stratified || type->mass.expansion != 0;
+}
+
+static void count_water(const fm_environment *e, const fm_type *type, fm_flat *head)
 {
     head->count[FM_FLAT_WATER] = 1;
-    if (!e->stratified)
+    if (!has_column(e, type))
         return;
     head->count[FM_FLAT_SPOTS] = (uint32_t)(e->column.temperature.spot_count + e->column.salinity.spot_count);
     if (e->column.profile)
@@ -127,8 +133,8 @@ void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
     fm_push push;
     count_currents(&e->current, head);
     head->count[FM_FLAT_SEA] = e->sea.count > 0;
-    if (e->stratified || type->force_count || fm_change_has_density(model))
-        count_water(e, head);
+    if (has_column(e, type) || type->force_count || fm_change_has_density(model))
+        count_water(e, type, head);
     head->count[FM_FLAT_PUSHES] = (uint32_t)type->force_count;
     for (size_t i = 0; i < type->force_count; i++) {
         (void)fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, e->wind, &push, NULL, 0);
@@ -186,13 +192,13 @@ static void copy_spots(const fm_water_field *field, fm_spot *to)
         memcpy(to, field->spots, field->spot_count * sizeof *to);
 }
 
-static void describe_water(const fm_model *model, fm_flat *flat, places *next)
+static void describe_water(const fm_model *model, const fm_type *type, fm_flat *flat, places *next)
 {
     const fm_environment *e = model->environment;
     fm_batch_water *w = fm_flat_array(flat, FM_FLAT_WATER);
     w->nominal = model->settings.density;
     w->everywhere = e->stratified ? e->column.density : e->density;
-    if (!e->stratified)
+    if (!has_column(e, type))
         return;
     w->temperature = e->column.temperature.profile;
     w->salinity = e->column.salinity.profile;
@@ -241,7 +247,7 @@ void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *fl
         *(fm_batch_sea *)fm_flat_array(flat, FM_FLAT_SEA) =
             (fm_batch_sea){(int32_t)e->sea.count, e->sea.depth <= 0, e->sea.depth};
     if (flat->count[FM_FLAT_WATER])
-        describe_water(model, flat, &next);
+        describe_water(model, type, flat, &next);
     describe_forces(model, type, flat, &next);
 }
 

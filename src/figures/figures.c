@@ -97,9 +97,12 @@ static fm_status write_pictures(fm_sheet *sheet, const char *dir)
 
 static void judge(fm_sheet *sheet)
 {
-    sheet->passed = sheet->error.status == FM_OK;
-    for (size_t i = 0; i < sheet->check_count; i++)
-        sheet->passed &= fm_check_passed(&sheet->checks[i]);
+    sheet->passed = sheet->as_known = sheet->error.status == FM_OK;
+    for (size_t i = 0; i < sheet->check_count; i++) {
+        const bool holds = fm_check_passed(&sheet->checks[i]);
+        sheet->passed &= holds;
+        sheet->as_known &= holds == (sheet->checks[i].known == NULL);
+    }
 }
 
 static void draw(fm_sheet *sheet, const char *dir)
@@ -109,6 +112,10 @@ static void draw(fm_sheet *sheet, const char *dir)
         status = fm_fail(&sheet->error, FM_ERR_MEMORY, "out of memory");
     else if (status == FM_OK && (!sheet->figure || sheet->check_count == 0))
         status = fm_fail(&sheet->error, FM_ERR_ARGUMENT, "its function drew no figure or checked nothing");
+    if (status == FM_OK && sheet->refused.status != FM_OK) {
+        sheet->error = sheet->refused;
+        status = sheet->refused.status;
+    }
     if (status == FM_OK)
         status = write_pictures(sheet, dir);
     if (status != FM_OK && sheet->error.status == FM_OK)
@@ -259,6 +266,7 @@ fm_figure_result fm_figures_result(const fm_figures *figures, size_t i)
                               sheet->check_count,
                               sheet->notes.data ? sheet->notes.data : "",
                               sheet->passed,
+                              sheet->as_known,
                               sheet->error.status == FM_OK ? NULL : sheet->error.text};
 }
 
@@ -268,6 +276,14 @@ const unsigned char *fm_figures_svg(const fm_figures *figures, size_t i, size_t 
     if (size)
         *size = sheet ? sheet->svg_size : 0;
     return sheet ? sheet->svg : NULL;
+}
+
+bool fm_figures_as_known(const fm_figures *figures)
+{
+    for (size_t i = 0; i < fm_figures_count(figures); i++)
+        if (!figures->sheets[i].as_known)
+            return false;
+    return figures != NULL;
 }
 
 bool fm_figures_passed(const fm_figures *figures)

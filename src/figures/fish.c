@@ -329,9 +329,9 @@ static fm_status draw_pursuit(fm_sheet *sheet, fm_error *error)
     fm_axes_line(b, t, apart, n, NULL);
     fm_axes_level(b, 0.8, "0.8 m asked for", NULL);
     fm_sheet_check_near(sheet, "mean distance to the ball", NULL, "m", fm_track_metric(first, "pursuit_distance"),
-                        0.515, 0.1, reference);
+                        0.515, 0.05, reference);
     fm_sheet_check_near(sheet, "mean distance of the second fish to the first", NULL, "m",
-                        fm_track_metric(second, "pursuit_distance"), 0.8, 0.1, "distance asked for");
+                        fm_track_metric(second, "pursuit_distance"), 0.8, 0.08, "distance asked for");
     return FM_OK;
 }
 

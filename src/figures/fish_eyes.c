@@ -147,7 +147,7 @@ static void check_pictures(fm_sheet *sheet, const pictures *with, const pictures
     fm_sheet_check_near(sheet, "right edge of column 1, right eye", NULL, "pixels", column[1], column_edge(own, 1), 1,
                         tangent);
     fm_sheet_check_near(sheet, "left end of fish B, left eye", NULL, "pixels", left[0], expected[0], 2, ends);
-    fm_sheet_check_near(sheet, "right end of fish B, right eye", NULL, "pixels", right[1], expected[1], 2, ends);
+    fm_sheet_check_near(sheet, "right end of fish B, right eye", NULL, "pixels", right[1], expected[1], 1, ends);
 }
 
 fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error)

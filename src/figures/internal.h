@@ -17,8 +17,9 @@ struct fm_sheet {
     fm_check *checks;
     size_t check_count, check_capacity;
     fm_text notes;
-    bool no_memory, passed;
-    fm_error error; /* status FM_OK: drawn */
+    bool no_memory, passed, as_known;
+    fm_error error;   /* status FM_OK: drawn */
+    fm_error refused; /* of the first check that accepts too much */
     unsigned char *svg;
     size_t svg_size;
 };

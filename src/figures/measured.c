@@ -63,7 +63,7 @@ static const fm_figure_spec figures[] = {
     {"otter", "Otter: speed over thrust, and turning",
      "An Otter in the Oslo fjord, wind and current unknown (±0.15 m/s): 1.19, 1.35, 1.53 and 1.93 m/s at 48, 60, 102 "
      "and "
-     "212 N; 6 °/s at 1.75 m/s with the port propeller alone; 28 to 41 °/s on the spot at most.",
+     "212 N; 6 °/s at 1.75 m/s with the port propeller alone at 1115 rpm; 28 to 41 °/s on the spot at most.",
      fm_measured_draw_otter, true},
     {"heron", "Heron: measured thrust, and speeds",
      "Thrust of one thruster by a load cell; 1.5 m/s at 40 N, 0.25 rad/s at 8 N m.", fm_measured_draw_heron, true},
@@ -79,12 +79,12 @@ static const fm_figure_spec figures[] = {
      "rad/s at a bias of 20° to 50°.",
      fm_measured_draw_fish, true},
     {"kvlcc2-circle", "KVLCC2: turning circles with the rudder at 35°",
-     "Free-running model of 7 m: advance 3.01 L, tactical diameter 3.06 L (3.33 L to the other side), steady 2.88 °/s "
-     "at "
-     "0.431 m/s.",
+     "Free-running model of 7 m: to port advance 3.01 L, tactical diameter 3.06 L, steady 2.88 °/s at 0.431 m/s; to "
+     "starboard 3.09 L, 3.33 L, 2.75 °/s at 0.424 m/s.",
      fm_measured_draw_kvlcc2_circle, true},
-    {"kvlcc2-zigzag", "KVLCC2: zigzags 10/10 and 20/20",
-     "Overshoots of the first two swings: 9.3° and 15.2° (10/10), 15.7° and 12.7° (20/20).",
+    {"kvlcc2-zigzag", "KVLCC2: zigzags 10/10 and 20/20 to both sides",
+     "Greatest headings of the first two swings: 10/10 19.3° to port and 25.2° to starboard, or 18.1° to starboard and "
+     "32.0° to port; 20/20 35.7° to port and 32.7° to starboard, or 32.5° to starboard and 36.1° to port.",
      fm_measured_draw_kvlcc2_zigzag, true},
 };
 

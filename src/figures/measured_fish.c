@@ -133,12 +133,17 @@ static void check_trials(fm_sheet *sheet, const trials *t)
     fm_measured_check(sheet, "turn rate at 20° and a bias of 30°", "rad/s", t->at[1][2].our_rate, t->at[1][2].rate, 0.1,
                       true, "mean of four trials");
     compare(t, true, &rms, &most, &together);
-    fm_sheet_check_range(sheet, "the other 15 turn rates: rms difference", NULL, "%", 100 * rms, 0, 20, "predicted");
-    fm_sheet_check_range(sheet, "the same: greatest difference", NULL, "%", 100 * most, 0, 40, "predicted");
+    static const char shape[] = "the shape of this fish is not published: two lengths are fitted to two of 36 numbers";
+    fm_sheet_check_range(sheet, "the other 15 turn rates: rms difference", NULL, "%", 100 * rms, 0, 10, "predicted");
+    fm_sheet_fails(sheet, shape);
+    fm_sheet_check_range(sheet, "the same: greatest difference", NULL, "%", 100 * most, 0, 10, "predicted");
+    fm_sheet_fails(sheet, shape);
     fm_sheet_check_range(sheet, "the same: correlation", NULL, "", together, 0.93, 1, "predicted");
     compare(t, false, &rms, &most, &together);
-    fm_sheet_check_range(sheet, "16 speeds with a bias: rms difference", NULL, "%", 100 * rms, 0, 20, "predicted");
-    fm_sheet_check_range(sheet, "the same: greatest difference", NULL, "%", 100 * most, 0, 30, "predicted");
+    fm_sheet_check_range(sheet, "16 speeds with a bias: rms difference", NULL, "%", 100 * rms, 0, 10, "predicted");
+    fm_sheet_fails(sheet, shape);
+    fm_sheet_check_range(sheet, "the same: greatest difference", NULL, "%", 100 * most, 0, 10, "predicted");
+    fm_sheet_fails(sheet, shape);
     fm_sheet_check_range(sheet, "the same: correlation", NULL, "", together, 0.85, 1, "predicted");
 }
 

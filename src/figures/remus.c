@@ -296,7 +296,7 @@ static fm_status draw_2(fm_sheet *sheet, fm_error *error)
     fm_sheet_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 32.138641651256926, 0.5, reference);
     fm_sheet_check_near(sheet, "altitude kept afterwards", NULL, "m", m.late_altitude, 2.999878078145497, 0.01,
                         reference);
-    fm_sheet_check_range(sheet, "distance at which the sonar's image shows the rise", "within 20 m", "m", ahead, 16, 20,
+    fm_sheet_check_range(sheet, "distance at which the sonar's image shows the rise", "within 20 m", "m", ahead, 18, 20,
                          "the zone of reaction, less up to two bins of 2 m");
     fm_sheet_note(sheet,
                   "The rise is felt only when the altimeter stands over it. The autopilot then pitches up by %.1f° and "

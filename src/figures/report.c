@@ -103,6 +103,10 @@ static void add_check(fm_text *out, const fm_check *check)
     }
     fm_text_add(out, "<td class=\"%s\">%s</td><td>", passed ? "ok" : "bad", passed ? "holds" : "FAILS");
     add_escaped(out, check->remark);
+    if (check->known) {
+        fm_text_add(out, "%s<b>%s</b> ", *check->remark ? ". " : "", passed ? "Should fail:" : "Fails:");
+        add_escaped(out, check->known);
+    }
     fm_text_add(out, "</td></tr>\n");
 }
 
@@ -260,6 +264,11 @@ static void add_json_check(fm_text *out, const fm_check *check)
     add_json_number(out, "high", check->high);
     fm_text_add(out, ", \"passed\": %s, \"remark\": ", fm_check_passed(check) ? "true" : "false");
     add_json_text(out, check->remark);
+    fm_text_add(out, ", \"known\": ");
+    if (check->known)
+        add_json_text(out, check->known);
+    else
+        fm_text_add(out, "null");
     fm_text_add(out, "}");
 }
 
@@ -267,7 +276,8 @@ static void add_json_figure(fm_text *out, const fm_figure_result *r)
 {
     fm_text_add(out, "\n    {\"set\": \"%s\", \"id\": \"%s\", \"title\": ", r->set->name, r->spec->id);
     add_json_text(out, r->spec->title);
-    fm_text_add(out, ", \"passed\": %s, \"error\": ", r->passed ? "true" : "false");
+    fm_text_add(out, ", \"passed\": %s, \"as_known\": %s, \"error\": ", r->passed ? "true" : "false",
+                r->as_known ? "true" : "false");
     if (r->error)
         add_json_text(out, r->error);
     else
@@ -285,7 +295,8 @@ fm_status fm_figures_json(const fm_figures *figures, const char *path, fm_error 
     fm_text out = {0};
     if (!figures || !path)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", figures ? "file for the numbers" : "set of figures");
-    fm_text_add(&out, "{\n  \"passed\": %s,\n  \"figures\": [", fm_figures_passed(figures) ? "true" : "false");
+    fm_text_add(&out, "{\n  \"passed\": %s,\n  \"as_known\": %s,\n  \"figures\": [",
+                fm_figures_passed(figures) ? "true" : "false", fm_figures_as_known(figures) ? "true" : "false");
     for (size_t i = 0; i < figures->count; i++) {
         fm_figure_result r = fm_figures_result(figures, i);
         fm_text_add(&out, "%s", i ? "," : "");

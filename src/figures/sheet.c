@@ -1,7 +1,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "figures/internal.h"
 
 fm_figure *fm_sheet_figure(fm_sheet *sheet, double width_mm, double height_mm)
@@ -36,24 +38,59 @@ void fm_sheet_check(fm_sheet *sheet, const fm_check *check)
     own->paper = check->paper ? copy(sheet, check->paper) : NULL;
     own->unit = copy(sheet, check->unit);
     own->remark = copy(sheet, check->remark);
+    own->known = check->known ? copy(sheet, check->known) : NULL;
+}
+
+void fm_sheet_fails(fm_sheet *sheet, const char *reason)
+{
+    if (sheet->check_count)
+        sheet->checks[sheet->check_count - 1].known = copy(sheet, reason);
+}
+
+/* Beyond rounding. */
+static bool is_wide(double tolerance, double number)
+{
+    return tolerance > 0.1 * fabs(number) * (1 + 1e-9);
+}
+
+static void refuse(fm_sheet *sheet, const char *quantity, double low, double high, const char *unit)
+{
+    if (sheet->refused.status == FM_OK)
+        fm_fail(&sheet->refused, FM_ERR_ARGUMENT,
+                "'%s' accepts %.4g to %.4g %s: must be at most a tenth of the number to either side, or stated by the "
+                "source (fm_sheet_check_stated)",
+                quantity, low, high, unit);
 }
 
 void fm_sheet_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
                          double expected, double tolerance, const char *remark)
 {
-    fm_sheet_check(
-        sheet, &(fm_check){quantity, paper, unit, ours, expected, expected - tolerance, expected + tolerance, remark});
+    const double low = expected - tolerance, high = expected + tolerance;
+    if (expected != 0 && is_wide(tolerance, expected))
+        refuse(sheet, quantity, low, high, unit);
+    fm_sheet_check(sheet, &(fm_check){quantity, paper, unit, ours, expected, low, high, remark, NULL});
 }
 
 void fm_sheet_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
                           double low, double high, const char *remark)
 {
-    fm_sheet_check(sheet, &(fm_check){quantity, paper, unit, ours, NAN, low, high, remark});
+    const double middle = 0.5 * (low + high);
+    if (isfinite(middle) && low * high > 0 && is_wide(0.5 * (high - low), middle))
+        refuse(sheet, quantity, low, high, unit);
+    if (strcmp(unit, "%") == 0 && low == 0 && high > 10)
+        refuse(sheet, quantity, low, high, unit);
+    fm_sheet_check(sheet, &(fm_check){quantity, paper, unit, ours, NAN, low, high, remark, NULL});
+}
+
+void fm_sheet_check_stated(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                           double low, double high, const char *remark)
+{
+    fm_sheet_check(sheet, &(fm_check){quantity, paper, unit, ours, NAN, low, high, remark, NULL});
 }
 
 void fm_sheet_check_holds(fm_sheet *sheet, const char *fact, const char *paper, bool holds, const char *remark)
 {
-    fm_sheet_check(sheet, &(fm_check){fact, paper, "", holds, NAN, 1, 1, remark});
+    fm_sheet_check(sheet, &(fm_check){fact, paper, "", holds, NAN, 1, 1, remark, NULL});
 }
 
 bool fm_check_passed(const fm_check *check)

@@ -24,13 +24,23 @@
 /* The plot of this sheet, in the light theme; once a sheet. */
 fm_figure *fm_sheet_figure(fm_sheet *sheet, double width_mm, double height_mm);
 
-/* Checks. Texts are copied. NULL for `paper` where the paper gives no number. */
+/* Checks. Texts are copied. NULL for `paper` where the paper gives no number.
+ *
+ * A tolerance is at most a tenth of the number that it belongs to. Wider ones are refused, which makes the figure fail:
+ * in check_near where the expected number is not 0; in check_range where both ends are numbers on one side of 0 and the
+ * range is wider than a tenth of its middle to either side, and for differences in % beyond 10 %. A range from 0 bounds
+ * a difference that has no sign, one with an open end states a fact. */
 void fm_sheet_check(fm_sheet *sheet, const fm_check *check);
 void fm_sheet_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
                          double expected, double tolerance, const char *remark);
 void fm_sheet_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
                           double low, double high, const char *remark);
-/* A fact that holds or does not, told as 1 or 0. */
+/* A range, or a number with its uncertainty, in the words of the source. */
+void fm_sheet_check_stated(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                           double low, double high, const char *remark);
+/* Says why the check before this call fails. A check with a reason must fail, one without must hold. */
+void fm_sheet_fails(fm_sheet *sheet, const char *reason);
+/* A fact that holds or does not, reported as 1 or 0. */
 void fm_sheet_check_holds(fm_sheet *sheet, const char *fact, const char *paper, bool holds, const char *remark);
 
 /* A paragraph of the report: what we found and why. */

@@ -261,8 +261,12 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
         check_side(sheet, &all[i], i, 1, fig8_exact[i], (i ? 0.03 : 0.05) * fig8_exact[i],
                    "an independent program with coarser blocks");
         check_side(sheet, &all[i], i, 2, fig8_far_mirror[i], 0.01 * fig8_far_mirror[i] + 0.005, oracle);
-        check_side(sheet, &all[i], i, 3, fig8_far_exact[i], 0.05,
-                   "an independent program with coarser blocks; 0.05 mV is 0.03 % of the speed");
+        check_side(sheet, &all[i], i, 3, fig8_far_exact[i], 0.1 * fig8_far_exact[i],
+                   "an independent program with coarser blocks");
+        if (i == 3 || i > 4)
+            fm_sheet_fails(sheet,
+                           "the other program's blocks are too coarse for so small a rise: 0.05 mV, within which "
+                           "the two agree, is 0.03 % of the speed");
     }
     fm_sheet_note(sheet, "The paper's model is a single mirror sphere behind the plane that touches the cylinder. For "
                          "a cylinder slimmer "

@@ -170,8 +170,8 @@ static fm_status check_variants(fm_sheet *sheet, fm_error *error)
                         "one is the wall; BRAKE, gate and RESUME all left out");
     fm_sheet_check_near(sheet, "our rule without BRAKE alone: detections in 45 s", NULL, "", all[1].detections, 4, 0,
                         "the independent program counted 4: it kept the gate and RESUME");
-    fm_sheet_check_range(sheet, "printed rule at 20°: touches in 30 s", "avoids the wall", "", all[2].contacts, 2, 10,
-                         "differs from the paper, which shows 45° only");
+    fm_sheet_check_range(sheet, "printed rule at 20°: touches in 30 s", "avoids the wall", "", all[2].contacts, 2,
+                         INFINITY, "differs from the paper, which shows 45° only");
     fm_sheet_check_range(sheet, "gap at the detection over the nose radius, exact flow", "about one nose radius", "",
                          all[3].gap / 0.125, 1.55, 1.68, "0.2019 m by an independent program");
     return FM_OK;

@@ -48,8 +48,10 @@ static void add_row(fm_text *out, const fm_check *check)
                                                                              : fm_figure_number(text, difference));
     }
     fm_text_add(out, " | %s | ", fm_check_passed(check) ? "holds" : "**FAILS**");
+    if (check->known)
+        fm_text_add(out, "%s%s", check->known, *check->remark ? ". " : "");
     add_cell(out, check->remark);
-    out->length -= 1; /* the blank behind the last bar */
+    out->length -= 1; /* the blank after the last bar */
     fm_text_add(out, "\n");
 }
 

@@ -189,6 +189,8 @@ static fm_status build_buoyancy(fm_part_load *load, fm_type *type, fm_error *err
         type->mass.buoyancy = c.volume * density_of(load) * gravity_of(load);
     memcpy(type->mass.buoyancy_centre, c.centre, sizeof c.centre);
     type->mass.compression = c.compression;
+    type->mass.expansion = c.expansion;
+    type->mass.warmth = c.warmth;
     return status;
 }
 

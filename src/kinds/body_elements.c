@@ -44,6 +44,12 @@ static const fm_attr buoyancy_attrs[] = {
                    "centre of buoyancy from the body origin"),
     FM_REAL_ATTR(fm_buoyancy_config, compression, "compression", "1/m", 0, 1e-2, "0 1/m", 0,
                  "part of the buoyancy lost per metre of depth by compression of the hull"),
+    FM_REAL_ATTR(
+        fm_buoyancy_config, expansion, "expansion", "1/K", -1e-2, 1e-2, "0 1/K", 0,
+        "part of the buoyancy gained per kelvin by thermal expansion of the hull (V7), which has the temperature "
+        "of the water around it"),
+    FM_REAL_ATTR(fm_buoyancy_config, warmth, "reference-temperature", "degC", -3, 50, "15 degC", 0,
+                 "temperature of the water in which the hull has this buoyancy"),
 };
 static const fm_element buoyancy_element = FM_TABLE_ELEMENT(
     fm_buoyancy_config, "buoyancy", buoyancy_attrs, NULL, FM_ELEMENT_ONCE,

@@ -19,7 +19,7 @@ typedef struct fm_component_config {
 } fm_component_config;
 
 typedef struct fm_buoyancy_config {
-    double force, volume, centre[3], compression;
+    double force, volume, centre[3], compression, expansion, warmth;
 } fm_buoyancy_config;
 
 typedef struct fm_added_mass_config {

@@ -43,7 +43,7 @@ typedef struct fm_body_state {
 typedef struct fm_body_input {
     fm_real force[6];             /* thrusters, tethers, contact …: N, N·m at the origin, body axes */
     fm_real fin[1 + 2 * FM_FINS]; /* 1, deflections (rad), their squares; two numbers of a foil or a propeller */
-    fm_real density_ratio;        /* local over nominal water density */
+    fm_real density_ratio;        /* local over nominal water density, times the expansion of the hull (V7) */
 } fm_body_input;
 
 /* The water where the body is, at one moment. */

@@ -181,7 +181,7 @@ static inline void fm_flat_lay_out(fm_flat *flat)
     flat->bytes = at;
 }
 
-static_assert(sizeof(fm_mass) == 117 * sizeof(fm_real) && sizeof(fm_weights) == 50 * sizeof(fm_real) &&
+static_assert(sizeof(fm_mass) == 119 * sizeof(fm_real) && sizeof(fm_weights) == 50 * sizeof(fm_real) &&
                   sizeof(fm_actuator_fault) == 3 * sizeof(fm_real) && sizeof(fm_battery) == 6 * sizeof(fm_var) &&
                   sizeof(fm_column_element) == 5 * sizeof(fm_var) &&
                   offsetof(fm_floating_hull, gravity) ==

@@ -101,6 +101,14 @@ FM_FN void fm_habitat_add_forces(const fm_habitat *h, const fm_craft *c, const f
 
 /* --- the step --- */
 
+/* (V7) */
+FM_FN void fm_habitat_expand(const fm_habitat *h, const fm_mass *mass, const fm_craft_state *s)
+{
+    fm_real temperature, salinity;
+    fm_batch_water_at(h->water, h->spots, h->levels, s->body->position, &temperature, &salinity);
+    s->input->density_ratio = fm_buoyancy_ratio(mass, s->input->density_ratio, temperature);
+}
+
 /* As fm_craft_integrate, in this water and under these forces. */
 FM_FN fm_real fm_habitat_integrate(const fm_habitat *h, const fm_craft *c, const fm_mass *mass, const fm_craft_state *s)
 {
@@ -108,6 +116,8 @@ FM_FN fm_real fm_habitat_integrate(const fm_habitat *h, const fm_craft *c, const
     if (h->water) {
         density = fm_batch_water_density(h->water, h->spots, h->levels, s->body->position);
         s->input->density_ratio = density / h->water->nominal;
+        if (fm_any(mass->expansion != fm_const(0)))
+            fm_habitat_expand(h, mass, s);
     }
     if (!h->push_count)
         return fm_craft_integrate(c, mass, s->input, NULL, h, s->body);

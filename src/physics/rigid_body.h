@@ -17,6 +17,8 @@ typedef struct fm_mass {
     fm_real gravity_centre[3];  /* m, body */
     fm_real buoyancy_centre[3]; /* m, body */
     fm_real compression;        /* part of B lost per metre of depth, 1/m */
+    fm_real expansion;          /* part of B gained per kelvin above `warmth`, 1/K */
+    fm_real warmth;             /* °C, of the water in which the hull has B */
 } fm_mass;
 
 /* Lower Cholesky factor l of m. Returns 0, or the order of the first minor that is not positive; l then means nothing.
@@ -95,7 +97,14 @@ FM_FN void fm_body_add_restoring(const fm_mass *mass, fm_real buoyancy, const fm
     f[5] += g[0] * down[1] - g[1] * down[0];
 }
 
-/* Buoyancy of a wholly submerged hull at depth z (m), density_ratio = local over nominal density. */
+/* (V7) By what the buoyancy of a submerged hull in water of this temperature (°C) differs from that in water of nominal
+ * density at the surface, but for compression: the density ratio, and how far the hull has expanded. */
+FM_FN fm_real fm_buoyancy_ratio(const fm_mass *mass, fm_real density_ratio, fm_real temperature)
+{
+    return density_ratio * (fm_const(1) + mass->expansion * (temperature - mass->warmth));
+}
+
+/* Buoyancy of a wholly submerged hull at depth z (m); density_ratio as of fm_buoyancy_ratio. */
 FM_FN fm_real fm_buoyancy_at(const fm_mass *mass, fm_real z, fm_real density_ratio)
 {
     fm_real kept = fm_const(1) - mass->compression * fm_max(z, fm_const(0));

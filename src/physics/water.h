@@ -154,12 +154,11 @@ typedef struct fm_batch_water {
 } fm_batch_water;
 enum { FM_BATCH_WATER_INTEGERS = 4, FM_BATCH_WATER_NUMBERS = 15 };
 
-/* Density at a place by the equation of state, kg/m³. */
-FM_FN fm_real fm_batch_water_state(const fm_batch_water *p, const fm_spot *spots, const fm_par *levels,
-                                   const fm_real position[3])
+/* Temperature (°C) and salinity at a place. */
+FM_FN void fm_batch_water_at(const fm_batch_water *p, const fm_spot *spots, const fm_par *levels,
+                             const fm_real position[3], fm_real *temperature, fm_real *salinity)
 {
     fm_water_state state;
-    fm_real temperature, salinity, z = fm_max(position[2], fm_const(0));
     state.temperature_profile = &p->temperature;
     state.salinity_profile = &p->salinity;
     state.levels.depth = levels + p->first;
@@ -170,7 +169,15 @@ FM_FN fm_real fm_batch_water_state(const fm_batch_water *p, const fm_spot *spots
     state.salinity_spots = spots + p->temperature_spot_count;
     state.temperature_spot_count = (size_t)p->temperature_spot_count;
     state.salinity_spot_count = (size_t)p->salinity_spot_count;
-    fm_water_state_at(&state, position[0], position[1], z, &temperature, &salinity);
+    fm_water_state_at(&state, position[0], position[1], fm_max(position[2], fm_const(0)), temperature, salinity);
+}
+
+/* Density at a place by the equation of state, kg/m³. */
+FM_FN fm_real fm_batch_water_state(const fm_batch_water *p, const fm_spot *spots, const fm_par *levels,
+                                   const fm_real position[3])
+{
+    fm_real temperature, salinity, z = fm_max(position[2], fm_const(0));
+    fm_batch_water_at(p, spots, levels, position, &temperature, &salinity);
     return fm_seawater_density(salinity, temperature, fm_water_decibar_at(p->pressure, z));
 }
 

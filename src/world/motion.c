@@ -177,6 +177,11 @@ static void move_one(fm_world *world, int index)
     const fm_mass *mass = fm_slot_mass(world, index);
     vehicle->input.density_ratio =
         fm_environment_density(world->environment, before.position) / world->model->settings.density;
+    if (mass->expansion != 0)
+        vehicle->input.density_ratio =
+            fm_buoyancy_ratio(mass, vehicle->input.density_ratio,
+                              fm_water_column_temperature(&world->environment->column, before.position[0],
+                                                          before.position[1], before.position[2]));
     double wet = type->force_count || world->any_pulls || vehicle->pushed
                      ? step_with_forces(world, index, mass)
                      : step_watched(world, index, mass, vehicle->input.force);

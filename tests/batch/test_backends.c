@@ -228,6 +228,13 @@ static const char layered[] =
     "file='" FATHOM_SOURCE_DIR "/models/slocum-baltic.csv'/></water></world><vehicle name='v' model='slocum' "
     "position='0 0 9 m'/></fathom>";
 
+/* A hull that expands in water of one density whose temperature differs from place to place. */
+static const char warm[] =
+    "<fathom version='1'><world dt='0.1 s' duration='60 s'><water density='1005 kg/m3'><temperature surface='20 degC' "
+    "z1='3 m' z2='30 m' slope1='-0.4 K/m' slope2='-0.1 K/m'><spot amplitude='2 K' centre='3 0 10 m' sigma='4 5 "
+    "2 m'/></temperature></water></world><vehicle name='v' model='slocum' position='0 0 9 m'><buoyancy expansion='7e-5 "
+    "1/K' reference-temperature='12 degC'/></vehicle></fathom>";
+
 /* Wind on a craft at the surface, a ship by its derivatives, drag by Reynolds number, a glider in layers. */
 static void force_terms_and_densities_in_lanes_give_the_bits_of_worlds(void **unused)
 {
@@ -238,6 +245,9 @@ static void force_terms_and_densities_in_lanes_give_the_bits_of_worlds(void **un
     same_by_lanes("windy.xml --vary '/v/attitude/z=0:270:90 deg'", "5");
     write_file("layered.xml", layered);
     same_by_lanes("layered.xml --vary '/v/position/z=5:35:10 m'", "5");
+    same_by_lanes("layered.xml --set '/v/position/z=20 m' --vary '/v/buoyancy/expansion=2e-5:1e-4:4e-5 1/K'", "5");
+    write_file("warm.xml", warm);
+    same_by_lanes("warm.xml --vary '/v/position/z=5:35:10 m'", "5");
 }
 
 static void float_is_near_double(void **unused)

@@ -39,7 +39,7 @@ static const struct {
     {"plot", "by dark dpi fixes frame from histogram ladder output title to x y"},
     {"report", "output"},
     {"replay", "threads verify"},
-    {"figures", "check-validation fast list numbers output quiet threads validation verdicts"},
+    {"figures", "check-validation fast known list numbers output quiet threads validation verdicts"},
     {"fish", "bend mesh set skin table"},
     {"trim", "json set speed"},
     {"stability", "json octave set speed"},

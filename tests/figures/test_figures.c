@@ -1,5 +1,5 @@
-/* The machinery of the report, on the fast half of the figures: every check holds, the bytes are the same twice, wrong
- * names are refused with the near ones, docs/validation.md is what the figures give. */
+/* The machinery of the report, on the fast half of the figures: exactly the known checks fail, the bytes are the same
+ * twice, wrong names are refused with the near ones, docs/validation.md is what the figures give. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static fm_figures *run(const fm_figures_options *options)
     return figures;
 }
 
-static void tell_failures(const fm_figures *figures)
+static void report_failures(const fm_figures *figures)
 {
     for (size_t i = 0; i < fm_figures_count(figures); i++) {
         fm_figure_result r = fm_figures_result(figures, i);
@@ -47,14 +47,58 @@ static void tell_failures(const fm_figures *figures)
     }
 }
 
-static void every_fast_figure_agrees_with_its_paper_and_the_validation_page_is_fresh(void **state)
+/* All numbers of fast figures that fail, each for the reason that its figure gives. A change in either direction
+ * belongs here. */
+static const char *const known_failures[] = {
+    "measured/bluerov2-speeds: sway at command 0.125",
+    "measured/bluerov2-speeds: heave up at command 0.125",
+    "measured/bluerov2-speeds: heave up at command 0.625",
+    "measured/bluerov2-speeds: greatest difference of one direction, command and axis",
+    "measured/otter: port 1115 rpm, starboard stopped: turn rate",
+    "measured/otter: turning at 1.2 m/s",
+    "measured/fish: the other 15 turn rates: rms difference",
+    "measured/fish: the same: greatest difference",
+    "measured/fish: 16 speeds with a bias: rms difference",
+    "measured/fish: the same: greatest difference",
+    "measured/kvlcc2-circle: to port: steady turn rate",
+    "measured/kvlcc2-circle: to starboard: steady turn rate",
+    "measured/kvlcc2-zigzag: 10/10 to port: first overshoot (+: starboard)",
+    "measured/kvlcc2-zigzag: 10/10 to port: second overshoot (+: starboard)",
+    "measured/kvlcc2-zigzag: 10/10 to starboard: first overshoot (+: starboard)",
+    "measured/kvlcc2-zigzag: 10/10 to starboard: second overshoot (+: starboard)",
+    "measured/kvlcc2-zigzag: 20/20 to port: first overshoot (+: starboard)",
+    "measured/kvlcc2-zigzag: 20/20 to starboard: first overshoot (+: starboard)",
+};
+
+static void expect_known_failures(const fm_figures *figures)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < fm_figures_count(figures); i++) {
+        fm_figure_result r = fm_figures_result(figures, i);
+        for (size_t k = 0; k < r.check_count; k++) {
+            char name[256];
+            if (fm_check_passed(&r.checks[k]))
+                continue;
+            snprintf(name, sizeof name, "%s/%s: %s", r.set->name, r.spec->id, r.checks[k].quantity);
+            if (failed >= sizeof known_failures / sizeof *known_failures)
+                fail_msg("%s fails and is not listed", name);
+            assert_string_equal(name, known_failures[failed++]);
+        }
+    }
+    assert_int_equal(failed, sizeof known_failures / sizeof *known_failures);
+}
+
+static void fast_figures_fail_exactly_where_known_and_the_validation_page_is_fresh(void **state)
 {
     (void)state;
     fm_figures_options options = options_for(NULL, 2);
     fm_figures *figures = run(&options);
-    tell_failures(figures);
+    if (!fm_figures_as_known(figures))
+        report_failures(figures);
     assert_true(fm_figures_count(figures) > 0);
-    assert_true(fm_figures_passed(figures));
+    assert_true(fm_figures_as_known(figures));
+    assert_false(fm_figures_passed(figures));
+    expect_known_failures(figures);
     fm_error error = {0};
     if (fm_figures_validation_check(figures, FATHOM_SOURCE_DIR "/docs/validation.md", &error) != FM_OK)
         fail_msg("%s", error.text);
@@ -130,7 +174,7 @@ static fm_status draw_wrong(fm_sheet *sheet, fm_error *error)
     (void)error;
     double x[] = {0, 1};
     fm_axes_line(fm_figure_axes(fm_sheet_figure(sheet, 60, 40), 0, 0, 1, 1), x, x, 2, NULL);
-    fm_sheet_check_near(sheet, "two", "2", "m", 3, 2, 0.5, "a <b>");
+    fm_sheet_check_near(sheet, "two", "2", "m", 3, 2, 0.2, "a <b>");
     return FM_OK;
 }
 
@@ -138,7 +182,7 @@ static void a_failing_check_is_red_in_the_report_and_stale_in_the_table(void **s
 {
     (void)state;
     static const fm_figure_spec spec = {"wrong", "Wrong", "Two is two.", draw_wrong, true};
-    static const fm_figure_set set = {"test", "Test", "nobody", "paper", &spec, 1};
+    static const fm_figure_set set = {"test", "Test", "none", "paper", &spec, 1};
     fm_sheet sheet = {.set = &set, .spec = &spec};
     fm_error error = {0};
     assert_int_equal(draw_wrong(&sheet, &error), FM_OK);
@@ -159,6 +203,71 @@ static void a_failing_check_is_red_in_the_report_and_stale_in_the_table(void **s
     fm_figure_destroy(sheet.figure);
     fm_arena_free(&sheet.arena);
     fm_free(sheet.checks);
+}
+
+static bool refuses(void (*check)(fm_sheet *))
+{
+    static const fm_figure_spec spec = {"x", "X", "X.", NULL, true};
+    static const fm_figure_set set = {"test", "Test", "none", "paper", &spec, 1};
+    fm_sheet sheet = {.set = &set, .spec = &spec};
+    check(&sheet);
+    bool refused = sheet.refused.status == FM_ERR_ARGUMENT && strstr(sheet.refused.text, "'x'");
+    assert_int_equal(sheet.check_count, 1);
+    fm_arena_free(&sheet.arena);
+    fm_free(sheet.checks);
+    return refused;
+}
+
+/* Each: accepted range of a number, and whether it is more than a tenth. */
+static void tenth(fm_sheet *s)
+{
+    fm_sheet_check_near(s, "x", NULL, "m", -9.3, -9.3, 0.93, "");
+}
+static void more(fm_sheet *s)
+{
+    fm_sheet_check_near(s, "x", NULL, "m", -9.3, -9.3, 0.94, "");
+}
+static void nothing(fm_sheet *s)
+{
+    fm_sheet_check_near(s, "x", NULL, "m", 0, 0, 1e-9, "");
+}
+static void wide(fm_sheet *s)
+{
+    fm_sheet_check_range(s, "x", NULL, "m", 5, 4, 6, "");
+}
+static void wide_below_zero(fm_sheet *s)
+{
+    fm_sheet_check_range(s, "x", NULL, "m", -5, -6, -4, "");
+}
+static void narrow(fm_sheet *s)
+{
+    fm_sheet_check_range(s, "x", NULL, "m", 5, 4.6, 5.4, "");
+}
+static void one_sided(fm_sheet *s)
+{
+    fm_sheet_check_range(s, "x", NULL, "m", 5, 4, INFINITY, "");
+}
+static void percent(fm_sheet *s)
+{
+    fm_sheet_check_range(s, "x", NULL, "%", 5, 0, 11, "");
+}
+static void stated(fm_sheet *s)
+{
+    fm_sheet_check_stated(s, "x", "4 to 6 m", "m", 5, 4, 6, "");
+}
+
+static void more_than_a_tenth_of_a_number_is_refused(void **state)
+{
+    (void)state;
+    assert_false(refuses(tenth));
+    assert_true(refuses(more));
+    assert_false(refuses(nothing));
+    assert_true(refuses(wide));
+    assert_true(refuses(wide_below_zero));
+    assert_false(refuses(narrow));
+    assert_false(refuses(one_sided));
+    assert_true(refuses(percent));
+    assert_false(refuses(stated));
 }
 
 /* --- the generated table --- */
@@ -193,7 +302,8 @@ static void renewing_some_blocks_keeps_the_others_and_what_people_wrote(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fast_figure_agrees_with_its_paper_and_the_validation_page_is_fresh),
+        cmocka_unit_test(fast_figures_fail_exactly_where_known_and_the_validation_page_is_fresh),
+        cmocka_unit_test(more_than_a_tenth_of_a_number_is_refused),
         cmocka_unit_test(the_same_figures_give_the_same_bytes_on_one_thread_and_on_three),
         cmocka_unit_test(ids_of_two_pictures_on_the_page_do_not_meet),
         cmocka_unit_test(a_wrong_name_lists_the_near_ones),
