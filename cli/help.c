@@ -195,8 +195,9 @@ void cli_help_print(const cli_command *command)
         printf("\nexamples:\n%s", command->examples);
     if (command->done || command->failed || command->interrupted) {
         char text[2 * LINE_SIZE];
-        snprintf(text, sizeof text, "exit status: 0 %s; 1 %s; 2 wrong usage%s%s",
+        snprintf(text, sizeof text, "exit status: 0 %s; 1 %s; 2 wrong usage%s%s%s%s",
                  command->done ? command->done : "done", command->failed ? command->failed : "failed",
+                 command->doubtful ? "; 3 " : "", command->doubtful ? command->doubtful : "",
                  command->interrupted ? "; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP: " : "",
                  command->interrupted ? command->interrupted : "");
         putchar('\n');

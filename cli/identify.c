@@ -70,6 +70,9 @@ static const cli_option option_table[] = {
      .text = "of each record, its end, that is not fitted but predicted"},
     {"iterations", CLI_FIELD(cli_identify_options, iterations), .value = "N", .min = 1, .max = 10000, .fallback = "50",
      .text = "at most"},
+    {"starts", CLI_FIELD(cli_identify_options, searches), .value = "N", .min = 1, .max = FM_FIT_SEARCHES_MOST,
+     .text = "search from this many places (a Latin hypercube over the bounds, or over a quarter of the start to four "
+             "times it) and keep the best result. Default: 1, and 8 where its intervals cannot be trusted"},
     {"json", CLI_FIELD(cli_identify_options, json), .section = "results", .text = "one JSON object instead of text"},
     {"csv", CLI_FIELD(cli_identify_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
      .text = "write every row: recorded, fitted, residual"},
@@ -101,6 +104,7 @@ const cli_command cli_identify_command = {
                 "/rov/drag/X_u_absu=-200:0 -o fit.html\n",
     .done = "values were found",
     .failed = "something cannot be read or run, or the search did not end",
+    .doubtful = "values were found, but their intervals cannot be trusted",
     .interrupted = "nothing is written",
     .main = cli_identify,
 };
@@ -320,7 +324,7 @@ static bool outputs_apart(const identify_case *c)
 static int finish(const identify_case *c, const fm_fit *fit)
 {
     fm_error error = {0};
-    int code = fit->converged ? CLI_DONE : CLI_FAILED;
+    int code = !fit->converged ? CLI_FAILED : fit->doubts ? CLI_DOUBTFUL : CLI_DONE;
     cli_identify_print(c->o, fit);
     fflush(stdout);
     if (!c->o->json)
@@ -362,6 +366,7 @@ static int fit_model(identify_case *c)
                                                : processors > 0 ? processors
                                                                 : 1),
                               .iterations = (int)o->iterations,
+                              .searches = (int)o->searches,
                               .stop = &c->stop,
                               .told = tell,
                               .user = c};

@@ -12,7 +12,7 @@ typedef struct cli_identify_options {
     const char *time, *out, *csv, *title;
     double from, to, segment, check; /* s, s, s, % */
     int start;                       /* CLI_START_… */
-    int64_t threads, iterations;
+    int64_t threads, iterations, searches;
     bool json, quiet, dark;
 } cli_identify_options;
 

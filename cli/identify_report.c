@@ -46,10 +46,34 @@ static void note_misfit(notes *n, const fm_fit_channel *c)
                  c->link.ours, c->rms[0] / c->noise);
 }
 
+/* Why the intervals cannot be trusted, one line per reason. */
+static void note_doubts(notes *n, const fm_fit *fit)
+{
+    static const struct {
+        fm_fit_doubt doubt;
+        const char *text;
+    } reasons[] = {
+        {FM_DOUBT_ROUGH, "the runs switch: derivatives depend on how far apart the runs are from which they are taken"},
+        {FM_DOUBT_OPEN, "runs far beyond an interval follow the record as well"},
+        {FM_DOUBT_BETTER, "the search ended although runs near its end follow the record better"},
+        {FM_DOUBT_OTHERS, "searches from other starts ended elsewhere and follow the record as well"},
+        {FM_DOUBT_RESIDUALS, "the residuals are far above the noise of the record and correlated: either this is a "
+                             "local minimum, or the model lacks something"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (fit->doubts & reasons[i].doubt)
+            add_note(n, "the intervals cannot be trusted: %s", reasons[i].text);
+    if (fit->doubts && fit->stairs)
+        add_note(n, "what the runs say is a staircase over the parameters (a controller switches at a tick); give the "
+                    "recorded orders to the actuators instead (--input VEHICLE.ACTUATOR=…), which leaves the "
+                    "controller out");
+}
+
 size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char *text), void *user)
 {
     notes n = {line, user, 0};
     size_t count = fit->plan.axis_count;
+    note_doubts(&n, fit);
     for (size_t i = 0; i < count; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
         if (p->at_bound)
@@ -104,6 +128,11 @@ static void print_text(const fm_fit *fit)
     }
     printf("\n%d iterations, %zu runs; %s; misfit %.4g, condition %.3g\n", fit->iterations, fit->runs, fit->ended,
            fit->misfit, fit->condition);
+    if (fit->tried > 1 || fit->failed)
+        printf("%d searches from different starts: %d ended here, %d elsewhere, %d failed\n", fit->tried + fit->failed,
+               fit->agreed, fit->tried - fit->agreed, fit->failed);
+    if (fit->doubts)
+        printf("THE INTERVALS CANNOT BE TRUSTED\n");
 }
 
 /* --- JSON --- */
@@ -127,6 +156,11 @@ static void print_parameters(const fm_fit *fit)
         cli_json_member(stdout, "deviation", p->deviation);
         cli_json_member(stdout, "low", p->least);
         cli_json_member(stdout, "high", p->most);
+        cli_json_member(stdout, "roughness", p->rough);
+        cli_json_member(stdout, "roughness_at_step", p->rough_wide);
+        cli_json_member(stdout, "rise_low", p->rise[0]);
+        cli_json_member(stdout, "rise_high", p->rise[1]);
+        printf(", \"widened_by_runs\": %s", p->by_runs ? "true" : "false");
         printf(", \"at_bound\": %s, \"correlation\": [", p->at_bound ? "true" : "false");
         for (size_t k = 0; k < fit->plan.axis_count; k++)
             printf("%s%.6f", k ? ", " : "", fit->correlation[i][k]);
@@ -161,6 +195,9 @@ static void print_json(const fm_fit *fit)
     printf("],\n \"iterations\": %d, \"runs\": %zu, \"converged\": %s, \"ended\": ", fit->iterations, fit->runs,
            fit->converged ? "true" : "false");
     cli_json_text(stdout, fit->ended);
+    printf(", \"trusted\": %s, \"switching\": %s, \"starts\": {\"made\": %d, \"agreed\": %d, \"failed\": %d}",
+           fit->doubts ? "false" : "true", fit->stairs ? "true" : "false", fit->tried + fit->failed, fit->agreed,
+           fit->failed);
     cli_json_member(stdout, "misfit", fit->misfit);
     cli_json_member(stdout, "freedom", fit->freedom);
     cli_json_member(stdout, "condition", fit->condition);
@@ -184,7 +221,7 @@ static void write_rows(FILE *out, const fm_fit *fit)
 {
     size_t channels = fit->options.channel_count;
     char number[40];
-    fprintf(out, "record,quantity,unit,part,t [s],recorded,fitted,residual\n");
+    fprintf(out, "record,quantity,unit,part,t [s],recorded,fitted,residual,intervals\n");
     for (size_t k = 0; k < fit->options.source_count * channels; k++) {
         const fm_fit_channel *c = &fit->channels[k % channels];
         for (size_t i = fit->blocks[k].first; i < fit->blocks[k].first + fit->blocks[k].count; i++) {
@@ -192,8 +229,9 @@ static void write_rows(FILE *out, const fm_fit *fit)
                     fm_text_number_write(number, sizeof number, fit->t[i]));
             fprintf(out, ",%s", fm_text_number_write(number, sizeof number, fit->y[i]));
             fprintf(out, ",%s", fm_text_number_write(number, sizeof number, fit->said[i]));
-            fprintf(out, ",%s\n",
-                    fm_text_number_write(number, sizeof number, fm_fit_difference(c, fit->said[i], fit->y[i])));
+            fprintf(out, ",%s,%s\n",
+                    fm_text_number_write(number, sizeof number, fm_fit_difference(c, fit->said[i], fit->y[i])),
+                    fit->doubts ? "doubtful" : "trusted");
         }
     }
 }

@@ -141,12 +141,14 @@ static void put_examples(FILE *out, const char *lines)
     fputs(".fi\n", out);
 }
 
-static void put_statuses(FILE *out, const char *done, const char *failed, const char *interrupted)
+static void put_statuses(FILE *out, const char *done, const char *failed, const char *doubtful, const char *interrupted)
 {
     fputs(".SH EXIT STATUS\n", out);
     put_entry(out, "0", done ? done : "done");
     put_entry(out, "1", failed ? failed : "failed; what was wrong stands on standard error");
     put_entry(out, "2", "wrong usage: nothing was done");
+    if (doubtful)
+        put_entry(out, "3", doubtful);
     if (!interrupted)
         return;
     char text[512];
@@ -173,7 +175,7 @@ static void put_command(FILE *out, const cli_command *command)
     for (size_t i = 0; i < command->argument_count; i++)
         put_entry(out, command->arguments[i].name, command->arguments[i].text);
     put_options(out, command);
-    put_statuses(out, command->done, command->failed, command->interrupted);
+    put_statuses(out, command->done, command->failed, command->doubtful, command->interrupted);
     if (command->examples)
         put_examples(out, command->examples);
     fputs(".SH SEE ALSO\n.BR fathom (1)\n", out);
@@ -195,7 +197,7 @@ static void put_program(FILE *out)
     fputs(".SH OPTIONS\n", out);
     put_entry(out, "-h, --help", "list the commands");
     put_entry(out, "--version", "print the version");
-    put_statuses(out, NULL, NULL, NULL);
+    put_statuses(out, NULL, NULL, NULL, NULL);
     fputs(".SH ENVIRONMENT\n", out);
     put_entry(out, "FATHOM_MODELS", "folder with models, looked into before the others");
     fputs(".SH SEE ALSO\n", out);

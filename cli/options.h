@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Exit statuses of the program. */
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_DOUBTFUL = 3 };
 
 enum { CLI_LIST_MOST = 256 };
 
@@ -90,6 +90,7 @@ typedef struct cli_command {
     const char *one_of;        /* options of which at least one must be given; NULL: none */
     const char *examples;      /* a line each, beginning with "fathom"; NULL: none */
     const char *done, *failed; /* when it exits with 0, with 1; NULL: done, failed */
+    const char *doubtful;      /* when it exits with 3; NULL: never */
     const char *interrupted;   /* what becomes of it where a signal ends it: it exits with 128 + its number; NULL: it
                                   is just gone */
     int (*main)(int argc, char **argv);

@@ -3,6 +3,8 @@
 #ifndef FM_ANALYSIS_RECORD_H
 #define FM_ANALYSIS_RECORD_H
 
+#include <stdbool.h>
+
 #include "base/memory.h"
 #include "telemetry/mcap_reader.h"
 
@@ -35,6 +37,11 @@ fm_status fm_record_read_csv(fm_record *record, const char *file, const fm_recor
 fm_status fm_record_read_netcdf(fm_record *record, const char *file, const fm_record_options *options, fm_error *error);
 /* One of both, by the ending of its name: .nc is NetCDF. */
 fm_status fm_record_read_file(fm_record *record, const char *file, const fm_record_options *options, fm_error *error);
+/* Whether a time stamp of a message can be the time of its sample: at most 10 s before it was logged; both in s. */
+static inline bool fm_record_is_sample_time(double stamp, double logged)
+{
+    return stamp <= logged && stamp >= logged - 10;
+}
 /* Reads fields of a log, in our frames, called CHANNEL.FIELD: those named, or with no names all of `topics`, or with
  * neither all numbers of the log. */
 fm_status fm_record_read_log(fm_record *record, fm_mcap_reader *reader, const char *file, const char *const *names,

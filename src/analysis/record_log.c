@@ -23,6 +23,8 @@ typedef struct channel_read {
     size_t messages;
     size_t *columns; /* of the layout, one a series from `first` on */
     size_t first, count;
+    size_t stamp[2]; /* columns of the time stamp of the header: s, ns */
+    bool stamped;    /* samples count at that time */
     fm_error *error;
 } channel_read;
 
@@ -76,6 +78,31 @@ static fm_status choose(channel_read *c)
     return c->columns ? FM_OK : fm_fail(c->error, FM_ERR_MEMORY, "out of memory");
 }
 
+/* A message with a header counts at the time of its sample, which a log writes down a step later. */
+static void find_stamp(channel_read *c)
+{
+    static const char *const paths[] = {"header.stamp.sec", "header.stamp.nanosec"};
+    bool found[2] = {false, false};
+    for (size_t i = 0; i < c->layout.count; i++)
+        for (int k = 0; k < 2; k++)
+            if (!strcmp(c->layout.columns[i].path, paths[k]))
+                c->stamp[k] = i, found[k] = true;
+    c->stamped = found[0] && found[1];
+}
+
+/* The time of a message, s. Stamps that are not set, or of another clock, are left alone from there on. */
+static double time_of(channel_read *c, uint64_t logged, const fm_cell *row)
+{
+    double t = 1e-9 * (double)logged;
+    if (!c->stamped)
+        return t;
+    double sample = fm_cell_number(&row[c->stamp[0]]) + 1e-9 * fm_cell_number(&row[c->stamp[1]]);
+    bool later = !c->count || !c->record->series[c->first].count ||
+                 sample > c->record->series[c->first].t[c->record->series[c->first].count - 1];
+    c->stamped = fm_record_is_sample_time(sample, t) && later;
+    return c->stamped ? sample : t;
+}
+
 static void add_row(const channel_read *c, double t, const fm_cell *row)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -99,7 +126,7 @@ static fm_status each_message(channel_read *c, fm_cell *row)
             status = fm_layout_measure(&c->layout, m.data, m.size, c->error);
             c->messages++;
         } else if ((status = fm_layout_read(&c->layout, m.data, m.size, row, c->error)) == FM_OK) {
-            add_row(c, 1e-9 * (double)m.time, row);
+            add_row(c, time_of(c, m.time, row), row);
         }
     }
     fm_mcap_query_close(cursor);
@@ -117,6 +144,7 @@ static fm_status read_channel(channel_read *c)
         (status = fm_layout_finish(&c->layout, FIELD_COLUMNS, c->error)) == FM_OK &&
         (status = fm_layout_use_ned(&c->layout, type, c->error)) == FM_OK && (status = choose(c)) == FM_OK) {
         fm_cell *row = fm_alloc((c->layout.count + 1) * sizeof *row);
+        find_stamp(c);
         status = row ? each_message(c, row) : fm_fail(c->error, FM_ERR_MEMORY, "out of memory");
         fm_free(row);
     }

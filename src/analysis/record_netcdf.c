@@ -116,6 +116,22 @@ static double seconds_in(const char *units)
     return *units ? NAN : 1;
 }
 
+/* Samples with a header count at the time of its stamp, as in a log (record_log.c). */
+static void use_stamps(nc_group *g)
+{
+    int seconds, rest;
+    if (nc_inq_varid(g->id, "header_stamp_sec", &seconds) != NC_NOERR ||
+        nc_inq_varid(g->id, "header_stamp_nanosec", &rest) != NC_NOERR)
+        return;
+    double *s = read_values(g, seconds, g->rows), *ns = read_values(g, rest, g->rows);
+    for (size_t i = 0; s && ns && i < g->rows; i++) {
+        s[i] += 1e-9 * ns[i];
+        if (!fm_record_is_sample_time(s[i], g->t[i]) || (i && !(s[i] > s[i - 1])))
+            return;
+    }
+    g->t = s && ns ? s : g->t;
+}
+
 static fm_status read_time(nc_group *g)
 {
     int variables = 0;
@@ -142,6 +158,7 @@ static fm_status read_time(nc_group *g)
             return fm_fail(g->error, FM_ERR_RANGE, "%s: time %zu, %.17g s, does not lie behind the one before",
                            g->record->file, i + 1, g->t[i]);
     }
+    use_stamps(g);
     return FM_OK;
 }
 

@@ -10,7 +10,16 @@
 #include "analysis/record.h"
 #include "batch/sweep.h"
 
-enum { FM_FIT_PARAMETERS = 20, FM_FIT_LINKS = 64, FM_FIT_POSE = 12 };
+enum { FM_FIT_PARAMETERS = 20, FM_FIT_LINKS = 64, FM_FIT_POSE = 12, FM_FIT_SEARCHES = 8, FM_FIT_SEARCHES_MOST = 1000 };
+
+/* Why the intervals of a fit cannot be trusted (fm_fit.doubts). */
+typedef enum fm_fit_doubt {
+    FM_DOUBT_ROUGH = 1,      /* derivatives depend on the step from which they are taken: the runs switch */
+    FM_DOUBT_OPEN = 2,       /* runs far beyond an interval follow the record as well */
+    FM_DOUBT_BETTER = 4,     /* the search ended although runs near its end follow the record better */
+    FM_DOUBT_OTHERS = 8,     /* another search ended elsewhere and follows the record as well */
+    FM_DOUBT_RESIDUALS = 16, /* residuals are correlated and far above the noise of the record */
+} fm_fit_doubt;
 
 /* A quantity of the run, and the series of the records that tells it: ours = theirs · factor + shift. */
 typedef struct fm_fit_link {
@@ -54,6 +63,7 @@ typedef struct fm_fit_options {
     bool from_record; /* the first start too comes from the record */
     double check;     /* part of each record, its end, that is kept for checking */
     int threads, iterations;
+    int searches;     /* each from another place; 0: one, and FM_FIT_SEARCHES where its result is in doubt */
     atomic_int *stop; /* set by anyone: gives up. May be NULL */
     void (*told)(void *user, int iteration, double misfit,
                  const double *values); /* after each iteration. May be NULL */
@@ -64,11 +74,16 @@ typedef struct fm_fit_options {
 typedef struct fm_fit_parameter {
     char path[FM_AXIS_PATH], unit[FM_AXIS_UNIT];
     const char *text;
-    double start, low, high; /* NaN: no bounds */
-    double scale;            /* a usual size */
-    double value, deviation; /* found; standard deviation */
-    double least, most;      /* 95 % interval */
-    bool at_bound;           /* the bound holds it: it has no interval */
+    double start, low, high;  /* NaN: no bounds */
+    double scale;             /* a usual size */
+    double value, deviation;  /* found; standard deviation */
+    double least, most;       /* 95 % interval */
+    bool at_bound;            /* the bound holds it: it has no interval */
+    bool by_runs;             /* an end of the interval was moved out to where runs have it (Q9) */
+    bool open;                /* runs found no end */
+    double rough, rough_wide; /* by which derivatives from two steps differ, over their length: the smallest step, and
+                                 the one that was taken (Q8) */
+    double rise[2];           /* of the misfit at the ends of the interval, over what the derivatives promise */
 } fm_fit_parameter;
 
 typedef struct fm_fit_channel {
@@ -127,10 +142,13 @@ struct fm_fit {
     uint32_t *first_group; /* of each source */
     double *moves;         /* [group][start]: by which a start differs from the record; SI */
     /* found */
-    double misfit;    /* weighted sum of squares over degrees of freedom */
-    double freedom;   /* degrees of freedom */
-    double condition; /* of the derivatives, columns of equal length */
-    double widened;   /* by which correlated residuals widen the widest interval */
+    double misfit;             /* weighted sum of squares over degrees of freedom */
+    double freedom;            /* degrees of freedom */
+    double condition;          /* of the derivatives, columns of equal length */
+    double widened;            /* by which correlated residuals widen the widest interval */
+    bool stairs;               /* derivatives come from wide steps: the runs switch (Q8) */
+    unsigned doubts;           /* FM_DOUBT_…; 0: the intervals can be trusted */
+    int tried, agreed, failed; /* searches; of them, that ended where the best did; that did not end */
     double correlation[FM_FIT_PARAMETERS][FM_FIT_PARAMETERS];
     int iterations;
     size_t runs;       /* that were made */
@@ -143,7 +161,7 @@ fm_status fm_fit_create(const fm_model *model, const fm_fit_options *options, fm
 void fm_fit_free(fm_fit *fit);
 /* Gathers the rows of all sources (fit_rows.c); units: of the inputs. */
 fm_status fm_fit_gather(fm_fit *fit, const char *const *units, fm_error *error);
-/* Finds the parameters and their intervals (fit_solve.c). FM_ERR_MISSING in a build without GSL. */
+/* Finds the parameters and their intervals (fit_searches.c). FM_ERR_MISSING in a build without GSL. */
 fm_status fm_fit_solve(fm_fit *fit, fm_error *error);
 
 /* One set of parameters to run (fit_run.c). */

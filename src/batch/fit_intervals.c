@@ -78,14 +78,15 @@ static void scale_columns(fm_fit_solver *s, double *size)
 }
 
 /* Covariance (Q6), and its form for correlated residuals (Q7); the wider of both holds. */
-void fm_fit_find_intervals(fm_fit_solver *s, double (*student)(double probability, double freedom))
+void fm_fit_find_intervals(fm_fit_solver *s)
 {
     enum { MOST = FM_FIT_PARAMETERS * FM_FIT_PARAMETERS };
     fm_fit *f = s->fit;
     size_t p = s->p;
-    double a[MOST], b[MOST] = {0}, inverse[MOST], half[MOST], both[MOST], size[FM_FIT_PARAMETERS];
+    double a[MOST], b[MOST] = {0}, inverse[MOST], half[MOST], both[MOST], *size = s->length;
     double square = fm_fit_product(s->residual, s->residual, s->n);
     bool given = true;
+    f->widened = 1;
     scale_columns(s, size);
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k < p; k++)
@@ -101,7 +102,8 @@ void fm_fit_find_intervals(fm_fit_solver *s, double (*student)(double probabilit
     }
     fm_dense_multiply(p, inverse, b, half);
     fm_dense_multiply(p, half, inverse, both);
-    double factor = given && f->misfit < 1 + 3 * sqrt(2 / f->freedom) ? 1 : f->misfit, t = student(0.975, f->freedom);
+    double factor = given && f->misfit < 1 + 3 * sqrt(2 / f->freedom) ? 1 : f->misfit,
+           t = fm_fit_student(0.975, f->freedom);
     for (size_t k = 0; k < p; k++) {
         fm_fit_parameter *q = &f->parameters[k];
         double plain = sqrt(factor * inverse[k * p + k]), wide = sqrt(fmax(both[k * p + k], 0));
@@ -109,6 +111,9 @@ void fm_fit_find_intervals(fm_fit_solver *s, double (*student)(double probabilit
         q->deviation = q->at_bound ? NAN : fmax(plain, wide) / size[k];
         q->least = q->value - t * q->deviation;
         q->most = q->value + t * q->deviation;
+        for (size_t j = 0; j < p; j++)
+            s->reach[k][j] =
+                t * q->deviation * inverse[j * p + k] * size[k] / (inverse[k * p + k] * (size[j] > 0 ? size[j] : 1));
         for (size_t j = 0; j < p; j++)
             f->correlation[j][k] = inverse[j * p + k] / sqrt(inverse[j * p + j] * inverse[k * p + k]);
     }

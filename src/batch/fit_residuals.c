@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "batch/fit_solver.h"
 
-#define STEP 1e-4 /* of the size of a parameter, for derivatives */
-
 double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row)
 {
     const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
@@ -114,12 +112,17 @@ fm_status fm_fit_look_at(fm_fit_solver *s, const double *x)
     return FM_OK;
 }
 
+void fm_fit_residuals_of(const fm_fit_solver *s, const double *said, double *residual)
+{
+    for (size_t i = 0; i < s->n; i++)
+        residual[i] = fm_fit_residual(s, said, s->index[i]);
+    project(s, residual);
+}
+
 void fm_fit_find_residuals(fm_fit_solver *s)
 {
     find_nudges(s);
-    for (size_t i = 0; i < s->n; i++)
-        s->residual[i] = fm_fit_residual(s, s->trials[0].said, s->index[i]);
-    project(s, s->residual);
+    fm_fit_residuals_of(s, s->trials[0].said, s->residual);
 }
 
 fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x)
@@ -128,7 +131,7 @@ fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x)
     fm_status status = fm_fit_look_at(s, x);
     for (size_t k = 0; k < 2 * s->p && !s->has_jacobian; k++) {
         memcpy(around[k].values, x, s->p * sizeof *x);
-        around[k].values[k / 2] += (k % 2 ? -STEP : STEP) * s->fit->parameters[k / 2].scale;
+        around[k].values[k / 2] += k % 2 ? -s->step[k / 2] : s->step[k / 2];
         around[k].nudged = -1;
     }
     if (status == FM_OK && !s->has_jacobian) {
@@ -139,7 +142,7 @@ fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x)
         fm_fit_find_residuals(s);
     for (size_t k = 0; k < s->p && status == FM_OK; k++) {
         const fm_fit_trial *side[2] = {&around[2 * k], &around[2 * k + 1]};
-        double width = 2 * STEP * s->fit->parameters[k].scale, *column = s->jacobian + k * s->n;
+        double width = 2 * s->step[k], *column = s->jacobian + k * s->n;
         if (side[0]->failure.status != FM_OK && side[1]->failure.status != FM_OK)
             return fm_fail(&s->error, FM_ERR_STATE, "%s: %s", s->fit->parameters[k].path, side[0]->failure.text);
         for (int i = 0; i < 2; i++)

@@ -1,15 +1,32 @@
 /* Least squares by Levenberg and Marquardt's method as GSL has it (trust region, scaling of Moré), round by
  * round with the noise and the starts that it finds. */
+#include <math.h>
+
 #include "base/error.h"
-#include "batch/fit.h"
+#include "batch/fit_solver.h"
 
 #ifndef FM_HAVE_GSL
 
-fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
+fm_status fm_fit_can_descend(fm_error *error)
 {
-    (void)fit;
     return fm_fail(error, FM_ERR_MISSING,
                    "this build cannot fit parameters: it was made without GSL (libgsl-dev was not there)");
+}
+
+fm_status fm_fit_descend(fm_fit_solver *s)
+{
+    return fm_fit_can_descend(&s->error);
+}
+
+double fm_fit_student(double probability, double freedom)
+{
+    (void)probability, (void)freedom;
+    return NAN;
+}
+
+void fm_fit_keep_run(fm_fit_solver *s)
+{
+    (void)s;
 }
 
 #else
@@ -18,12 +35,10 @@ fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
-#include "batch/fit_solver.h"
 #include "physics/real.h"
 
 enum { ROUNDS = 6, FIRST_ITERATIONS = 8 };
@@ -111,6 +126,8 @@ static fm_status iterate(fm_fit_solver *s, int round, gsl_multifit_nlinear_works
         most = FIRST_ITERATIONS; /* the starts are those of the record still */
     if (code == GSL_SUCCESS)
         code = gsl_multifit_nlinear_driver(most, 1e-6, 1e-9, 0, tell, s, &info, w);
+    if (code == GSL_EMAXITER && gsl_multifit_nlinear_niter(w) < most)
+        code = GSL_ENOPROG; /* so GSL calls a start from which no step leads down */
     values_of(s, gsl_multifit_nlinear_position(w), start);
     for (size_t k = 0; k < s->p; k++)
         f->parameters[k].value = start[k];
@@ -207,10 +224,13 @@ static bool adopt_starts(fm_fit_solver *s)
     return moved;
 }
 
-static void keep_run(fm_fit_solver *s)
+void fm_fit_keep_run(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     double moves[FM_FIT_LINKS] = {0};
+    for (size_t c = 0; c < f->options.channel_count; c++)
+        for (int k = 0; k < 2; k++)
+            f->channels[c].rms[k] = f->channels[c].bias[k] = 0;
     memcpy(f->said, s->trials[0].said, f->rows * sizeof *f->said);
     for (uint32_t g = 0; s->m && g < f->groups; g++) {
         move_starts(s, g, moves);
@@ -232,98 +252,26 @@ static void keep_run(fm_fit_solver *s)
             f->channels[c].rms[k] = f->channels[c].count[k] ? sqrt(f->channels[c].rms[k]) : NAN;
 }
 
-/* --- from the start to the end --- */
+/* --- one descent --- */
 
-static void *room(fm_fit_solver *s, size_t bytes)
+static void read_values(const fm_fit_solver *s, double *x)
 {
-    void *memory = fm_arena_alloc(&s->arena, bytes + 8);
-    if (!memory)
-        fm_fail(&s->error, FM_ERR_MEMORY, "no memory for %zu rows", s->n);
-    return memory;
-}
-
-/* Fitted rows, those of a segment together and within it by channel and time. */
-static void list_rows(fm_fit_solver *s)
-{
-    const fm_fit *f = s->fit;
-    size_t n = 0;
-    for (size_t k = 0; k < f->options.source_count * f->options.channel_count; k++)
-        for (size_t i = f->blocks[k].first; i < f->blocks[k].first + f->blocks[k].count; i++)
-            s->channel[i] = k % f->options.channel_count;
-    for (uint32_t g = 0; g < f->groups; g++)
-        for (size_t i = 0; i < f->rows; i++)
-            if (f->group[i] == g && !f->kept[i])
-                s->index[n++] = i;
-}
-
-static fm_status prepare(fm_fit_solver *s)
-{
-    fm_fit *f = s->fit;
-    size_t trials = 2 + f->start_count + 2 * f->plan.axis_count;
-    s->p = f->plan.axis_count;
-    s->m = f->start_count;
-    for (size_t i = 0; i < f->rows; i++)
-        s->n += !f->kept[i];
-    s->index = room(s, s->n * sizeof *s->index);
-    s->channel = room(s, f->rows * sizeof *s->channel);
-    s->trials = room(s, trials * sizeof *s->trials);
-    s->nudged = room(s, s->m * s->n * sizeof *s->nudged);
-    s->residual = room(s, s->n * sizeof *s->residual);
-    s->jacobian = room(s, s->p * s->n * sizeof *s->jacobian);
-    for (size_t i = 0; s->trials && i < trials; i++)
-        s->trials[i].said = room(s, f->rows * sizeof(double));
-    if (s->error.status == FM_OK)
-        list_rows(s);
-    return s->error.status;
-}
-
-/* Two runs that differ in their seed must tell the same: noise of the model would be fitted else. */
-static fm_status check_noise(fm_fit_solver *s)
-{
-    fm_fit *f = s->fit;
-    fm_fit_trial *other = &s->trials[1 + s->m];
-    memcpy(other->values, s->trials[0].values, sizeof other->values);
-    other->nudged = -1;
-    other->seed = 1;
-    fm_status status = fm_fit_try(s, 1 + s->m, 1);
-    other->seed = 0;
-    for (size_t i = 0; i < s->n && status == FM_OK && other->failure.status == FM_OK; i++) {
-        size_t row = s->index[i];
-        const fm_fit_channel *c = &f->channels[s->channel[row]];
-        if (fabs(fm_fit_difference(c, other->said[row], s->trials[0].said[row])) > 1e-9 * c->sigma)
-            return fm_fail(&s->error, FM_ERR_MODEL,
-                           "'%s' of a run depends on its seed: the model's own noise cannot be fitted. Compare with "
-                           "the pose (%s.z, %s.u …), or switch the "
-                           "noise off (--set /%s/…/noise=0)",
-                           c->link.ours, c->vehicle, c->vehicle, c->vehicle);
-    }
-    return status;
-}
-
-static fm_status check_effects(fm_fit_solver *s)
-{
-    fm_status status = fm_fit_find_jacobian(s, s->trials[0].values);
-    for (size_t k = 0; k < s->p && status == FM_OK; k++) {
-        const double *column = s->jacobian + k * s->n;
-        if (!(fm_fit_product(column, column, s->n) > 0))
-            return fm_fail(&s->error, FM_ERR_MODEL, "%s has no effect on what is compared", s->fit->parameters[k].path);
-    }
-    return status;
-}
-
-static fm_status find_parameters(fm_fit_solver *s)
-{
-    fm_fit *f = s->fit;
-    double x[FM_FIT_PARAMETERS];
     for (size_t k = 0; k < s->p; k++)
-        x[k] = f->parameters[k].value;
-    fm_status status = fm_fit_look_at(s, x);
-    if (status == FM_OK && (status = check_noise(s)) == FM_OK)
-        status = check_effects(s);
+        x[k] = s->fit->parameters[k].value;
+}
+
+/* Rounds with the noise and the starts of the one before, until they stay. fine: the steps of the derivatives stay. */
+static fm_status go_down(fm_fit_solver *s, bool fine)
+{
+    double x[FM_FIT_PARAMETERS];
+    fm_status status = FM_OK;
     for (int round = 0; round < ROUNDS && status == FM_OK; round++) {
-        status = solve_once(s, round);
-        for (size_t k = 0; k < s->p; k++)
-            x[k] = f->parameters[k].value;
+        read_values(s, x);
+        if (s->fit->stairs && !fine)
+            status = fm_fit_choose_steps(s, x);
+        if (status == FM_OK)
+            status = solve_once(s, round);
+        read_values(s, x);
         if (status == FM_OK)
             status = fm_fit_find_jacobian(s, x);
         if (status != FM_OK)
@@ -332,25 +280,50 @@ static fm_status find_parameters(fm_fit_solver *s)
         if (!moved && !weighed)
             break;
     }
-    if (status == FM_OK)
-        status = fm_fit_find_jacobian(s, x); /* with the last weights */
     return status;
 }
 
-fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
+/* On the stair where a search has ended the runs are smooth: down to the foot of it. That it has ended the wide steps
+ * have said. */
+static fm_status polish(fm_fit_solver *s, double *x)
 {
-    fm_fit_solver s = {.fit = fit};
-    fm_status status = prepare(&s);
+    const bool converged = s->fit->converged;
+    const char *ended = s->fit->ended;
+    fm_fit_fine_steps(s);
+    fm_status status = go_down(s, true);
+    s->fit->converged = converged;
+    s->fit->ended = ended;
+    read_values(s, x);
+    return status == FM_OK ? fm_fit_choose_steps(s, x) : status;
+}
+
+fm_status fm_fit_descend(fm_fit_solver *s)
+{
+    double x[FM_FIT_PARAMETERS];
+    bool stairs = s->fit->stairs;
+    read_values(s, x);
+    fm_status status = fm_fit_choose_steps(s, x);
     if (status == FM_OK)
-        status = find_parameters(&s);
-    if (status == FM_OK) {
-        keep_run(&s);
-        fm_fit_find_intervals(&s, gsl_cdf_tdist_Pinv);
-    } else if (error) {
-        *error = s.error;
-    }
-    fm_arena_free(&s.arena);
-    return status;
+        status = go_down(s, false);
+    read_values(s, x);
+    if (status == FM_OK)
+        status = fm_fit_choose_steps(s, x);
+    if (status == FM_OK && s->fit->stairs && !stairs)
+        status = go_down(s, false);
+    if (status == FM_OK && s->fit->stairs)
+        status = polish(s, x);
+    return status == FM_OK ? fm_fit_find_jacobian(s, x) : status; /* with the last weights */
+}
+
+double fm_fit_student(double probability, double freedom)
+{
+    return gsl_cdf_tdist_Pinv(probability, freedom);
+}
+
+fm_status fm_fit_can_descend(fm_error *error)
+{
+    (void)error;
+    return FM_OK;
 }
 
 #endif

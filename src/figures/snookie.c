@@ -111,6 +111,14 @@ static double *millivolts(fm_sheet *sheet, const passage *p, int which)
     return out;
 }
 
+static double *volts(fm_sheet *sheet, const passage *p, int which)
+{
+    double *out = fm_sheet_reals(sheet, PLACES);
+    for (int i = 0; out && i < PLACES; i++)
+        out[i] = p->open + p->volts[which][i];
+    return out;
+}
+
 static double *centimetres(fm_sheet *sheet, const passage *p)
 {
     double *out = fm_sheet_reals(sheet, PLACES);
@@ -222,12 +230,36 @@ static void draw_side(fm_sheet *sheet, fm_figure *figure, size_t row, size_t col
     fm_axes_x(a, &(fm_axis_style){.label = "place past the cylinder", .unit = "cm", .min = -30, .max = 30});
     fm_axes_y(
         a, &(fm_axis_style){.label = "above open water", .unit = "mV", .min = -0.03 * top[which], .max = top[which]});
-    fm_axes_legend(a, row || column ? FM_LEGEND_NONE : FM_LEGEND_FIGURE);
+    fm_axes_legend(a, row > 1 || column ? FM_LEGEND_NONE : FM_LEGEND_FIGURE);
     for (size_t i = 0; i < 7; i++) {
         snprintf(labels[i], sizeof labels[i], "%g cm", 100 * fig8_gap[i]);
         fm_axes_line(a, centimetres(sheet, &all[i]), millivolts(sheet, &all[i], which), PLACES,
                      &(fm_line_style){.label = labels[i], .width = 1});
     }
+}
+
+/* The voltage of a sensor itself, as the paper draws it, with its own model of the flow. */
+static void draw_voltage(fm_sheet *sheet, fm_figure *figure, size_t column, const passage *all, const char *title)
+{
+    static const double low[2] = {5.12, 5.1305}, high[2] = {5.22, 5.135};
+    fm_axes *a = fm_figure_axes(figure, 0, column, 1, 1);
+    fm_axes_title(a, title);
+    fm_axes_x(a, &(fm_axis_style){.label = "place past the cylinder", .unit = "cm", .min = -30, .max = 30});
+    fm_axes_y(a, &(fm_axis_style){.label = "voltage U", .unit = "V", .min = low[column], .max = high[column]});
+    fm_axes_legend(a, FM_LEGEND_NONE);
+    for (size_t i = 0; i < 7; i++)
+        fm_axes_line(a, centimetres(sheet, &all[i]), volts(sheet, &all[i], 2 * (int)column), PLACES,
+                     &(fm_line_style){.width = 1});
+}
+
+static void check_voltages(fm_sheet *sheet, const passage *all)
+{
+    fm_sheet_check_near(sheet, "voltage U of both sensors in open water", NULL, "V", all[2].open, 5.1313, 0.0005,
+                        oracle);
+    fm_sheet_check_near(sheet, "peak of U, near sensor at 1.5 cm, mirror", NULL, "V", all[2].open + all[2].rise[0],
+                        5.1313 + 0.0487, 0.0007, oracle);
+    fm_sheet_check_near(sheet, "peak of U, far sensor at 1.5 cm, mirror", NULL, "V", all[2].open + all[2].rise[2],
+                        5.1313 + 0.00289, 0.0002, oracle);
 }
 
 static void check_side(fm_sheet *sheet, const passage *p, int i, int which, double expected, double tolerance,
@@ -248,14 +280,17 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
         all[i] = (passage){
             .radius = 0.125, .cylinder = 0.045, .gap = fig8_gap[i], .speed = 0.1, .bead = fm_thermistor_printed()};
     fm_sheet_share(sheet, 7, pass_by, all);
-    fm_figure *figure = fm_sheet_figure(sheet, 170, 130);
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 190);
     for (int i = 0; i < 7; i++)
         if (all[i].error.status != FM_OK)
             return *error = all[i].error, error->status;
-    draw_side(sheet, figure, 0, 0, all, 0, "near sensor, the paper's model");
-    draw_side(sheet, figure, 0, 1, all, 1, "near sensor, exact flow");
-    draw_side(sheet, figure, 1, 0, all, 2, "far sensor, the paper's model");
-    draw_side(sheet, figure, 1, 1, all, 3, "far sensor, exact flow");
+    draw_voltage(sheet, figure, 0, all, "near sensor, U of the paper's model");
+    draw_voltage(sheet, figure, 1, all, "far sensor, U of the paper's model");
+    draw_side(sheet, figure, 1, 0, all, 0, "near sensor, the paper's model");
+    draw_side(sheet, figure, 1, 1, all, 1, "near sensor, exact flow");
+    draw_side(sheet, figure, 2, 0, all, 2, "far sensor, the paper's model");
+    draw_side(sheet, figure, 2, 1, all, 3, "far sensor, exact flow");
+    check_voltages(sheet, all);
     for (int i = 0; i < 7; i++) {
         check_side(sheet, &all[i], i, 0, fig8_mirror[i], 0.01 * fig8_mirror[i], oracle);
         check_side(sheet, &all[i], i, 1, fig8_exact[i], (i ? 0.03 : 0.05) * fig8_exact[i],
@@ -433,7 +468,8 @@ static const fm_figure_spec figures[] = {
      "stand in a legend that we do not have: 0.5 to 10 cm are ours.",
      draw_fig8, false},
     {"fig9", "The avoidance manoeuvre at 45°, by our rule and by the printed one",
-     "Fig. 9: the vehicle detects the wall, comes to a full stop after 0.34 m, backs and turns away. Section VI gives "
+     "Fig. 9: the vehicle starts at (0, 0), detects the wall, comes to a full stop after 0.34 m, backs and turns away. "
+     "Section VI gives "
      "the rule; "
      "BRAKE, RESUME and the question whether the wall is ahead are ours.",
      fm_snookie_draw_fig9, true},

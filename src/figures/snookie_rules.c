@@ -8,13 +8,29 @@
 static const double wall_at = 3; /* m north, in snookie-wall */
 static const char *const state_names[] = {"CRUISE", "REVERSE", "BRAKE (ours)", "TURN", "RESUME (ours)"};
 
-/* --- where the hull is --- */
+/* --- where the hull is: from its start, which is (0, 0) --- */
+
+static double start_of(const fm_track *track, const char *axis)
+{
+    return fm_track_column(track, axis)[0];
+}
+
+/* A column of places less its first. */
+static const double *from_start(fm_sheet *sheet, const fm_track *track, const char *axis)
+{
+    const double *all = fm_track_column(track, axis);
+    double *out = fm_sheet_reals(sheet, fm_track_rows(track));
+    for (size_t i = 0; out && i < fm_track_rows(track); i++)
+        out[i] = all[i] - all[0];
+    return out;
+}
 
 static void draw_hulls(fm_axes *a, const fm_track *track, const double *at, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        double x = fm_track_at(track, "x", at[k]), y = fm_track_at(track, "y", at[k]),
-               psi = fm_track_at(track, "psi", at[k]), east[38], north[38];
+        double x = fm_track_at(track, "x", at[k]) - start_of(track, "x"),
+               y = fm_track_at(track, "y", at[k]) - start_of(track, "y"), psi = fm_track_at(track, "psi", at[k]),
+               east[38], north[38];
         for (int i = 0; i < 38; i++) {
             double angle = (i < 19 ? -90 + 10.0 * i : 90 + 10.0 * (i - 19)) * FM_DEGREE,
                    forward = (i < 19 ? 0.245 : -0.245) + 0.125 * cos(angle);
@@ -39,9 +55,10 @@ static size_t touching_row(const fm_track *track)
 /* --- panels --- */
 
 /* Where the hull first stands still, with the way to there beside that of the paper. */
-static void mark_stop(fm_axes *a, const fm_track *track)
+static void mark_stop(fm_sheet *sheet, fm_axes *a, const fm_track *track)
 {
-    const double *x = fm_track_column(track, "x"), *y = fm_track_column(track, "y"), *u = fm_track_column(track, "u");
+    const double *x = from_start(sheet, track, "x"), *y = from_start(sheet, track, "y"),
+                 *u = fm_track_column(track, "u");
     size_t stop = 0;
     char label[64];
     while (stop + 1 < fm_track_rows(track) && u[stop] > 0)
@@ -50,10 +67,11 @@ static void mark_stop(fm_axes *a, const fm_track *track)
     fm_axes_scatter(a, &y[stop], &x[stop], 1, &(fm_scatter_style){.label = label, .marker = FM_MARKER_RING, .size = 6});
 }
 
-static void mark_touch(fm_axes *a, const fm_track *track)
+static void mark_touch(fm_sheet *sheet, fm_axes *a, const fm_track *track)
 {
     size_t row = touching_row(track);
-    const double *x = fm_track_column(track, "x"), *y = fm_track_column(track, "y"), *t = fm_track_column(track, "t");
+    const double *x = from_start(sheet, track, "x"), *y = from_start(sheet, track, "y"),
+                 *t = fm_track_column(track, "t");
     char label[64];
     if (!(fm_track_metric(track, "contacts") > 0))
         return;
@@ -62,21 +80,24 @@ static void mark_touch(fm_axes *a, const fm_track *track)
     fm_axes_scatter(a, &y[row], &x[row], 1, &(fm_scatter_style){.label = label, .size = 5});
 }
 
-static void draw_way(fm_figure *figure, size_t column, const fm_track *track, const char *title, double end)
+static void draw_way(fm_sheet *sheet, fm_figure *figure, size_t column, const fm_track *track, const char *title,
+                     double end)
 {
+    const double wall = wall_at - start_of(track, "x");
     fm_axes *a = fm_figure_axes(figure, 0, column, 1, 1);
     fm_axes_title(a, title);
-    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -1, .max = 2.1});
-    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "m", .min = 1.1, .max = 3.2});
+    fm_axes_x(a, &(fm_axis_style){.label = "east of the start", .unit = "m", .min = -1.2, .max = 1.9});
+    fm_axes_y(a, &(fm_axis_style){.label = "north of the start", .unit = "m", .min = -1.3, .max = 0.9});
     fm_axes_equal(a);
     fm_axes_legend(a, FM_LEGEND_ABOVE);
-    fm_axes_polygon(a, (double[]){-4, 4, 4, -4}, (double[]){wall_at, wall_at, 4, 4}, 4,
-                    &(fm_area_style){.opacity = 0.4});
-    fm_axes_text(a, -0.9, 3.06, "wall", NULL);
+    fm_axes_polygon(a, (double[]){-4, 4, 4, -4}, (double[]){wall, wall, 2, 2}, 4, &(fm_area_style){.opacity = 0.4});
+    fm_axes_text(a, -1.1, wall + 0.06, "wall", NULL);
     draw_hulls(a, track, (double[]){0, 3.46, end}, end < 25 ? 3 : 2);
-    fm_axes_line(a, fm_track_column(track, "y"), fm_track_column(track, "x"), fm_track_rows(track), NULL);
-    mark_stop(a, track);
-    mark_touch(a, track);
+    fm_axes_line(a, from_start(sheet, track, "y"), from_start(sheet, track, "x"), fm_track_rows(track), NULL);
+    fm_axes_scatter(a, (double[]){0}, (double[]){0}, 1,
+                    &(fm_scatter_style){.label = "start (0, 0)", .marker = FM_MARKER_CROSS, .size = 5});
+    mark_stop(sheet, a, track);
+    mark_touch(sheet, a, track);
 }
 
 /* The velocity in the colour of what the reflex is doing: a label along each change would cover it. */
@@ -194,8 +215,8 @@ fm_status fm_snookie_draw_fig9(fm_sheet *sheet, fm_error *error)
     fm_figure *figure = fm_sheet_figure(sheet, 170, 165);
     fm_figure_row_height(figure, 0, 1.5);
     fm_figure_row_height(figure, 2, 0.8);
-    draw_way(figure, 0, ours, "our rule, 20 s", 20);
-    draw_way(figure, 1, printed, "the printed rule, 30 s", 30);
+    draw_way(sheet, figure, 0, ours, "our rule, 20 s", 20);
+    draw_way(sheet, figure, 1, printed, "the printed rule, 30 s", 30);
     draw_speed(sheet, figure, 0, ours, 20);
     draw_speed(sheet, figure, 1, printed, 30);
     draw_signals(sheet, figure, ours);

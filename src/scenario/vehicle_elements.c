@@ -286,7 +286,8 @@ static const fm_attr contact_attrs[] = {
                  "restore: part of the speed that is left after a contact"),
     FM_REAL_ATTR(fm_contact_config, parting, "parting", "m", 0, 1, "5 mm", 0,
                  "restore: how far two vehicles that meet are each moved apart in a step; 0: they hold each other"),
-    FM_BOOL_ATTR(fm_contact_config, clearance, "clearance", "false", 0, "evaluate min_clearance each vehicle step"),
+    FM_BOOL_ATTR(fm_contact_config, clearance, "clearance", "false", 0,
+                 "evaluate min_clearance and min_separation each vehicle step"),
     FM_BOOL_ATTR(fm_contact_config, ends, "ends", "false", 0,
                  "the first contact with an obstacle or the bottom ends the vehicle's run: it stays where it is"),
 };

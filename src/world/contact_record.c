@@ -206,6 +206,38 @@ double fm_contact_clearance(fm_world *world, int index)
 
 /* --- other vehicles --- */
 
+static bool has_hull(const fm_slot *slot)
+{
+    return slot->vehicle->life == FM_ALIVE && slot->type->shape_count > 0;
+}
+
+/* The distance of two hulls as they are now where it is below `least`, else `least`; m. */
+static double separation(const fm_world *world, int index, int other, double least)
+{
+    const double *a = world->slots[index].vehicle->body.position, *b = world->slots[other].vehicle->body.position;
+    double apart = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    if (apart - fm_contact_reach(world, index) - fm_contact_reach(world, other) >= least)
+        return least;
+    end_pose here, there;
+    place_end(world, index, &here);
+    place_end(world, other, &there);
+    for (size_t i = 0; i < here.count; i++)
+        for (size_t k = 0; k < there.count; k++)
+            least = fmin(least, fmax(fm_shape_distance(&here.shapes[i], &there.shapes[k]), 0));
+    return least;
+}
+
+/* Where a vehicle wants its clearance, how near it has come to others. */
+static void note_separation(fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    if (!has_hull(slot) || !slot->type->contact.clearance || (world->head->tick + 1) % slot->type->period != 0)
+        return;
+    for (int i = 0; i < world->slot_count && slot->vehicle->min_separation > 0; i++)
+        if (i != index && has_hull(&world->slots[i]))
+            slot->vehicle->min_separation = separation(world, index, i, slot->vehicle->min_separation);
+}
+
 static bool still_near(const fm_world *world, int index, int other)
 {
     const struct fm_contact_state *c = world->contact;
@@ -256,6 +288,8 @@ static void place_partner(fm_world *world, int index)
 
 void fm_contact_conclude_partners(fm_world *world)
 {
+    for (int i = 0; i < world->slot_count && world->slot_count > 1; i++)
+        note_separation(world, i);
     if (!world->contact->any_partners)
         return;
     for (int i = 0; i < world->slot_count; i++) /* all before any is asked for its distance */

@@ -45,6 +45,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     fm_vehicle_begin(type, vehicle);
     vehicle->max_depth = position[2];
     vehicle->min_clearance = HUGE_VAL;
+    vehicle->min_separation = HUGE_VAL;
     fm_stream_velocity(world, position, vehicle->water);
     start_live_parameters(type, vehicle);
     fm_slot_refresh(world, index);
@@ -212,7 +213,7 @@ size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
 
 /* --- metrics: the common ones, then those of the parts --- */
 
-enum { COMMON_METRICS = 9 };
+enum { COMMON_METRICS = 10 };
 
 static fm_metric_info common_metric(const fm_slot *slot, size_t i)
 {
@@ -234,6 +235,9 @@ static fm_metric_info common_metric(const fm_slot *slot, size_t i)
     case 8:
         return (fm_metric_info){"min_clearance", "m", "least distance of the hull to obstacles and bottom",
                                 isfinite(v->min_clearance) ? v->min_clearance : NAN};
+    case 9:
+        return (fm_metric_info){"min_separation", "m", "least distance of the hull to the hulls of other vehicles",
+                                isfinite(v->min_separation) ? v->min_separation : NAN};
     default:
         return (fm_metric_info){"power", "W", "power drawn at the end",
                                 slot->type->battery.capacity > 0 ? v->power : NAN};

@@ -17,7 +17,7 @@
 #include "world/tether.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
-_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 3),
+_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 4),
                "no padding in a record");
 
 enum { INPUT_ROOM = 4096 };

@@ -42,6 +42,7 @@ struct fm_vehicle {
     int64_t contacts;         /* onsets with obstacles and bottom */
     int64_t vehicle_contacts; /* onsets with other vehicles */
     double min_clearance;     /* m, to obstacles and bottom; infinite: not looked at yet */
+    double min_separation;    /* m, to the hulls of other vehicles; infinite: not looked at yet */
 };
 
 typedef struct fm_world_head {

@@ -224,6 +224,16 @@ def found(values):
 row("fathom identify zigzag.xml --data trial.mcap --map phoenix.u=/phoenix/speed-log.twist.linear.forward --map phoenix.r=/phoenix/imu.angular_velocity.yaw "
     "--fit /phoenix/hydrodynamics/X_u_absu --fit /phoenix/hydrodynamics/N_absu_r -o fit.html", prepare=trial, makes=["fit.html"],
     check=found({"/phoenix/hydrodynamics/X_u_absu": (-0.0095, 0.03), "/phoenix/hydrodynamics/N_absu_r": (-0.0055, 0.1)}))
+row("fathom run scenarios/snookie-trial.xml --log trial.mcap --set '/snookie/drag/K_p=-0.15 N*m*s/rad' --set '/snookie/drag/M_q=-1.2 N*m*s/rad' "
+    "--set '/snookie/drag/N_r=-1.5 N*m*s/rad' --set '/snookie/drag/N_uv=-4 N*m*s2/m2' --set '/snookie/drag/M_uw=4 N*m*s2/m2'", makes=["trial.mcap"])
+row("fathom identify scenarios/snookie-trial.xml --data trial.mcap --map snookie.p=/snookie/imu.angular_velocity.roll "
+    "--map snookie.q=/snookie/imu.angular_velocity.pitch --map snookie.r=/snookie/imu.angular_velocity.yaw "
+    "--map snookie.u=/snookie/dvl.velocity.forward --map snookie.v=/snookie/dvl.velocity.starboard "
+    "--map snookie.w=/snookie/dvl.velocity.down --fit '/snookie/drag/K_p=-2:0 N*m*s/rad' "
+    "--fit '/snookie/drag/M_q=-10:0 N*m*s/rad' --fit '/snookie/drag/N_r=-10:0 N*m*s/rad' "
+    "--fit '/snookie/drag/N_uv=-20:20 N*m*s2/m2' --fit '/snookie/drag/M_uw=-20:20 N*m*s2/m2' -o trial.html", makes=["trial.html"],
+    check=found({"/snookie/drag/K_p": (-0.15, 0.1), "/snookie/drag/M_q": (-1.2, 0.05), "/snookie/drag/N_r": (-1.5, 0.02),
+                 "/snookie/drag/M_uw": (4, 0.1)}))
 row("cd models/records")
 SLOCUM = ("fathom identify slocum_comet_2016.xml --data slocum_comet_2016.csv --map glider.z=pressure_bar*10.138 --map glider.u=speed_m_s "
           "--input glider.theta=pitch_rad --input glider.ballast=ballast_cm3*-0.001005+0.25125 --between pressure_bar=0.2:10 --to 13700 "

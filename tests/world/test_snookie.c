@@ -325,6 +325,34 @@ static void speed_of_the_closed_loop_is_reported(void **state)
     assert_true(r.speed > 10); /* any build on any machine; the bench asks for 200 */
 }
 
+/* The angle by which the hull is off after 25 s at a speed with its nose 1° up at first, °. */
+static double pitch_after(double speed)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s' duration='30 s' gravity='9.81 m/s2'><water density='1000 kg/m3' "
+             "surface='none'/></world><vehicle name='snookie' model='snookie' position='0 0 9 m' attitude='0 1 0 deg' "
+             "velocity='%g 0 0 m/s'><reflex spread='10 V'/><hover-pd speed='%g m/s' bearing='0 deg' depth='9 m'/>"
+             "</vehicle></fathom>",
+             speed, speed);
+    fm_world *world = create(load(text), 1);
+    fm_pose pose;
+    run_until(world, 25);
+    assert_int_equal(fm_world_pose(world, 0, &pose), FM_OK);
+    finish(world);
+    return pose.euler[1] / DEGREE;
+}
+
+/* Munk's moment (m33 - m11) u² against the pitch loop and the righting moment m g c: they balance at 0.771 m/s. */
+static void pitch_is_held_below_the_speed_at_which_munks_moment_wins(void **state)
+{
+    (void)state;
+    const double balance = sqrt((6.589 + 32.2340 * 9.81 * 0.01) / (19.3968 - 3.0086));
+    near("balance, m/s", balance, 0.771, 0.001);
+    below("0.9 of it", fabs(pitch_after(0.9 * balance)), 0.1);
+    assert_true(fabs(pitch_after(1.1 * balance)) > 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +374,7 @@ int main(void)
         cmocka_unit_test(ten_minutes_in_a_room_with_columns_pass_without_a_touch_and_the_map_helps),
         cmocka_unit_test(a_column_is_avoided_too),
         cmocka_unit_test(speed_of_the_closed_loop_is_reported),
+        cmocka_unit_test(pitch_is_held_below_the_speed_at_which_munks_moment_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

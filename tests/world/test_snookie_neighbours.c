@@ -83,11 +83,45 @@ static void another_vehicle_that_passes_is_felt(void **state)
     finish(alone);
 }
 
+/* The distance of two hulls, capsules of 0.74 m and 0.25 m: of the straight lines between the centres of their half
+ * spheres, by trying points of both, less two radii. */
+static double hulls_apart(const fm_world *world)
+{
+    enum { POINTS = 50 };
+    fm_pose pose[2];
+    double least = HUGE_VAL;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(fm_world_pose(world, i, &pose[i]), FM_OK);
+    for (int a = 0; a <= POINTS; a++)
+        for (int b = 0; b <= POINTS; b++) {
+            double s[2] = {0.245 * (2.0 * a / POINTS - 1), 0.245 * (2.0 * b / POINTS - 1)}, off[2], square = 0;
+            for (int k = 0; k < 2; k++) {
+                off[k] = pose[0].position[k] - pose[1].position[k];
+                for (int i = 0; i < 2; i++)
+                    off[k] += (i ? -1 : 1) * s[i] * (k ? sin(pose[i].euler[2]) : cos(pose[i].euler[2]));
+                square += off[k] * off[k];
+            }
+            least = fmin(least, sqrt(square) - 0.25);
+        }
+    return least;
+}
+
+/* The ball passes 1.5 m away; the other Snookie comes nearer, and that is reported. */
 static void two_snookies_that_meet_turn_away(void **state)
 {
     (void)state;
     fm_world *world = start_scenario("snookie-meeting", NULL);
+    double least = HUGE_VAL;
+    for (double t = 0.02; t < 25; t += 0.02) {
+        run_until(world, t);
+        least = fmin(least, hulls_apart(world));
+    }
     run_until(world, 25);
+    for (int i = 0; i < 2; i++) {
+        near("least distance to the other, m", metric_of(world, i, "min_separation"), least, 0.003);
+        assert_true(metric_of(world, i, "min_clearance") > 1.3);
+    }
+    assert_true(least > 0.2 && least < 0.5);
     for (int i = 0; i < 2; i++)
         assert_true(metric_of(world, i, "detections") >= 1 && metric_of(world, i, "contacts") == 0);
     finish(world);
