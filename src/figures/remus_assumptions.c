@@ -146,7 +146,7 @@ static void draw_table(fm_axes *axes, const fm_remus_job *list)
 {
     fm_axes_title(
         axes, "Seen (disc) or not (ring): least and late altitude; swings over 10°, pitch peak to peak after 100 s");
-    fm_axes_x(axes, &(fm_axis_style){.min = -0.1, .max = 7.2, .scale = FM_SCALE_BARE});
+    fm_axes_x(axes, &(fm_axis_style){.min = -0.1, .max = 7.6, .scale = FM_SCALE_BARE});
     fm_axes_y(axes, &(fm_axis_style){.min = -0.7, .max = SETS + 0.1, .scale = FM_SCALE_BARE, .reversed = true});
     for (size_t i = 0; i < CASES; i++)
         fm_axes_text(axes, 2.2 + (double)i, -0.2, case_names[i], &(fm_text_style){.up = 0.5, .size = 7.5});

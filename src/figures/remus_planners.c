@@ -148,6 +148,26 @@ static void draw_way(fm_axes *axes, const reef_run *run, size_t method, size_t p
                                   .width = 1.5});
 }
 
+static const double goal[3] = {210, 0, 14}; /* m, and the radius about it: as in the scenario */
+static const double goal_radius = 6;
+
+/* Where the goal counts as reached. */
+static void draw_goal(fm_axes *axes, size_t plane)
+{
+    enum { POINTS = 49 };
+    double north[POINTS], other[POINTS];
+    for (size_t i = 0; i < POINTS; i++) {
+        const double angle = 2 * 3.14159265358979 * (double)i / (POINTS - 1);
+        north[i] = goal[0] + goal_radius * cos(angle);
+        other[i] = goal[plane ? 2 : 1] + goal_radius * sin(angle);
+    }
+    fm_axes_line(axes, north, other, POINTS,
+                 &(fm_line_style){.label = plane ? NULL : "goal, within 6 m in three dimensions",
+                                  .colour = fm_colour_hex(0x4a5562),
+                                  .width = 0.9,
+                                  .dash = FM_DASH_DOTTED});
+}
+
 static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const reef_run *runs, size_t plane)
 {
     (void)sheet;
@@ -165,6 +185,7 @@ static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const 
                                         .size = 1.6});
     for (size_t m = 0; m < METHODS; m++)
         draw_way(axes, &runs[m * PLANES + plane], m, plane);
+    draw_goal(axes, plane);
     fm_axes_x(axes, &(fm_axis_style){.label = "north", .unit = "m", .min = 0, .max = 220});
     if (plane == 0) {
         fm_axes_y(axes, &(fm_axis_style){.label = "east", .unit = "m", .min = -45, .max = 45, .reversed = true});
@@ -176,9 +197,6 @@ static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const 
 }
 
 /* --- numbers --- */
-
-static const double goal[3] = {210, 0, 14}; /* m, and the radius about it: as in the scenario */
-static const double goal_radius = 6;
 
 /* The least distance of the vehicle's true place from the goal, m, in three dimensions, and when it was first within
  * the radius, s; NaN: never. */
