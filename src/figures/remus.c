@@ -486,6 +486,11 @@ static const fm_figure_spec figures[] = {
      "around obstacles; a potential field may trap the vehicle in a local minimum; a search over cells finds a way of "
      "free cells, and D* replans it with what the sensor adds to the map. The reef and all numbers are ours.",
      fm_remus_draw_planners, true},
+    {"planes", "Avoidance in both planes at once",
+     "Not in the paper, which treats the vertical plane after previous work on steering. Sill, pier and all numbers "
+     "are "
+     "ours.",
+     fm_remus_draw_planes, true},
 };
 
 const fm_figure_set fm_figures_remus = {

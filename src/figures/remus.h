@@ -80,6 +80,7 @@ fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_assumptions(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_planners(fm_sheet *sheet, fm_error *error);
+fm_status fm_remus_draw_planes(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_vehicle(fm_sheet *sheet, fm_error *error);
 
 #endif

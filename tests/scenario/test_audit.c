@@ -331,6 +331,7 @@ static const struct {
     {"mine-sonar", "least-echoes", "no mine is in sight yet"},
     {"diving", "scaled", "it flies at the speed of the table"},
     {"node-sonar", "occlusion", "it is of the mode nodes"},
+    {"node-sonar", "spacing", "the bottom is straight between its own nodes"},
     {"bottom-following", "altitude", "the avoidance before it orders it"},
     {"bottom-following", "late", "not so soon"},
     {"multibeam", "rays", "its beams have no height"},
