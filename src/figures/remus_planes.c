@@ -32,6 +32,8 @@ static void draw_ways(fm_figure *figure, fm_track *const tracks[3])
         draw_way(plan, tracks[i], "y", names[i], i);
         draw_way(section, tracks[i], "z", NULL, i);
     }
+    fm_axes_x(plan, &(fm_axis_style){.unit = "m", .min = 40, .max = 210});
+    fm_axes_x(section, &(fm_axis_style){.unit = "m", .min = 40, .max = 210});
     fm_axes_title(plan, "from above: the sill across the way, the pier on it");
     fm_axes_title(section, "from the side");
     fm_axes_y(plan, &(fm_axis_style){.label = "east", .unit = "m", .min = -30, .max = 30, .reversed = true});
@@ -60,6 +62,7 @@ static double draw_orders(fm_sheet *sheet, fm_figure *figure, const fm_track *tr
                      &(fm_line_style){.colour = fm_colour_series(FM_THEME_LIGHT, 3), .step = true});
         fm_axes_line(turn, x, turned, n, &(fm_line_style){.colour = fm_colour_series(FM_THEME_LIGHT, 4), .step = true});
     }
+    fm_axes_x(climb, &(fm_axis_style){.unit = "m", .min = 40, .max = 210});
     fm_axes_title(climb, "ordered altitude above 3 m");
     fm_axes_title(turn, "ordered heading");
     fm_axes_x(turn, &(fm_axis_style){.label = "north", .unit = "m", .min = 40, .max = 210});
@@ -90,7 +93,9 @@ static void check_planes(fm_sheet *sheet, fm_track *const tracks[3], double both
 
 fm_status fm_remus_draw_planes(fm_sheet *sheet, fm_error *error)
 {
-    static const char *const sets[3][2] = {{NULL}, {"/remus/avoid/gain=0", NULL}, {"/remus/planner/hits=255", NULL}};
+    static const char *const sets[3][3] = {{NULL},
+                                           {"/remus/avoid/gain=0", "/remus/contact/ends=true", NULL},
+                                           {"/remus/planner/hits=255", "/remus/contact/ends=true", NULL}};
     fm_track *tracks[3];
     for (size_t i = 0; i < 3; i++) {
         tracks[i] = fm_sheet_run(
@@ -107,6 +112,6 @@ fm_status fm_remus_draw_planes(fm_sheet *sheet, fm_error *error)
     draw_ways(figure, tracks);
     check_planes(sheet, tracks, draw_orders(sheet, figure, tracks[0]));
     fm_sheet_note(sheet, "An upright fan of rays raises the altitude, a level one draws the map by which the planner "
-                         "steers. Contact is counted, not answered: the vehicles that strike go on.");
+                         "steers. The runs that strike sill or pier end there.");
     return FM_OK;
 }
