@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "control/parts.h"
+#include "environment/environment.h"
 #include "sensors/node_sonar.h"
 #include "world/kind.h"
 
@@ -43,10 +44,13 @@ static const char *describe(const fm_type *type, fm_follower *p)
     return why ? why : fm_bottom_following_describe(type->parts[following].config, avoid, p);
 }
 
-const char *fm_followed_foreign(const fm_type *type)
+const char *fm_followed_foreign(const fm_model *model, const fm_type *type)
 {
     fm_follower unused = {.spacing = 1};
-    return follows(type) ? describe(type, &unused) : NULL;
+    const char *why = follows(type) ? describe(type, &unused) : NULL;
+    if (!why && unused.traces && model->environment->obstacle_count)
+        return "the rays of its <node-sonar> may meet obstacles";
+    return why;
 }
 
 int fm_followed_keeps(const fm_type *type, const char *metric)

@@ -8,7 +8,7 @@
 /* Whether this part is of that chain. */
 int fm_followed_has(const fm_type *type, const fm_part *part);
 /* Why a batch cannot run it; NULL: it can, or there is none. */
-const char *fm_followed_foreign(const fm_type *type);
+const char *fm_followed_foreign(const fm_model *model, const fm_type *type);
 /* Whether a metric of the type is kept by it. */
 int fm_followed_keeps(const fm_type *type, const char *metric);
 /* Counts of its sections, and the sections themselves, in double. */

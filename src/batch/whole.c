@@ -237,7 +237,7 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
     if (!why)
         why = fm_steered_foreign(type);
     if (!why)
-        why = fm_followed_foreign(type);
+        why = fm_followed_foreign(model, type);
     if (!why)
         why = fm_navigated_foreign(model, type);
     return why ? refuse(model, why, NULL, error) : FM_OK;

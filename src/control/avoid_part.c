@@ -8,11 +8,11 @@
 #include "physics/threat.h"
 
 typedef struct avoid_config {
-    double gain;                                    /* live: m per unit of threat */
-    int64_t stabilised;                             /* live */
-    double altitude;                                /* live: m */
-    double zone, weight, sector, reference_spacing; /* live: m, -, rad, m */
-    int64_t edge;                                   /* live: the bearing weight at the edge of the sector */
+    double gain;                                         /* live: m per unit of threat */
+    int64_t stabilised;                                  /* live */
+    double altitude;                                     /* live: m */
+    double zone, weight, end, sector, reference_spacing; /* live: m, -, -, rad, m */
+    int64_t edge;                                        /* live: the bearing weight at the edge of the sector */
     const char *sonar, *name;
     double period;
     int64_t metric;
@@ -43,13 +43,16 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(avoid_config, altitude, "altitude", "m", 0, 1e4, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "to keep without a threat"),
     FM_REAL_ATTR(avoid_config, zone, "zone", "m", 0.1, 1e4, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
-                 "range at which the weight of a return reaches zero"),
+                 "beyond which a return has no weight"),
     FM_REAL_ATTR(avoid_config, weight, "weight", "", 0, 1e3, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "weight of a return at range zero"),
+    FM_REAL_ATTR(avoid_config, end, "end-weight", "", 0, 1e3, "0", FM_ATTR_LIVE,
+                 "weight of a return at the end of the zone; between it and range zero the weight is linear"),
     FM_REAL_ATTR(avoid_config, sector, "sector", "rad", 1e-3, 3.1, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "vertical field of view; returns outside have no weight"),
     FM_REAL_ATTR(avoid_config, reference_spacing, "reference-spacing", "m", 1e-3, 100, NULL,
-                 FM_ATTR_REQUIRED | FM_ATTR_LIVE, "spacing of nodes for which the weights hold"),
+                 FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+                 "spacing of nodes, or length of range bins, for which the weights hold"),
     FM_CHOICE_ATTR(avoid_config, edge, edge_names, "edge", "half", FM_ATTR_LIVE,
                    "bearing weight at the edge of the sector: half, from where it jumps to zero, or zero"),
     FM_NAME_ATTR(
@@ -108,8 +111,11 @@ static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
 /* (R10) as it is set now. */
 static fm_threat_params weights_of(const avoid_config *live)
 {
-    return (fm_threat_params){
-        .zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2, .fades = (int)live->edge};
+    return (fm_threat_params){.zone = live->zone,
+                              .weight = live->weight,
+                              .end = live->end,
+                              .half_sector = live->sector / 2,
+                              .fades = (int)live->edge};
 }
 
 /* (R10), (R11) of a whole image. */
@@ -217,7 +223,7 @@ const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER,
 const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p)
 {
     const avoid_config *c = config;
-    const double reach = floor(c->zone / p->spacing) + 2;
+    const double reach = floor((c->zone + (p->traces ? p->bin : 0)) / p->spacing) + (p->traces ? 3 : 2);
     p->avoids = 1;
     p->stabilised = c->stabilised != 0;
     p->fades = (int32_t)c->edge;
@@ -225,8 +231,11 @@ const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p)
     p->altitude = c->altitude;
     p->zone = c->zone;
     p->weight = c->weight;
+    p->end = c->end;
     p->half_sector = weights_of(c).half_sector;
     p->reference = c->reference_spacing;
     p->nodes = (int32_t)fmin((double)p->nodes, reach); /* those farther away add nothing */
+    if (p->traces && p->nodes > FM_FOLLOWER_NODES)
+        return "its <node-sonar> has more nodes in the zone than a batch takes";
     return (int)c->ranges.part == sonar ? NULL : "its <avoid> looks by another sonar than <node-sonar>";
 }

@@ -41,7 +41,8 @@ static const fm_attr attrs[] = {
     FM_VECTOR_ATTR(fm_planner_config, goal, 3, "goal", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED, "north, east, depth"),
     REAL(speed, "speed", "m/s", 0, 100, "1 m/s", FM_ATTR_LIVE, "through the water"),
     REAL(radius, "radius", "m", 0.01, 1e5, "5 m", FM_ATTR_LIVE,
-         "distance at which the goal is reached; in the vertical plane along the way"),
+         "distance at which the goal is reached, in three dimensions; where the planner leaves the depth to others "
+         "(hold-depth=\"false\"), in the horizontal plane"),
     REAL(lookahead, "lookahead", "m", 0.01, 1e5, "15 m", FM_ATTR_LIVE, "how far ahead it aims"),
     REAL(clearance, "clearance", "m", 0.01, 1e4, "5 m", FM_ATTR_LIVE,
          "contour: kept from the edge; cells: within it water is dear (as the map grows; not for the potential)"),
@@ -121,7 +122,8 @@ static void load_metrics(fm_part_load *load, fm_planner_config *c)
 {
     c->path_metric = fm_load_metric(load, "plan_path", "m", "travelled up to the goal", FM_METRIC_LAST);
     c->time_metric = fm_load_metric(load, "plan_time", "s", "when the goal was reached", FM_METRIC_FIRST);
-    c->distance_metric = fm_load_metric(load, "plan_distance", "m", "left to the goal, least", FM_METRIC_MIN);
+    c->distance_metric =
+        fm_load_metric(load, "plan_distance", "m", "left to the goal, least, in three dimensions", FM_METRIC_MIN);
     c->cells_metric = fm_load_metric(load, "plan_cells", "", "cells of the map with something in them", FM_METRIC_LAST);
     c->expansions_metric = fm_load_metric(load, "plan_expansions", "", "cells settled by all searches", FM_METRIC_LAST);
     c->most_metric = fm_load_metric(load, "plan_expansions_most", "", "cells settled by one search", FM_METRIC_MAX);
@@ -300,18 +302,19 @@ static void note_metrics(const fm_part_context *context, const fm_planner_config
     fm_metric_note(context, (int)c->replans_metric, (double)s->replans);
 }
 
-/* m left to the goal. */
-static double distance_left(const fm_planner_config *c, const double at[2])
+/* m left to the goal, in three dimensions; without the depth where others have it. */
+static double distance_left(const fm_planner_config *c, const double position[3])
 {
-    const double along = c->frame.goal[0] - at[0], across = c->frame.goal[1] - at[1];
-    return c->frame.plane == FM_PLANE_LEVEL ? sqrt(along * along + across * across) : fabs(along);
+    const int level = c->frame.plane == FM_PLANE_LEVEL && !c->hold_depth;
+    const double here[3] = {position[0], position[1], level ? c->goal[2] : position[2]};
+    return fm_guidance_distance(here, c->goal);
 }
 
 static void steer(const fm_part_context *context, const fm_planner_config *c, fm_planner_state *s, const fm_estimate *n,
                   const double at[2], fm_guidance *out)
 {
     const fm_planner_config *live = context->live;
-    const double left = distance_left(c, at), before = (double)s->search.expansions;
+    const double left = distance_left(c, n->position), before = (double)s->search.expansions;
     const int64_t was_lost = s->lost;
     double from[2] = {at[0], at[1]};
     if (c->frame.plane == FM_PLANE_UPRIGHT) {
@@ -350,7 +353,7 @@ static void run_planner(const fm_part_context *context)
     else
         steer(context, c, s, &n, at, &out->guide);
     out->course = s->course;
-    out->distance = distance_left(c, at);
+    out->distance = distance_left(c, n.position);
     fm_plan_frame_place(&c->frame, s->aim, c->goal[2], out->aim);
     out->closed = (double)s->closed;
     out->expansions = (double)s->search.expansions;

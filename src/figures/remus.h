@@ -1,8 +1,11 @@
-/* What the REMUS figures share: the scenarios remus-rise and remus-rise-pixels, their bottom, their sonar. */
+/* What the REMUS figures share: the scenario remus-rise, its bottom, its sonar. */
 #ifndef FM_FIGURES_REMUS_H
 #define FM_FIGURES_REMUS_H
 
 #include "figures/sheet.h"
+
+/* How every figure names the assumptions, followed by what they cost there. */
+#define FM_REMUS_ONE_SET "Assumptions: one set for all figures (docs/theory/remus.md, \"Assumptions\"). It costs here: "
 
 typedef struct fm_remus_case {
     double gain;       /* a, m per unit of threat */
@@ -10,15 +13,19 @@ typedef struct fm_remus_case {
     double frame;      /* s between sonar images; 0: continuous */
     double height;     /* m, of the rise */
     double place;      /* m, where the bottom has risen */
-    bool pixels;       /* the sonar gathers its returns in pixels */
+    bool nodes;        /* each node of the bottom is a return; otherwise rays light pixels */
     double bin, beam;  /* m, degrees: of pixels */
-    bool fades;        /* the bearing weight falls to zero at the edge of the fan, not to a half */
+    double threshold;  /* share of a beam's rays that a pixel must exceed */
+    double weight;     /* of a return at range zero */
+    double end;        /* of one at the end of the zone */
+    double sector;     /* degrees, over which returns have a weight */
+    bool fades;        /* the bearing weight falls to zero at the edge of the sector, not to a half */
 } fm_remus_case;
 
-/* Gain a, stabilised, nodes, an image every 2.5 s, a rise of 4 m at 60 m: the case of the reference program. */
+/* Gain a with the one set of assumptions, docs/theory/remus.md: as scenarios/remus-rise.xml, a rise of 4 m at 60 m. */
+fm_remus_case fm_remus_chosen(double gain);
+/* The sonar of the reference program instead: every node returns, an image every 2.5 s, weights from 1.3 to 0. */
 fm_remus_case fm_remus_nodes(double gain);
-/* The same by pixels of 2 m and 1 degree without a delay: the case of the paper's figures. */
-fm_remus_case fm_remus_published(double gain);
 
 /* The run of a case in an arena; `rows` false: metrics only. */
 fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool rows, fm_arena *arena,
@@ -26,14 +33,14 @@ fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool
 /* The same in the sheet's memory, with rows. */
 fm_track *fm_remus_sheet_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error);
 
-/* What the sonar of pixels told in a run: row i is the image of which the threat of row i of the track is made, taken
+/* What the sonar published in a run: row i is the image of which the threat of row i of the track is made, taken
  * at the pose of row i - 1. */
 typedef struct fm_remus_images {
     size_t rows, bins, beams;
     uint8_t *pixels; /* [rows][bins][beams], 0: no return */
     double *nearest; /* [rows][beams] m, the nearest return of every beam; infinite: none */
 } fm_remus_images;
-/* A run of a case of pixels with its images. */
+/* A run of a case of rays with its images. */
 fm_track *fm_remus_run_images(fm_sheet *sheet, const fm_remus_case *c, fm_remus_images *images, fm_error *error);
 /* Range [m] of the middle of a bin and bearing [degrees, positive down] of the middle of a beam. */
 double fm_remus_bin_range(const fm_remus_case *c, size_t bin);
@@ -73,6 +80,7 @@ fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_assumptions(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_planners(fm_sheet *sheet, fm_error *error);
+fm_status fm_remus_draw_planes(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_vehicle(fm_sheet *sheet, fm_error *error);
 
 #endif

@@ -148,6 +148,26 @@ static void draw_way(fm_axes *axes, const reef_run *run, size_t method, size_t p
                                   .width = 1.5});
 }
 
+static const double goal[3] = {210, 0, 14}; /* m, and the radius about it: as in the scenario */
+static const double goal_radius = 6;
+
+/* Where the goal counts as reached. */
+static void draw_goal(fm_axes *axes, size_t plane)
+{
+    enum { POINTS = 49 };
+    double north[POINTS], other[POINTS];
+    for (size_t i = 0; i < POINTS; i++) {
+        const double angle = 2 * 3.14159265358979 * (double)i / (POINTS - 1);
+        north[i] = goal[0] + goal_radius * cos(angle);
+        other[i] = goal[plane ? 2 : 1] + goal_radius * sin(angle);
+    }
+    fm_axes_line(axes, north, other, POINTS,
+                 &(fm_line_style){.label = plane ? NULL : "goal, within 6 m in three dimensions",
+                                  .colour = fm_colour_hex(0x4a5562),
+                                  .width = 0.9,
+                                  .dash = FM_DASH_DOTTED});
+}
+
 static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const reef_run *runs, size_t plane)
 {
     (void)sheet;
@@ -165,6 +185,7 @@ static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const 
                                         .size = 1.6});
     for (size_t m = 0; m < METHODS; m++)
         draw_way(axes, &runs[m * PLANES + plane], m, plane);
+    draw_goal(axes, plane);
     fm_axes_x(axes, &(fm_axis_style){.label = "north", .unit = "m", .min = 0, .max = 220});
     if (plane == 0) {
         fm_axes_y(axes, &(fm_axis_style){.label = "east", .unit = "m", .min = -45, .max = 45, .reversed = true});
@@ -177,16 +198,43 @@ static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const 
 
 /* --- numbers --- */
 
+/* The least distance of the vehicle's true place from the goal, m, in three dimensions, and when it was first within
+ * the radius, s; NaN: never. */
+static double nearest_to_goal(const fm_track *track, double *when)
+{
+    const double *t = fm_track_column(track, "t"),
+                 *p[3] = {fm_track_column(track, "x"), fm_track_column(track, "y"), fm_track_column(track, "z")};
+    double least = INFINITY;
+    *when = NAN;
+    for (size_t i = 0; i < fm_track_rows(track); i++) {
+        const double d = sqrt(pow(p[0][i] - goal[0], 2) + pow(p[1][i] - goal[1], 2) + pow(p[2][i] - goal[2], 2));
+        least = fmin(least, d);
+        if (isnan(*when) && d <= goal_radius)
+            *when = t[i];
+    }
+    return least;
+}
+
 static void check_run(fm_sheet *sheet, const reef_run *run, size_t method, size_t plane)
 {
     char name[128];
     const fm_track *t = run->track;
-    const double path = fm_track_metric(t, "plan_path"), clear = fm_track_metric(t, "min_clearance");
+    double when;
+    const double path = fm_track_metric(t, "plan_path"), clear = fm_track_metric(t, "min_clearance"),
+                 least = nearest_to_goal(t, &when);
     snprintf(name, sizeof name, "%s, %s: contacts", method_titles[method], plane_names[plane]);
     fm_sheet_check_near(sheet, name, NULL, "", fm_track_metric(t, "contacts"), 0, 0, "counted by the world");
+    snprintf(name, sizeof name, "%s, %s: nearest to the goal, in three dimensions", method_titles[method],
+             plane_names[plane]);
+    fm_sheet_check_range(sheet, name, NULL, "m", least, 0, goal_radius,
+                         "north, east and depth of the goal; reached within 6 m");
+    snprintf(name, sizeof name, "%s, %s: the planner reports it reached, after that", method_titles[method],
+             plane_names[plane]);
+    fm_sheet_check_range(sheet, name, NULL, "s", fm_track_metric(t, "plan_time") - when, -1, 2,
+                         "it knows its place from its own navigation, and decides every 0.5 s");
     snprintf(name, sizeof name, "%s, %s: path to the goal", method_titles[method], plane_names[plane]);
     fm_sheet_check_range(sheet, name, NULL, "m", path, -INFINITY, 330,
-                         "204 m is the straight way to the goal's circle");
+                         "204 m is the straight way to the goal's sphere");
     snprintf(name, sizeof name, "%s, %s: least clearance", method_titles[method], plane_names[plane]);
     fm_sheet_check_range(sheet, name, NULL, "m", clear, 0.5, INFINITY, "of the hull to reef, wreck and bottom");
 }
@@ -202,8 +250,11 @@ static void note_runs(fm_sheet *sheet, const reef_run *runs)
                      "%.0f cells settled in all by %.0f searches after the map had grown, at most %.0f by one",
                      fm_track_metric(t, "plan_expansions"), fm_track_metric(t, "plan_replans"),
                      fm_track_metric(t, "plan_expansions_most"));
-        fm_sheet_note(sheet, "%s, %s: %.1f m in %.1f s, least clearance %.2f m; %s.", method_titles[m], plane_names[p],
-                      fm_track_metric(t, "plan_path"), fm_track_metric(t, "plan_time"),
+        double when;
+        const double least = nearest_to_goal(t, &when);
+        fm_sheet_note(sheet, "%s, %s: %s, %.1f m in %.1f s, nearest %.1f m from the goal, least clearance %.2f m; %s.",
+                      method_titles[m], plane_names[p], least <= goal_radius ? "reached" : "not reached",
+                      fm_track_metric(t, "plan_path"), fm_track_metric(t, "plan_time"), least,
                       fm_track_metric(t, "min_clearance"), search);
     }
     fm_sheet_note(sheet,

@@ -8,13 +8,8 @@
 #include "physics/angle.h"
 #include "physics/threat.h"
 
-static const fm_threat_params sonar = {.range = 40,
-                                       .zone = 20,
-                                       .weight = 1.3,
-                                       .half_sector = 10 * FM_DEGREE,
-                                       .spacing = 0.5,
-                                       .reference_spacing = 0.5,
-                                       .stabilised = 1};
+static const fm_threat_params sonar = {
+    .range = 40, .zone = 20, .weight = 0.2, .end = 0.15, .half_sector = 10 * FM_DEGREE, .stabilised = 1};
 
 /* The first row at which the vehicle has passed x; the number of rows: never. */
 static size_t row_at(const fm_track *track, double place)
@@ -40,8 +35,7 @@ typedef struct view {
 static double weight_of(const view *v, size_t bin, size_t beam)
 {
     return fm_threat_range_weight(&sonar, fm_remus_bin_range(v->c, bin)) *
-           fm_threat_bearing_weight(&sonar, fm_remus_beam_bearing(v->c, beam) * FM_DEGREE) * v->c->bin /
-           sonar.reference_spacing;
+           fm_threat_bearing_weight(&sonar, fm_remus_beam_bearing(v->c, beam) * FM_DEGREE) * v->c->bin;
 }
 
 static void draw_fan(fm_axes *axes, const view *v)
@@ -111,57 +105,75 @@ static void draw_image(fm_sheet *sheet, fm_axes *axes, const view *v)
     fm_axes_y(axes, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 40});
     if (cells)
         fm_axes_heat(axes, (fm_extent){-10, 10, 0, 40}, cells, v->beams, v->bins,
-                     &(fm_heat_style){.min = 0, .max = 2.5, .value_label = "part of the threat"});
+                     &(fm_heat_style){.min = 0, .max = 0.2, .value_label = "part of the threat"});
     fm_axes_level(axes, 20, "end of the zone", NULL);
 }
 
-/* How many pixels have a node of the bottom in them, by the nodes alone. */
-static size_t pixels_with_nodes(const view *v)
+enum { LEVEL, FACE, TOP, PLACES }; /* where a ray may end: the bottom before the rise, the rise itself, beyond it */
+
+/* (R9a) in closed form: range [m] of a ray of this bearing [degrees], infinite where it meets nothing. */
+static double range_of_ray(const view *v, double degrees, int *place)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < v->bins * v->beams; i++) {
-        bool found = false;
-        for (double along = floor(v->x / 0.5) * 0.5 + 0.5; along < v->x + 41 && !found; along += 0.5) {
-            double below = fm_remus_bottom(along, 60, 4) - v->z, r = hypot(along - v->x, below),
-                   b = asin(below / r) / FM_DEGREE;
-            found = r < 40 && floor(r / v->c->bin) == (double)(i / v->beams) &&
-                    floor((b + 10) / v->c->beam) == (double)(i % v->beams);
+    const double s = sin(degrees * FM_DEGREE), c = cos(degrees * FM_DEGREE), bottom = (20 - v->z) / s;
+    *place = LEVEL;
+    if (s > 0 && v->x + bottom * c <= 59.5)
+        return bottom;
+    /* on the line from (59.5, 20) to (60, 16): 8 (x - 59.5) + (z - 20) = 0 */
+    const double face = (20 - v->z + 8 * (59.5 - v->x)) / (s + 8 * c), z = v->z + face * s;
+    *place = FACE;
+    if (z >= 16 && z <= 20)
+        return face;
+    *place = TOP;
+    return s > 0 && v->z < 16 ? (16 - v->z) / s : INFINITY;
+}
+
+/* Pixels of beam `beam` that more than a fifth of its eight rays end in; counts those of the face. */
+static size_t pixels_of_beam(const view *v, size_t beam, size_t lit[PLACES], size_t wrong[1])
+{
+    size_t rays[64] = {0}, count = 0;
+    int places[64] = {0};
+    for (int j = 0; j < 8; j++) {
+        int place;
+        const double r =
+            range_of_ray(v, fm_remus_beam_bearing(v->c, beam) + ((j + 0.5) / 8 - 0.5) * v->c->beam, &place);
+        if (r < sonar.range) {
+            rays[(size_t)(r / v->c->bin)]++;
+            places[(size_t)(r / v->c->bin)] = place;
         }
-        count += found;
+    }
+    for (size_t i = 0; i < v->bins; i++) {
+        const bool returns = (double)rays[i] > 0.2 * 8;
+        count += returns;
+        lit[places[i]] += returns;
+        *wrong += returns != (v->pixels[i * v->beams + beam] != 0);
     }
     return count;
 }
 
 static void check_sonar(fm_sheet *sheet, const view *v, double told)
 {
-    double sum = 0, depth[240];
-    size_t lit = 0;
+    double sum = 0;
+    size_t lit[PLACES] = {0}, wrong = 0;
+    for (size_t k = 0; k < v->beams; k++)
+        pixels_of_beam(v, k, lit, &wrong);
     for (size_t i = 0; i < v->bins * v->beams; i++)
-        if (v->pixels[i]) {
-            lit++;
-            sum += weight_of(v, i / v->beams, i % v->beams);
-        }
+        sum += v->pixels[i] ? weight_of(v, i / v->beams, i % v->beams) : 0;
     fm_sheet_check_near(sheet, "threat that the run made of this image", NULL, "", told, sum, 1e-9,
                         "the sum of the weights of the pixels drawn here");
-    fm_sheet_check_near(sheet, "pixels with a return", NULL, "", (double)lit, (double)pixels_with_nodes(v), 0,
-                        "the pixels in which a node of the bottom lies, by geometry alone");
-    for (size_t i = 0; i < 240; i++)
-        depth[i] = fm_remus_bottom(0.5 * (double)i, 60, 4);
-    double threat = fm_threat_of_nodes(&sonar, 0, depth, 0, 240, 50.2, 17, 0);
-    fm_sheet_check_near(sheet, "threat of nodes 9.8 m before the rise, altitude 3 m", NULL, "", threat,
-                        6.170334700565649, 1e-9, "an independent program of the same sums");
-    fm_sheet_check_range(sheet, "threat of pixels here over that of nodes", NULL, "", told / threat, -INFINITY, 2,
-                         "bins of 2 m against nodes of 0.5 m");
-    fm_threat_params pitched = sonar;
-    pitched.stabilised = 0;
-    fm_sheet_check_near(sheet, "threat with the nose 20° up, not stabilised", "not seen", "",
-                        fm_threat_of_nodes(&pitched, 0, depth, 0, 240, 50.2, 17, 20 * FM_DEGREE), 0, 1e-12,
-                        "the fan looks over the rise");
+    fm_sheet_check_near(sheet, "pixels that differ from the closed form", "ray tracing", "", (double)wrong, 0, 0,
+                        "rays against three straight lines: level bottom, face, top");
+    fm_sheet_check_range(sheet, "pixels with a return from the face of 4 m", "a return", "", (double)lit[FACE], 11,
+                         INFINITY,
+                         "seen from 9.8 m it covers 22° of bearing, from -6° to 17°, of which 16° are in the fan");
+    fm_sheet_check_near(sheet, "pixels with a return from beyond the edge", NULL, "", (double)lit[TOP], 0, 0,
+                        "the vehicle is 1 m below the top, which hides itself");
+    fm_sheet_note(sheet, "%zu pixels return from the level bottom, %zu from the face.", lit[LEVEL], lit[FACE]);
 }
 
 fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
 {
-    fm_remus_case c = fm_remus_published(0);
+    fm_remus_case c = fm_remus_chosen(0);
+    c.frame = 0; /* an image at every step: the one drawn is taken where it is drawn */
     fm_remus_images images;
     fm_track *track = fm_remus_run_images(sheet, &c, &images, error);
     if (!track)
@@ -182,9 +194,9 @@ fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
     check_sonar(sheet, &v, fm_track_column(track, "avoid.threat")[row + 1]);
     fm_sheet_note(
         sheet,
-        "The sonar's own image in the run of Fig. 2, %.1f m before the rise. Nodes hidden behind others return "
-        "as well: the paper counts all that lie ahead (/remus/sonar/occlusion hides them). Bins of 2 m and "
-        "beams of 1° are ours.",
+        "The sonar's own image in the run of Fig. 2, %.1f m before the rise. " FM_REMUS_ONE_SET
+        "what is hidden returns nothing, where the paper's sum runs over all nodes ahead; bins of 1 m and "
+        "beams of 1° are ours; and the bottom is straight between nodes of 0.5 m, so that the face leans by 7°.",
         60 - v.x);
     return FM_OK;
 }
@@ -198,41 +210,34 @@ static double blind_height(void)
 }
 
 typedef struct humps {
-    size_t reached;       /* row of the edge */
-    double lead;          /* s from a threat above 1 to the edge */
-    double before, after; /* greatest threat before the edge, and from 6 s after it on */
-    double count;         /* times that the threat rises above 1 */
-    double odd;           /* rows in which threat and height above the top of the rise contradict each other */
-    double gap;           /* s before the edge, when the threat is gone for the first time */
-    double altitude;      /* m by the altimeter then */
+    size_t reached; /* row of the edge */
+    double lead;    /* s from a threat above 1 to the edge */
+    double after;   /* greatest threat from 10 s after the edge on */
+    double gone;    /* s after the edge from when on the threat is below a tenth of its peak */
+    double count;   /* times that the threat rises above 1 */
+    double lost;    /* s without a threat between its beginning and the edge */
 } humps;
 
 static humps find_humps(const fm_track *track)
 {
-    const double *t = fm_track_column(track, "t"), *x = fm_track_column(track, "x"), *z = fm_track_column(track, "z"),
-                 *threat = fm_track_column(track, "avoid.threat");
-    humps h = {.reached = row_at(track, 60), .lead = NAN, .gap = NAN};
+    const double *t = fm_track_column(track, "t"), *threat = fm_track_column(track, "avoid.threat");
+    const double peak = fm_track_metric(track, "threat_peak");
+    humps h = {.reached = row_at(track, 60), .lead = NAN};
     size_t n = fm_track_rows(track);
     bool up = false;
     for (size_t i = 1; i < n && h.reached < n; i++) {
-        double height = 16 - z[i - 1];
         if (!up && threat[i] > 1) {
             h.count++;
             if (isnan(h.lead))
                 h.lead = t[h.reached] - t[i];
         }
         up = threat[i] > (up ? 0.5 : 1);
-        if (i <= h.reached)
-            h.before = fmax(h.before, threat[i]);
-        if (t[i] > t[h.reached] + 6)
+        if (h.count > 0 && i <= h.reached && threat[i] < 0.1 * peak)
+            h.lost += t[i] - t[i - 1];
+        if (t[i] > t[h.reached] + 10)
             h.after = fmax(h.after, threat[i]);
-        if (x[i - 1] > 42 &&
-            ((height > blind_height() && threat[i] > 0) || (height < blind_height() - 0.2 && threat[i] == 0)))
-            h.odd++;
-        if (h.count == 1 && isnan(h.gap) && threat[i] == 0) {
-            h.gap = t[h.reached] - t[i];
-            h.altitude = fm_remus_bottom(x[i - 1], 60, 4) - z[i - 1];
-        }
+        if (threat[i] >= 0.1 * peak)
+            h.gone = t[i] - t[h.reached];
     }
     return h;
 }
@@ -258,61 +263,53 @@ static void draw_heights(fm_sheet *sheet, fm_axes *axes, const fm_track *track)
     fm_axes_legend(axes, FM_LEGEND_ABOVE);
 }
 
-static void draw_threats(fm_axes *axes, const fm_track *pixels, const fm_track *nodes, double reached)
+static void draw_threat(fm_axes *axes, const fm_track *track, double reached)
 {
-    fm_axes_y(axes, &(fm_axis_style){.label = "threat", .min = 0, .max = 9});
-    fm_axes_line(
-        axes, fm_track_column(nodes, "t"), fm_track_column(nodes, "avoid.threat"), fm_track_rows(nodes),
-        &(fm_line_style){
-            .step = true, .label = "nodes, an image every 2.5 s", .colour = fm_colour_hex(0x9aa3ad), .width = 0.9});
-    fm_axes_line(axes, fm_track_column(pixels, "t"), fm_track_column(pixels, "avoid.threat"), fm_track_rows(pixels),
-                 &(fm_line_style){.step = true, .label = "pixels", .colour = fm_colour_series(FM_THEME_LIGHT, 2)});
+    fm_axes_y(axes, &(fm_axis_style){.label = "threat", .min = 0, .max = 2});
+    fm_axes_line(axes, fm_track_column(track, "t"), fm_track_column(track, "avoid.threat"), fm_track_rows(track),
+                 &(fm_line_style){.step = true, .colour = fm_colour_series(FM_THEME_LIGHT, 2)});
     fm_axes_event(axes, reached, "over the rise", NULL);
-    fm_axes_legend(axes, FM_LEGEND_ABOVE);
 }
 
-static void check_threats(fm_sheet *sheet, const fm_track *pixels, const humps *h, const humps *nodes)
+static void check_threat(fm_sheet *sheet, const fm_track *track, const humps *h)
 {
+    const double peak = fm_track_metric(track, "threat_peak");
     fm_sheet_check_range(sheet, "time from a threat above 1 to the rise", "well established before it", "s", h->lead, 5,
                          INFINITY, "the paper's text");
-    fm_sheet_check_near(sheet, "peak threat", NULL, "", fm_track_metric(pixels, "threat_peak"), 7.16366, 0.05,
-                        "another program of the same equations and pixels");
-    fm_sheet_check_range(sheet, "greatest threat from 6 s after the rise to the end", "goes away after the rise", "",
-                         h->after, 0, 0.2, "the flat bottom itself is a small threat; the whole curve is looked at");
-    fm_sheet_check_range(sheet, "the same with nodes and an image every 2.5 s", "goes away after the rise", "",
-                         nodes->after, 0, 0.2, "likewise");
-    fm_sheet_check_near(sheet, "humps of the threat", NULL, "", h->count, 2, 0, "see the note");
-    fm_sheet_check_near(sheet, "the same with nodes and an image every 2.5 s", NULL, "", nodes->count, 2, 0,
-                        "the second at 42 to 45 s, beyond the edge");
-    fm_sheet_check_near(sheet, "steps that contradict the reason for the second hump", NULL, "", h->odd, 0, 0,
-                        "a threat while the vehicle is 3.47 m and more above the top of the rise, or none while it is "
-                        "0.2 m lower than that");
+    fm_sheet_check_near(sheet, "peak threat", NULL, "", peak, 1.73952, 0.01,
+                        "another program of the same equations, rays and pixels");
+    fm_sheet_check_near(sheet, "times that the threat passes 1", NULL, "", h->count, 1, 0, "one avoidance");
+    fm_sheet_check_near(sheet, "time without a threat before the rise is reached", NULL, "s", h->lost, 0, 0,
+                        "below a tenth of the peak");
+    fm_sheet_check_range(sheet, "time after the rise until the threat is gone", "goes away after the rise", "s",
+                         h->gone, 0, 10, "below a tenth of the peak, to the end of the run");
+    fm_sheet_check_range(sheet, "greatest threat from 10 s after the rise to the end, over the peak",
+                         "goes away after the rise", "", h->after / peak, 0, 0.1,
+                         "the level bottom's own; the whole curve is looked at");
 }
 
 fm_status fm_remus_draw_threat(fm_sheet *sheet, fm_error *error)
 {
-    fm_remus_case c = fm_remus_published(3), old = fm_remus_nodes(3);
-    fm_track *pixels = fm_remus_sheet_run(sheet, &c, error),
-             *nodes = pixels ? fm_remus_sheet_run(sheet, &old, error) : NULL;
-    if (!nodes)
+    fm_remus_case c = fm_remus_chosen(3);
+    fm_track *track = fm_remus_sheet_run(sheet, &c, error);
+    if (!track)
         return error->status;
-    humps h = find_humps(pixels), other = find_humps(nodes);
+    humps h = find_humps(track);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 125);
     fm_figure_share_x(figure);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
-    draw_threats(a, pixels, nodes, fm_track_column(pixels, "t")[h.reached]);
-    draw_heights(sheet, b, pixels);
+    draw_threat(a, track, fm_track_column(track, "t")[h.reached < fm_track_rows(track) ? h.reached : 0]);
+    draw_heights(sheet, b, track);
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
-    check_threats(sheet, pixels, &h, &other);
+    check_threat(sheet, track, &h);
     fm_sheet_note(
         sheet,
-        "The threat comes twice. The climb lifts the vehicle so far above the top of the rise that it leaves "
-        "the fan, %.1f s before the edge. Nothing remembers it, and the altimeter has %.1f m below it, down "
-        "to the old bottom: the vehicle noses down to keep 3 m above that. On its way it comes lower than "
-        "3.47 m above the top, which stands in the fan again and drives it up a second time. With an image "
-        "every 2.5 s (nodes) the second look comes later: it passes the edge sinking, down to 1.68 m, and the "
-        "hump is at 42 to 45 s. After that the threat stays away to the end of the run.",
-        h.gap, h.altitude);
+        "The threat rises at 20 m from the face, holds the vehicle 2 m above the top until the edge, and goes away "
+        "once the altimeter is over the rise. " FM_REMUS_ONE_SET
+        "a threat of %.2f that stays, %.0f %% of the peak, from the level bottom at the edge of the fan; and a "
+        "weight that falls by a quarter only over the zone. With one that falls to zero the threat does not "
+        "reach 1, and with greater weights the vehicle climbs out of sight of the rise, dives, and avoids it twice.",
+        h.after, 100 * h.after / fm_track_metric(track, "threat_peak"));
     return FM_OK;
 }
 
@@ -380,7 +377,7 @@ static void draw_path(fm_sheet *sheet, const path *p)
 
 fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error)
 {
-    fm_remus_case c = fm_remus_published(3);
+    fm_remus_case c = fm_remus_chosen(3);
     fm_remus_images images;
     fm_track *track = fm_remus_run_images(sheet, &c, &images, error);
     if (!track)
@@ -408,9 +405,10 @@ fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error)
     fm_sheet_check_range(sheet, "bearing gained", "increases due to vehicle rise", "°", p.bearing[end] - p.bearing[0],
                          8, INFINITY, "the paper's text");
     fm_sheet_note(sheet,
-                  "From the instrument itself: its range of the nearest return of every beam, at every step from "
-                  "%.1f to %.1f s, in bins of 2 m and beams of 1°. Coloured: the nearest of all, the uppermost where "
-                  "beams share a bin.",
+                  "From the instrument itself: its range of the nearest return of every beam, from "
+                  "%.1f to %.1f s, in bins of 1 m and beams of 1°. Coloured: the nearest of all, the uppermost where "
+                  "beams share a bin. " FM_REMUS_ONE_SET
+                  "steps: an image every 1.07 s, in which the vehicle runs 1.6 m, and pixels of 1 m by 1°.",
                   p.time[0], p.time[end]);
     return FM_OK;
 }

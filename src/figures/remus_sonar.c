@@ -5,8 +5,8 @@
 #include "physics/angle.h"
 #include "physics/threat.h"
 
-static const fm_threat_params sonar = {.zone = 20, .weight = 1.3, .half_sector = 10 * FM_DEGREE},
-                              fading = {.zone = 20, .weight = 1.3, .half_sector = 10 * FM_DEGREE, .fades = 1};
+static const fm_threat_params sonar = {.zone = 20, .weight = 0.2, .end = 0.15, .half_sector = 10 * FM_DEGREE},
+                              fading = {.zone = 20, .weight = 0.2, .half_sector = 10 * FM_DEGREE, .fades = 1};
 
 enum { SAMPLES = 401 };
 
@@ -51,7 +51,7 @@ fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error)
                   "The paper's text gives the properties, no formula; a raised cosine of period 40° has them. A "
                   "return at the edge of the fan still counts half, so that the threat jumps when a pixel enters "
                   "or leaves the fan. A cosine of period 20° has them too, and does not jump: with it gain 7 is "
-                  "not unstable (remus/assumptions).");
+                  "not unstable (remus/assumptions). " FM_REMUS_ONE_SET "that jump.");
     return FM_OK;
 }
 
@@ -65,15 +65,25 @@ fm_status fm_remus_draw_range_weight(fm_sheet *sheet, fm_error *error)
         if (i)
             rise = fmax(rise, weight[i] - weight[i - 1]);
     }
+    const int inside = (SAMPLES - 1) / 2; /* samples before 20 m */
     fm_axes *a = fm_figure_axes(fm_sheet_figure(sheet, 120, 75), 0, 0, 1, 1);
+    fm_colour blue = fm_colour_series(FM_THEME_LIGHT, 0);
     fm_axes_x(a, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 40});
-    fm_axes_y(a, &(fm_axis_style){.label = "range weight", .min = 0, .max = 1.4});
-    fm_axes_line(a, range, weight, SAMPLES, NULL);
+    fm_axes_y(a, &(fm_axis_style){.label = "range weight", .min = 0, .max = 0.22});
+    fm_axes_line(a, range, weight, (size_t)inside, &(fm_line_style){.colour = blue});
+    fm_axes_line(a, range + inside, weight + inside, (size_t)(SAMPLES - inside), &(fm_line_style){.colour = blue});
+    fm_axes_line(a, (double[]){20, 20}, (double[]){0, 0.15}, 2,
+                 &(fm_line_style){.colour = blue, .width = 0.7, .dash = FM_DASH_DOTTED});
     fm_axes_event(a, 20, "end of the reaction zone", NULL);
-    fm_sheet_check_near(sheet, "weight at range zero", NULL, "", weight[0], 1.3, 1e-12, "(R10)");
+    fm_sheet_check_near(sheet, "weight at range zero", NULL, "", weight[0], 0.2, 1e-12, "(R10)");
+    fm_sheet_check_near(sheet, "weight at 19.999 m", NULL, "", fm_threat_range_weight(&sonar, 19.999), 0.15, 1e-4,
+                        "(R10)");
     fm_sheet_check_near(sheet, "weight at 20 m", "zero outside the zone", "", fm_threat_range_weight(&sonar, 20), 0,
                         1e-12, "returns within 20 m count");
     fm_sheet_check_range(sheet, "largest growth with range", "falls with range", "", rise, -INFINITY, 0,
                          "the paper's text");
+    fm_sheet_note(sheet, FM_REMUS_ONE_SET
+                  "the paper's curve is lost; its text gives the properties, which ours has, no numbers. A weight that "
+                  "falls to zero at 20 m has them too, and with it gain 7 is not unstable (remus/assumptions).");
     return FM_OK;
 }

@@ -131,7 +131,7 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {FM_FLAT_FISH_INTEGERS, FM_FLAT_FISH_NUMBERS},
                                                            {1, 5},
                                                            {0, 1},
-                                                           {15, 26},
+                                                           {18, 31},
                                                            {71, 4},
                                                            {8, 53},
                                                            {1, 17},

@@ -11,8 +11,8 @@
 #include "physics/turn_record.h"
 
 static_assert(FM_HELM_INTEGERS == 12 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
-                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 15 &&
-                  FM_FOLLOWER_NUMBERS == 26,
+                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 18 &&
+                  FM_FOLLOWER_NUMBERS == 31,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == sizeof(fm_helm) &&
                   offsetof(fm_set_points, depth) + FM_SET_NUMBERS * sizeof(fm_var) == sizeof(fm_set_points) &&

@@ -6,27 +6,31 @@
 #include "physics/actuator.h"
 #include "physics/body.h"
 #include "physics/due.h"
+#include "physics/fan_look.h"
 #include "physics/following.h"
 #include "physics/ground.h"
 #include "physics/node_look.h"
 #include "physics/threat.h"
 
-enum { FM_FOLLOWER_FINS = 8 };
+enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_NODES = 256 }; /* nodes: of a sonar of rays */
 
 /* The parameters, a record of physics/flat.h. */
 typedef struct fm_follower {
-    int32_t nodes; /* of the sonar that count: within its range and the zone */
+    int32_t nodes;               /* of the sonar that count: within its range and the zone */
+    int32_t traces, beams, rays; /* it traces rays (physics/fan_look.h); otherwise each node is a return */
     int32_t occlusion, stabilised, fades;
     int32_t avoids; /* there is an <avoid> */
     int32_t period; /* steps, of <bottom-following> */
     int32_t fins, fin[FM_FOLLOWER_FINS];
     fm_var frame, range, spacing;                                /* of the sonar: s, m, m */
+    fm_var bin, beam, half, threshold;                           /* of its rays: m, rad, rad, 1 */
     fm_var gain, altitude, zone, weight, half_sector, reference; /* of fm_threat_params */
+    fm_var end;                                                  /* the same */
     fm_sliding_params gains;
     fm_var keeps;          /* m: altitude without a threat's */
     fm_var late, reversal; /* s, rad */
 } fm_follower;
-enum { FM_FOLLOWER_INTEGERS = 7 + FM_FOLLOWER_FINS, FM_FOLLOWER_NUMBERS = 3 + 6 + 14 + 1 + 2 };
+enum { FM_FOLLOWER_INTEGERS = 10 + FM_FOLLOWER_FINS, FM_FOLLOWER_NUMBERS = 3 + 4 + 7 + 14 + 1 + 2 };
 
 /* What is kept from step to step: numbers alone. */
 typedef struct fm_follower_kept {
@@ -39,14 +43,22 @@ enum { FM_FOLLOWER_KEPT = 3 + 25 + 10 };
 FM_FN fm_threat_params fm_follower_threat(const fm_follower *p)
 {
     fm_threat_params t;
-    t.range = p->range, t.zone = p->zone, t.weight = p->weight, t.half_sector = p->half_sector;
+    t.range = p->range, t.zone = p->zone, t.weight = p->weight, t.end = p->end, t.half_sector = p->half_sector;
     t.spacing = p->spacing, t.reference_spacing = p->reference, t.frame = p->frame;
     t.gain = p->gain, t.altitude = p->altitude;
     t.stabilised = p->stabilised, t.fades = p->fades;
     return t;
 }
 
-/* (R9)-(R11) The threat of an image taken now. */
+FM_FN fm_fan fm_follower_fan(const fm_follower *p)
+{
+    fm_fan f;
+    f.beams = p->beams, f.rays = p->rays;
+    f.range = p->range, f.bin = p->bin, f.beam = p->beam, f.half = p->half, f.threshold = p->threshold;
+    return f;
+}
+
+/* (R9)-(R11) The threat of nodes seen now. */
 FM_WHOLE fm_real fm_follower_look(const fm_follower *p, const fm_ground_craft *ground, const fm_real position[3],
                                   const fm_real euler[3])
 {
@@ -68,6 +80,37 @@ FM_WHOLE fm_real fm_follower_look(const fm_follower *p, const fm_ground_craft *g
     return threat;
 }
 
+/* (R9a)-(R11) The threat of pixels that rays light now, beam by beam. */
+FM_WHOLE fm_real fm_follower_trace(const fm_follower *p, const fm_ground_craft *ground, const fm_real position[3],
+                                   const fm_real euler[3])
+{
+    const fm_threat_params t = fm_follower_threat(p);
+    const fm_fan fan = fm_follower_fan(p);
+    const fm_node_line line = fm_node_line_of(position, euler[2], p->spacing);
+    const fm_real tilt = p->stabilised ? fm_const(0) : euler[1], scale = fm_real_wide(p->bin / p->reference);
+    fm_real below[FM_FOLLOWER_NODES], bins[FM_FAN_RAYS], threat = fm_const(0);
+    for (int i = 0; i < p->nodes; i++) {
+        const fm_real ahead = fm_node_ahead(&line, i, p->spacing);
+        below[i] = fm_fan_below(
+            fm_ground_depth(ground, position[0] + ahead * line.north, position[1] + ahead * line.east), position[2]);
+    }
+    const fm_fan_profile profile = {&line, below, p->nodes, p->spacing};
+    for (int k = 0; k < fan.beams; k++) {
+        const fm_real bearing = fm_real_wide(fm_fan_bearing(&fan, k)) - tilt;
+        for (int j = 0; j < fan.rays; j++) {
+            const fm_real b = fm_real_wide(fm_fan_ray(&fan, k, j)) - tilt;
+            bins[j] = fm_fan_bin(&fan, fm_fan_meet(&profile, fm_cos(b), fm_sin(b)));
+        }
+        for (int j = 0; j < fan.rays; j++) {
+            const fm_real range = fm_fan_range(&fan, bins[j]);
+            const fm_mask counts = fm_fan_returns(&fan, bins, j) & (range < fm_real_wide(p->zone));
+            if (fm_any(counts))
+                threat = fm_select(counts, threat + fm_threat_weight(&t, range, bearing + tilt) * scale, threat);
+        }
+    }
+    return threat;
+}
+
 /* <avoid> with its sonar: looks where an image is due, and orders the altitude that its threat asks for. */
 FM_FN fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_craft *ground, const fm_estimate *n,
                                     fm_par dt, fm_follower_kept *s)
@@ -75,7 +118,8 @@ FM_FN fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_craft 
     const fm_threat_params t = fm_follower_threat(p);
     fm_real fresh = s->image.threat;
     if (ground && fm_any(fm_threat_due(&t, &s->image, dt)))
-        fresh = fm_follower_look(p, ground, n->position, n->euler);
+        fresh = p->traces ? fm_follower_trace(p, ground, n->position, n->euler)
+                          : fm_follower_look(p, ground, n->position, n->euler);
     const fm_real threat = fm_threat_hold(&t, &s->image, fresh, dt);
     fm_metric_keep(s->peak, (s->peak[1] == fm_const(0)) | (threat > s->peak[0]), threat);
     fm_guidance g = fm_guidance_nothing();

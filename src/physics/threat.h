@@ -2,8 +2,9 @@
  *
  * Every node (Xb, H) of the bottom ahead within range returns:
  *   r = sqrt((Xb-X)^2 + (H-Z)^2),  b = asin((H-Z)/r),  Xb > X,  r < range                                   (R9)
- *   W_r = gain max(0, 1 - r/zone),  W_b = (1 + cos(pi b / (2 half_sector)))/2 for |b| <= half_sector, else 0 (R10)
- *   or, where it fades,            W_b = (1 + cos(pi b / half_sector))/2
+ *   W_r = weight (1 - r/zone) + end r/zone for r < zone, else 0                                              (R10)
+ *   W_b = (1 + cos(pi b / (2 half_sector)))/2 for |b| <= half_sector, else 0; or, where it fades,
+ *   W_b = (1 + cos(pi b / half_sector))/2
  *   Threat = sum W_r W_b (spacing/reference_spacing),  h_com = altitude + a Threat                           (R11)
  * An image that is not stabilised has the bearings of the pitched body, b + theta. docs/theory/remus.md. */
 #ifndef FM_PHYSICS_THREAT_H
@@ -13,8 +14,9 @@
 
 typedef struct fm_threat_params {
     fm_var range;             /* m, longest return (40) */
-    fm_var zone;              /* m, where the range weight reaches zero (20) */
+    fm_var zone;              /* m, beyond which returns have no weight (20) */
     fm_var weight;            /* range weight at zero range (1.3) */
+    fm_var end;               /* range weight at the end of the zone (0) */
     fm_var half_sector;       /* rad, half the vertical field of view (10 deg) */
     fm_var spacing;           /* m, between nodes */
     fm_var reference_spacing; /* m, spacing for which `weight` holds (0.5) */
@@ -28,7 +30,8 @@ typedef struct fm_threat_params {
 /* (R10) */
 FM_FN fm_real fm_threat_range_weight(const fm_threat_params *p, fm_real r)
 {
-    return p->weight * fm_max(fm_const(0), fm_const(1) - r / p->zone);
+    const fm_real part = r / p->zone, near = p->weight * fm_max(fm_const(0), fm_const(1) - part);
+    return near + fm_select(r < fm_real_wide(p->zone), p->end * part, fm_const(0));
 }
 
 /* (R10) bearing b [rad], positive down */

@@ -1,5 +1,6 @@
-/* <node-sonar>: returns of bottom nodes in the vertical plane ahead, singly or gathered in pixels. docs/theory/remus.md
- * (R9), (R9a), (R12) */
+/* <node-sonar>: a forward-looking sonar in the vertical plane ahead. Its rays meet the bottom, obstacles and vehicles,
+ * and light pixels of range by bearing; or, in mode nodes, each node of the bottom is a return of its own.
+ * docs/theory/remus.md (R9), (R9a), (R12) */
 #include "sensors/node_sonar.h"
 
 #include <math.h>
@@ -7,36 +8,30 @@
 
 #include "base/error.h"
 #include "environment/environment.h"
-#include "physics/node_look.h"
+#include "physics/fan_look.h"
 #include "physics/posture.h"
 #include "physics/threat.h"
-#include "sensors/pixel_image.h"
 
-enum { NODES, PIXELS };
-static const char *const mode_names[] = {"nodes", "pixels", NULL};
+enum { RAYS, NODES };
+static const char *const mode_names[] = {"rays", "nodes", NULL};
 
 typedef struct sonar_config {
     double frame;             /* live: s */
     int64_t occlusion;        /* live */
-    double threshold;         /* live: m */
+    double threshold;         /* live: share of a beam's rays */
     double range;             /* m */
-    double spacing;           /* m; 0: the bottom's own nodes */
-    int64_t mode;             /* NODES or PIXELS */
+    double spacing;           /* m */
+    int64_t mode;             /* RAYS or NODES */
     double bin, beam, sector; /* m, rad, rad: of pixels */
+    int64_t rays;             /* of a beam */
     const char *name;
     fm_mount mount; /* at the origin, looking ahead */
     int64_t nodes;  /* in range at most */
     int64_t room;
-    fm_pixel_grid grid;
+    int64_t beams, bins;
 } sonar_config;
 
-/* State; in mode pixels two grids follow, m of bottom in each pixel: level, then pitching with the vehicle. */
-typedef struct sonar_state {
-    fm_threat_state held;
-    double length[];
-} sonar_state;
-
-/* What mode pixels tells of an image, behind the returns. */
+/* What mode rays publishes of an image, after the returns. */
 typedef struct pixel_values {
     double dtype; /* 0: bytes */
     double beams; /* in a bin */
@@ -44,38 +39,38 @@ typedef struct pixel_values {
         image[]; /* nearest return of every beam, beam directions (3 a beam), ranges of the bins, then a byte a pixel */
 } pixel_values;
 
-enum { NODES_MOST = 100000, PIXELS_MOST = 1 << 16 };
+enum { NODES_MOST = 100000, TRACED_MOST = 1024, PIXELS_MOST = 1 << 16 };
 
 static const fm_attr attrs[] = {
     FM_REAL_ATTR(sonar_config, frame, "frame", "s", 0, 1e3, "0 s", FM_ATTR_LIVE,
                  "interval between images, each held until the next; 0: continuous"),
     FM_BOOL_ATTR(sonar_config, occlusion, "occlusion", "false", FM_ATTR_LIVE,
-                 "nodes behind higher ones return nothing; false: every node returns, as in the paper"),
-    FM_REAL_ATTR(sonar_config, threshold, "threshold", "m", 0, 1e3, "0 m", FM_ATTR_LIVE,
-                 "a pixel returns where more than this length of the bottom lies in it; 0: one node is enough"),
+                 "mode nodes: those behind higher ones return nothing; false: every node returns"),
+    FM_REAL_ATTR(sonar_config, threshold, "threshold", "", 0, 1, "0", FM_ATTR_LIVE,
+                 "mode rays: a pixel returns where more than this share of its beam's rays end; 0: one ray is enough"),
     FM_REAL_ATTR(sonar_config, range, "range", "m", 0.1, 1e4, NULL, FM_ATTR_REQUIRED, "longest return"),
     FM_REAL_ATTR(sonar_config, spacing, "spacing", "m", 0.01, 100, NULL, FM_ATTR_REQUIRED,
-                 "of the nodes along the course; they stand still on the bottom"),
-    FM_CHOICE_ATTR(sonar_config, mode, mode_names, "mode", "nodes", 0,
-                   "nodes: each is a return of its own; pixels: bins of range by beams of bearing, each with a return "
-                   "or none, and the image is told"),
-    FM_REAL_ATTR(sonar_config, bin, "bin", "m", 0.01, 1e3, "2 m", 0, "length of a pixel"),
+                 "of the nodes of the bottom along the course; rays meet the straight lines between them"),
+    FM_CHOICE_ATTR(sonar_config, mode, mode_names, "mode", "rays", 0,
+                   "rays: traced to what they meet first, and gathered in pixels of range by bearing, each with a "
+                   "return or none; nodes: each node of the bottom is a return of its own"),
+    FM_REAL_ATTR(sonar_config, bin, "bin", "m", 0.01, 1e3, "1 m", 0, "length of a pixel"),
     FM_REAL_ATTR(sonar_config, beam, "beam", "rad", 1e-3, 3.1416, "1 deg", 0,
                  "height of a pixel; taken so that whole beams fill the sector"),
-    FM_REAL_ATTR(sonar_config, sector, "sector", "rad", 1e-3, 3.1416, "20 deg", 0,
-                 "over which the beams of pixels lie"),
+    FM_REAL_ATTR(sonar_config, sector, "sector", "rad", 1e-3, 3.1416, "20 deg", 0, "over which the beams lie"),
+    FM_INT_ATTR(sonar_config, rays, "rays", 1, FM_FAN_RAYS, "8", 0, "of a beam, evenly over its height"),
     FM_NAME_ATTR(sonar_config, name, "name", NULL, 0, "of this sensor"),
 };
-static const fm_element element =
-    FM_TABLE_ELEMENT(sonar_config, "node-sonar", attrs, NULL, 0,
-                     "Forward-looking sonar in the vertical plane of the vehicle's course: range and bearing of bottom "
-                     "nodes at equal distances, or of the pixels that they fall in.");
+static const fm_element element = FM_TABLE_ELEMENT(
+    sonar_config, "node-sonar", attrs, NULL, 0,
+    "Forward-looking sonar in the vertical plane of the vehicle's course: rays that end where they first meet bottom, "
+    "obstacle or vehicle, gathered in pixels of range by bearing; or range and bearing of bottom nodes.");
 
 /* --- at load --- */
 
-static size_t pixel_words(const fm_pixel_grid *g)
+static size_t pixel_words(const sonar_config *c)
 {
-    return sizeof(pixel_values) / 8 + (size_t)(4 * g->beams + g->bins) + (fm_pixel_count(g) + 7) / 8;
+    return sizeof(pixel_values) / 8 + (size_t)(4 * c->beams + c->bins) + (size_t)(c->beams * c->bins + 7) / 8;
 }
 
 static size_t pixel_place(const sonar_config *c)
@@ -108,7 +103,7 @@ static size_t describe_returns(const sonar_config *c, fm_output *o)
 /* For all: the level image, in the order of pixel_values. */
 static size_t describe_pixels(const sonar_config *c, fm_output *o)
 {
-    const size_t beams = (size_t)c->grid.beams, bins = (size_t)c->grid.bins, first = pixel_place(c),
+    const size_t beams = (size_t)c->beams, bins = (size_t)c->bins, first = pixel_place(c),
                  image = first + sizeof(pixel_values);
     o[0] = (fm_output){.field = "image.dtype", .unit = "", .offset = first, .count = 1};
     o[1] = (fm_output){.field = "image.beam_count", .unit = "", .offset = first + 8, .count = 1};
@@ -133,40 +128,44 @@ static fm_status describe(fm_part_load *load, const sonar_config *c, fm_error *e
     if (!o)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the sonar");
     size_t count = describe_returns(c, o);
-    if (c->mode == PIXELS)
+    if (c->mode == RAYS)
         count += describe_pixels(c, o + count);
     fm_load_outputs(load, o, count);
     return FM_OK;
 }
 
-static fm_status load_pixels(fm_part_load *load, sonar_config *c, fm_error *error)
+static fm_status load_rays(fm_part_load *load, sonar_config *c, fm_error *error)
 {
-    if (c->range / c->bin * c->sector / c->beam > PIXELS_MOST)
+    const double pixels = c->range / c->bin * c->sector / c->beam;
+    if (pixels > PIXELS_MOST)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "range over bin and sector over beam give %.0f pixels, accepted "
-                            "at most %d",
-                            c->range / c->bin * c->sector / c->beam, PIXELS_MOST);
-    c->grid = fm_pixel_grid_make(c->range, c->sector, c->bin, c->beam);
-    const size_t pixels = fm_pixel_count(&c->grid);
-    c->room = 2 * (int64_t)fmin((double)c->nodes, (double)pixels);
+                            "range over bin and sector over beam give %.0f pixels, accepted at most %d", pixels,
+                            PIXELS_MOST);
+    if (c->nodes > TRACED_MOST)
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "range over spacing gives %lld nodes: rays take at most %d, mode=\"nodes\" %d",
+                            (long long)c->nodes, TRACED_MOST, NODES_MOST);
+    c->beams = (int64_t)fmax(1, floor(c->sector / c->beam + 0.5));
+    c->beam = c->sector / (double)c->beams;
+    c->bins = (int64_t)ceil(c->range / c->bin - 1e-9);
+    c->room = 2 * c->beams * c->rays;
     c->mount.height = c->sector;
-    fm_load_state_size(load, sizeof(sonar_state) + 2 * pixels * sizeof(double));
     return FM_OK;
 }
 
 static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
 {
     sonar_config *c = memory;
-    const double nodes = floor(c->range / c->spacing) + 2;
+    const double nodes = floor(c->range / c->spacing) + 3;
     if (nodes > NODES_MOST)
         return fm_load_fail(load, error, FM_ERR_RANGE, "range over spacing gives %g nodes, accepted at most %d", nodes,
                             NODES_MOST);
     c->nodes = c->room = (int64_t)nodes;
     c->mount.farthest = c->range;
-    const fm_status status = c->mode == PIXELS ? load_pixels(load, c, error) : FM_OK;
+    const fm_status status = c->mode == RAYS ? load_rays(load, c, error) : FM_OK;
     if (status != FM_OK)
         return status;
-    fm_load_output_size(load, pixel_place(c) + (c->mode == PIXELS ? 8 * pixel_words(&c->grid) : 0));
+    fm_load_output_size(load, pixel_place(c) + (c->mode == RAYS ? 8 * pixel_words(c) : 0));
     return describe(load, c, error);
 }
 
@@ -178,88 +177,179 @@ typedef struct sight {
     const fm_part_context *context;
     fm_node_image *image;
     double *ranges, *bearings; /* of returns */
-    double *level, *own;       /* m of bottom in each pixel */
+    fm_node_line line;
 } sight;
 
-static void take_node(const sight *s, double range, double bearing)
+static double depth_of_node(const sight *s, int i, double *ahead)
 {
-    const sonar_config *c = s->config;
-    if (c->mode == NODES) {
-        s->ranges[s->image->count] = range;
-        s->bearings[s->image->count++] = bearing;
-        return;
-    }
-    fm_pixel_add(&c->grid, s->level, range, bearing, c->spacing);
-    fm_pixel_add(&c->grid, s->own, range, bearing + s->image->theta, c->spacing);
+    const double *at = s->context->vehicle->position;
+    *ahead = fm_node_ahead(&s->line, i, s->config->spacing);
+    return fm_environment_depth(s->context->environment, at[0] + *ahead * s->line.north, at[1] + *ahead * s->line.east);
+}
+
+static void add_return(const sight *s, int64_t number, double range, double bearing)
+{
+    s->ranges[number] = range;
+    s->bearings[number] = bearing;
 }
 
 /* (R9) */
-static void look_at_nodes(const sight *s, int occlusion, double heading)
+static void look_at_nodes(const sight *s, int occlusion)
 {
-    const double *at = s->context->vehicle->position;
     const sonar_config *c = s->config;
-    const fm_node_line line = fm_node_line_of(at, heading, c->spacing);
-    double highest = FM_PI;
+    double highest = FM_PI, ahead;
     for (int i = 0; i < (int)c->nodes; i++) {
-        const double ahead = fm_node_ahead(&line, i, c->spacing);
-        const double depth =
-            fm_environment_depth(s->context->environment, at[0] + ahead * line.north, at[1] + ahead * line.east);
-        const fm_node_return node = fm_node_look(ahead, depth - at[2], c->range, occlusion, &highest);
+        const double depth = depth_of_node(s, i, &ahead);
+        const fm_node_return node =
+            fm_node_look(ahead, depth - s->context->vehicle->position[2], c->range, occlusion, &highest);
         if (node.seen)
-            take_node(s, node.range, node.bearing);
+            add_return(s, s->image->count++, node.range, node.bearing);
     }
 }
 
-/* (R9a) The returns of both grids, and the level image with the directions of its beams in the vehicle's axes. */
-static void write_pixels(const sight *s, double threshold)
+/* --- rays --- */
+
+static fm_fan fan_of(const sonar_config *c, double threshold)
 {
-    const fm_pixel_grid *g = &s->config->grid;
-    fm_node_image *image = s->image;
-    pixel_values *values = (pixel_values *)(void *)((char *)image + pixel_place(s->config));
-    double *directions = values->image + g->beams, *ranges = directions + 3 * g->beams;
-    image->count = (int64_t)fm_pixel_list(g, s->level, threshold, 0, s->ranges, s->bearings);
-    image->own = (int64_t)fm_pixel_list(g, s->own, threshold, image->theta, s->ranges + image->count,
-                                        s->bearings + image->count);
-    values->dtype = 0;
-    values->beams = (double)g->beams;
-    fm_pixel_draw(g, s->level, threshold, (uint8_t *)(ranges + g->bins), values->image);
-    for (int64_t k = 0; k < g->beams; k++) {
-        const double down = fm_pixel_bearing(g, k) + image->theta;
+    return (fm_fan){.beams = (int)c->beams,
+                    .rays = (int)c->rays,
+                    .range = c->range,
+                    .bin = c->bin,
+                    .beam = c->beam,
+                    .half = c->sector / 2,
+                    .threshold = threshold};
+}
+
+/* Whether there is more to meet than the bottom. */
+static int has_others(const fm_part_context *context)
+{
+    if (context->environment->obstacle_count)
+        return 1;
+    for (size_t i = 0; i < context->bodies->count; i++)
+        if (context->bodies->list[i].body != (uint32_t)context->slot)
+            return 1;
+    return 0;
+}
+
+/* Shortens the rays of a beam, of these bearings, to what they meet before the bottom. */
+static void meet_others(const sight *s, int rays, double bearing[][2], double range[])
+{
+    const fm_part_context *context = s->context;
+    double origin[FM_FAN_RAYS][3], direction[FM_FAN_RAYS][3];
+    fm_ray_hit hits[FM_FAN_RAYS];
+    for (int j = 0; j < rays; j++) {
+        memcpy(origin[j], context->vehicle->position, sizeof origin[j]);
+        direction[j][0] = bearing[j][0] * s->line.north;
+        direction[j][1] = bearing[j][0] * s->line.east;
+        direction[j][2] = bearing[j][1];
+    }
+    fm_rays_cast(context->environment->scene, context->bodies->list, context->bodies->count, (size_t)rays, origin,
+                 direction, s->config->range, (uint32_t)context->slot, hits);
+    for (int j = 0; j < rays; j++)
+        range[j] = fmin(range[j], hits[j].distance);
+}
+
+/* (R9a) The bins in which the rays of beam k end, the fan tilted up by `tilt`. */
+static void trace_beam(const sight *s, const fm_fan *fan, const fm_fan_profile *profile, int others, int k, double tilt,
+                       double bins[])
+{
+    double way[FM_FAN_RAYS][2], range[FM_FAN_RAYS];
+    for (int j = 0; j < fan->rays; j++) {
+        const double bearing = fm_fan_ray(fan, k, j) - tilt;
+        way[j][0] = fm_cos(bearing);
+        way[j][1] = fm_sin(bearing);
+        range[j] = fm_fan_meet(profile, way[j][0], way[j][1]);
+    }
+    if (others)
+        meet_others(s, fan->rays, way, range);
+    for (int j = 0; j < fan->rays; j++)
+        bins[j] = fm_fan_bin(fan, range[j]);
+}
+
+/* Adds the returns of a whole fan from number `first` on; returns how many. bytes, nearest: the image, NULL: none. */
+static int64_t trace_fan(const sight *s, const fm_fan *fan, const fm_fan_profile *profile, double tilt, int64_t first,
+                         uint8_t *bytes, double *nearest)
+{
+    const int others = has_others(s->context);
+    int64_t count = 0;
+    double bins[FM_FAN_RAYS];
+    for (int k = 0; k < fan->beams; k++) {
+        trace_beam(s, fan, profile, others, k, tilt, bins);
+        for (int j = 0; j < fan->rays; j++) {
+            if (!fm_fan_returns(fan, bins, j))
+                continue;
+            const double range = fm_fan_range(fan, bins[j]);
+            add_return(s, first + count++, range, fm_fan_bearing(fan, k) - tilt);
+            if (bytes) {
+                bytes[(int64_t)bins[j] * fan->beams + k] = 255;
+                nearest[k] = fmin(nearest[k], range);
+            }
+        }
+    }
+    return count;
+}
+
+/* Ranges of bins, and directions of the beams of the level image in the vehicle's axes. */
+static void write_axes(const fm_fan *fan, int64_t bins, double theta, double *directions, double *ranges)
+{
+    for (int k = 0; k < fan->beams; k++) {
+        const double down = fm_fan_bearing(fan, k) + theta;
         directions[3 * k] = fm_cos(down);
         directions[3 * k + 1] = 0;
         directions[3 * k + 2] = fm_sin(down);
     }
-    for (int64_t i = 0; i < g->bins; i++)
-        ranges[i] = fm_pixel_range(g, i);
+    for (int64_t i = 0; i < bins; i++)
+        ranges[i] = fm_fan_range(fan, (double)i);
 }
 
-static void take_image(const fm_part_context *context, const sonar_config *c, const sonar_config *live,
-                       sonar_state *state)
+/* (R9a) The returns of the level fan and of the one that pitches with the vehicle, and the level image. */
+static void trace_rays(const sight *s, double threshold)
+{
+    const sonar_config *c = s->config;
+    const fm_fan fan = fan_of(c, threshold);
+    fm_node_image *image = s->image;
+    pixel_values *values = (pixel_values *)(void *)((char *)image + pixel_place(c));
+    double *directions = values->image + c->beams, *ranges = directions + 3 * c->beams, below[TRACED_MOST], ahead;
+    uint8_t *bytes = (uint8_t *)(ranges + c->bins);
+    for (int i = 0; i < (int)c->nodes; i++)
+        below[i] = fm_fan_below(depth_of_node(s, i, &ahead), s->context->vehicle->position[2]);
+    const fm_fan_profile profile = {&s->line, below, (int)c->nodes, c->spacing};
+    values->dtype = 0;
+    values->beams = (double)c->beams;
+    memset(bytes, 0, (size_t)(c->beams * c->bins));
+    for (int64_t k = 0; k < c->beams; k++)
+        values->image[k] = HUGE_VAL;
+    image->count = trace_fan(s, &fan, &profile, 0, 0, bytes, values->image);
+    image->own = trace_fan(s, &fan, &profile, image->theta, image->count, NULL, NULL);
+    write_axes(&fan, c->bins, image->theta, directions, ranges);
+}
+
+static void take_image(const fm_part_context *context, const sonar_config *c, const sonar_config *live)
 {
     fm_node_image *image = context->output;
     double *ranges = (double *)(void *)(image + 1), euler[3];
-    const size_t pixels = c->mode == PIXELS ? fm_pixel_count(&c->grid) : 0;
-    const sight s = {c, context, image, ranges, ranges + c->room, state->length, state->length + pixels};
     fm_euler_from_matrix(context->vehicle->rotation, euler);
+    const sight s = {c,      context,          image,
+                     ranges, ranges + c->room, fm_node_line_of(context->vehicle->position, euler[2], c->spacing)};
     image->number++;
     image->room = c->room;
-    image->spacing = c->mode == PIXELS ? c->grid.bin : c->spacing;
+    image->spacing = c->mode == RAYS ? c->bin : c->spacing;
     image->theta = euler[1];
     image->count = image->own = 0;
-    memset(state->length, 0, 2 * pixels * sizeof(double));
-    look_at_nodes(&s, live->occlusion != 0, euler[2]);
-    if (c->mode == PIXELS)
-        write_pixels(&s, live->threshold);
+    if (c->mode == RAYS)
+        trace_rays(&s, live->threshold);
+    else
+        look_at_nodes(&s, live->occlusion != 0);
 }
 
 static void run_sonar(const fm_part_context *context)
 {
     const sonar_config *c = context->config, *live = context->live;
     const fm_threat_params p = {.frame = live->frame};
-    sonar_state *s = context->state;
-    if (fm_threat_due(&p, &s->held, context->period))
-        take_image(context, c, live, s);
-    fm_threat_hold(&p, &s->held, 0, context->period);
+    fm_threat_state *held = context->state;
+    if (fm_threat_due(&p, held, context->period))
+        take_image(context, c, live);
+    fm_threat_hold(&p, held, 0, context->period);
 }
 
 const fm_part_class fm_node_sonar_class = {.kind = FM_PART_SENSOR,
@@ -268,7 +358,7 @@ const fm_part_class fm_node_sonar_class = {.kind = FM_PART_SENSOR,
                                            .mount = FM_MOUNT_AT(sonar_config, mount),
                                            .message = "marine_acoustic_msgs/ProjectedSonarImage",
                                            .counts = FM_COUNTS_SAMPLES,
-                                           .state_size = sizeof(sonar_state),
+                                           .state_size = sizeof(fm_threat_state),
                                            .load = load_sonar,
                                            .run = run_sonar};
 
@@ -280,5 +370,12 @@ const char *fm_node_sonar_describe(const void *config, fm_follower *p)
     p->frame = c->frame;
     p->range = c->range;
     p->spacing = c->spacing;
-    return c->mode == NODES ? NULL : "its <node-sonar> makes pixels";
+    p->traces = c->mode == RAYS;
+    p->beams = (int32_t)c->beams;
+    p->rays = (int32_t)c->rays;
+    p->bin = c->bin;
+    p->beam = c->beam;
+    p->half = c->sector / 2;
+    p->threshold = c->threshold;
+    return NULL;
 }

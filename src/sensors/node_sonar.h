@@ -1,4 +1,5 @@
-/* The forward-looking sonar of the REMUS paper in the vertical plane ahead: the returns of bottom nodes. */
+/* The forward-looking sonar of the REMUS paper in the vertical plane ahead: the returns of pixels, or of bottom nodes.
+ */
 #ifndef FM_SENSORS_NODE_SONAR_H
 #define FM_SENSORS_NODE_SONAR_H
 
@@ -7,7 +8,7 @@
 #include "physics/follower.h"
 
 /* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal; in mode
- * pixels then what is told of the image (node_sonar.c). */
+ * rays then what is published of the image (node_sonar.c). */
 typedef struct fm_node_image {
     int64_t number; /* of images taken so far; 0: none yet */
     int64_t count;  /* of returns: nodes, or pixels of the image that lies level */

@@ -153,7 +153,11 @@ static void remus_avoids_steps_in_lanes_with_the_bits_of_worlds(void **unused)
                                          "'/bottom/rise/height=-1:5:3 m'",
                   "10");
     same_by_lanes(SCENARIO("remus-rise") " --duration 60 --vary /remus/avoid/gain=2,3 --set "
-                                         "/remus/avoid/stabilised=false --set /remus/sonar/occlusion=true --set "
+                                         "/remus/avoid/stabilised=false --set /remus/sonar/threshold=0.5 --set "
+                                         "'/remus/sonar/frame=0.3 s' --set '/remus/sonar/beam=0.5 deg'",
+                  "3");
+    same_by_lanes(SCENARIO("remus-rise") " --duration 60 --vary /remus/avoid/gain=2,3 --set "
+                                         "/remus/sonar/mode=nodes --set /remus/sonar/occlusion=true --set "
                                          "'/remus/sonar/frame=0.3 s'",
                   "3");
 }
@@ -275,8 +279,15 @@ static void what_lanes_cannot_take_is_named(void **unused)
     expect(0, "runs/s, worlds)");
     run_fathom(&r, "%s --precision float", search);
     expect(1, "worlds compute in double alone");
-    run_fathom(&r, "sweep " SCENARIO("remus-rise-pixels") " --duration 1 --runs 2 --csv - --backend simd");
-    expect(1, "its <node-sonar> makes pixels");
+    write_file("sill.xml",
+               "<fathom version='1'><world dt='0.05 s' duration='1 s'><bottom depth='20 m'/><box name='sill' "
+               "position='40 0 19 m' "
+               "size='4 40 4 m'/></world><vehicle name='remus' model='remus-diving' position='0 0 17 m'><node-sonar "
+               "range='40 m' spacing='0.5 m'/><avoid gain='3' altitude='3 m' zone='20 m' weight='0.2' sector='20 deg' "
+               "reference-spacing='1 m'/><bottom-following altitude='3 m' poles='-1 -1.05 -1.1 1/s' sliding-rate='1.1 "
+               "m/s' boundary-layer='0.5 m'/></vehicle></fathom>");
+    run_fathom(&r, "sweep sill.xml --runs 2 --csv - --backend simd");
+    expect(1, "the rays of its <node-sonar> may meet obstacles");
     run_fathom(&r, "sweep " SCENARIO("snookie-wall") " --duration 1 --runs 2 --csv - --backend simd --set "
                                                      "/snookie/flow/model=sources");
     expect(1, "is solved by worlds alone");

@@ -93,8 +93,8 @@ static void swings_and_lateness_are_measured_as_the_file_says(void **state)
     near("motion", pose_of(plain, 0).position[2], pose_of(paper, 0).position[2], 0);
     near("reversals above 10 deg", metric_of(paper, 0, "pitch_reversals"), 6, 0);
     assert_true(metric_of(plain, 0, "pitch_reversals") > 6);
-    near("range of pitch after 100 s", metric_of(paper, 0, "late_pitch_pp") / DEGREE, 1.8, 0.1);
-    assert_true(metric_of(plain, 0, "late_pitch_pp") / DEGREE > 38.4); /* all of the run, its greatest pitch included */
+    near("range of pitch after 100 s", metric_of(paper, 0, "late_pitch_pp") / DEGREE, 0, 0.1);
+    assert_true(metric_of(plain, 0, "late_pitch_pp") / DEGREE > 30.8); /* all of the run, its greatest pitch included */
     finish(paper);
     finish(plain);
 }

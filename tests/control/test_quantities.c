@@ -54,7 +54,7 @@ static fm_world *start_remus(const char *sonar, const char *avoid)
 static void a_sonar_of_another_class_is_found_and_steers_as_the_built_in_one(void **state)
 {
     (void)state;
-    fm_world *own = start_remus("<node-sonar range='40 m' spacing='0.5 m'/>", " sonar='node-sonar'");
+    fm_world *own = start_remus("<node-sonar mode='nodes' range='40 m' spacing='0.5 m'/>", " sonar='node-sonar'");
     fm_world *named = start_remus("<bottom-sonar" PLUGIN "name='eye'/>", " sonar='eye'");
     fm_world *found = start_remus("<bottom-sonar" PLUGIN "/>", "");
     double most = 0;

@@ -1,4 +1,5 @@
-/* REMUS over a rise of the bottom, through the world: trajectories and measures of an independent program. */
+/* REMUS over a rise of the bottom, through the world, with the sonar and weights of an independent program: every node
+ * is a return, an image every 2.5 s. Its trajectories and measures. The sonar of rays: test_remus_rays.c. */
 #include "support/scenario.h"
 
 typedef struct run_case {
@@ -12,7 +13,15 @@ static const run_case a0 = {"/remus/avoid/gain=0", "/remus/avoid/stabilised=true
 
 static fm_world *begin(const run_case *which, const char *more)
 {
-    const char *sets[] = {which->gain, which->stabilised, more, NULL};
+    const char *sets[] = {"/remus/sonar/mode=nodes",
+                          "/remus/sonar/frame=2.5 s",
+                          "/remus/avoid/weight=1.3",
+                          "/remus/avoid/end-weight=0",
+                          "/remus/avoid/reference-spacing=0.5 m",
+                          which->gain,
+                          which->stabilised,
+                          more,
+                          NULL};
     return start_scenario("remus-rise", sets);
 }
 
@@ -156,7 +165,7 @@ static void the_place_of_the_step_changes_the_results_only_within_the_reference_
                (double[]){1.538850852723673, 58, 37.288109089666875});
 }
 
-/* (R12): with nodes the published instabilities need the delay of the sonar; with pixels: test_remus_pixels.c. */
+/* (R12): with nodes the published instabilities need the delay of the sonar. */
 static void with_a_continuous_sonar_gain_7_settles_and_the_pitch_does_not_bang(void **state)
 {
     (void)state;

@@ -44,6 +44,17 @@ static void weights_are_greatest_straight_ahead_and_vanish_at_the_edge_of_the_zo
     assert_true(fm_threat_bearing_weight(&p, -3 * FM_DEGREE) == fm_threat_bearing_weight(&p, 3 * FM_DEGREE));
 }
 
+static void a_range_weight_that_does_not_vanish_is_linear_up_to_the_end_of_the_zone_and_zero_beyond(void **state)
+{
+    (void)state;
+    fm_threat_params p = remus_threat(3, 1);
+    p.weight = 0.2, p.end = 0.15;
+    assert_true(fm_threat_range_weight(&p, 0) == 0.2);
+    assert_true(fabs(fm_threat_range_weight(&p, 10) - 0.175) < 1e-15);
+    assert_true(fabs(fm_threat_range_weight(&p, 20 - 1e-9) - 0.15) < 1e-9);
+    assert_true(fm_threat_range_weight(&p, 20) == 0 && fm_threat_range_weight(&p, 35) == 0);
+}
+
 static void nodes_behind_the_vehicle_or_on_it_are_no_threat(void **state)
 {
     (void)state;
@@ -89,6 +100,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_threat_of_the_4_m_rise_is_that_of_the_reference_at_every_point),
         cmocka_unit_test(weights_are_greatest_straight_ahead_and_vanish_at_the_edge_of_the_zone),
+        cmocka_unit_test(a_range_weight_that_does_not_vanish_is_linear_up_to_the_end_of_the_zone_and_zero_beyond),
         cmocka_unit_test(nodes_behind_the_vehicle_or_on_it_are_no_threat),
         cmocka_unit_test(extra_nodes_out_of_sight_do_not_change_a_bit),
         cmocka_unit_test(a_frame_is_held_for_its_interval_and_a_continuous_sonar_for_none),

@@ -437,11 +437,46 @@ static void remus_follows_reef_ridge_and_wreck_by_real_rays_and_touches_nothing(
     finish(world);
 }
 
+static double contacts_with(const char *set)
+{
+    fm_world *world = start_scenario("remus-both-planes", (const char *const[]){set, NULL});
+    run_until(world, fm_model_duration(fm_world_model(world)));
+    const double contacts = metric_of(world, 0, "contacts");
+    finish(world);
+    return contacts;
+}
+
+/* A sill that is too long to go around, and on it a pier that is too high to go over. */
+static void remus_climbs_over_a_sill_while_it_steers_around_the_pier_on_it(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("remus-both-planes", NULL);
+    double aside = 0, climb = 0, both = 0;
+    for (double t = 1; t <= 170; t++) {
+        run_until(world, t);
+        const fm_pose p = pose_of(world, 0);
+        const double raised = column_of(world, 0, "avoid.altitude") - 3,
+                     turned = fabs(remainder(column_of(world, 0, "planner.heading"), 360 * DEGREE));
+        both += raised > 1 && turned > 10 * DEGREE; /* seconds in which both planes are ordered */
+        aside = fmax(aside, fabs(p.position[1]));
+        climb = fmax(climb, 17 - p.position[2]);
+        if (fabs(p.position[0] - 100) < 5)
+            assert_true(p.position[1] < -3.5 - 1 && p.position[2] < 17.4 - 1); /* beside the pier, above the sill */
+    }
+    near("contacts", metric_of(world, 0, "contacts"), 0, 0);
+    assert_true(metric_of(world, 0, "min_clearance") > 1.5);
+    assert_true(metric_of(world, 0, "plan_time") < 150); /* the goal is reached */
+    assert_true(aside > 8 && climb > 1.5 && both >= 3);
+    finish(world);
+    assert_true(contacts_with("/remus/avoid/gain=0") >= 1);
+    assert_true(contacts_with("/remus/planner/hits=255") >= 1);
+}
+
 /* Over a level bottom a fan of rays sees what the nodes are: the sums differ by the pieces between beams only. */
 static void threat_of_rays_and_of_nodes_agree_over_a_level_bottom(void **state)
 {
     (void)state;
-    static const char *const sonars[2] = {"<node-sonar name='sonar' range='40 m' spacing='0.1 m'/>",
+    static const char *const sonars[2] = {"<node-sonar name='sonar' mode='nodes' range='40 m' spacing='0.1 m'/>",
                                           "<multibeam name='sonar' attitude='90 0 0 deg' period='0.5 s' range='40 m' "
                                           "sector='60 deg' beams='601' bins='800' beam-height='0 deg' rays='1'/>"};
     double peak[2];
@@ -486,6 +521,7 @@ int main(void)
         cmocka_unit_test(phoenix_surveys_the_minefield_although_sensors_fail_and_a_thruster_dies),
         cmocka_unit_test(a_dead_mine_sonar_finds_nothing),
         cmocka_unit_test(remus_follows_reef_ridge_and_wreck_by_real_rays_and_touches_nothing),
+        cmocka_unit_test(remus_climbs_over_a_sill_while_it_steers_around_the_pier_on_it),
         cmocka_unit_test(threat_of_rays_and_of_nodes_agree_over_a_level_bottom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
