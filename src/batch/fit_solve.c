@@ -221,15 +221,34 @@ static void keep_run(fm_fit_solver *s)
                     fm_fit_difference(&f->channels[s->channel[i]], s->trials[1 + k].said[i], s->trials[0].said[i]) /
                     FM_FIT_NUDGE;
     }
-    for (size_t i = 0; i < f->rows; i++) {
-        fm_fit_channel *c = &f->channels[s->channel[i]];
-        double off = fm_fit_difference(c, f->said[i], f->y[i]), count = (double)c->count[f->kept[i]];
-        c->rms[f->kept[i]] += off * off / count;
-        c->bias[f->kept[i]] += off / count;
+}
+
+/* Adds the rows of one channel of one source: residuals, and those of a forecast that nothing changes. */
+static void add_scores(const fm_fit *f, const fm_fit_block *block, fm_fit_channel *c)
+{
+    double first = 0;
+    for (size_t i = block->first; i < block->first + block->count; i++) {
+        int k = f->kept[i];
+        if (i == block->first || f->group[i] != f->group[i - 1])
+            first = f->y[i];
+        double off = fm_fit_difference(c, f->said[i], f->y[i]), stays = fm_fit_difference(c, first, f->y[i]);
+        c->rms[k] += off * off / (double)c->count[k];
+        c->bias[k] += off / (double)c->count[k];
+        c->constant[k] += stays * stays / (double)c->count[k];
     }
-    for (size_t c = 0; c < f->options.channel_count; c++)
-        for (int k = 0; k < 2; k++)
-            f->channels[c].rms[k] = f->channels[c].count[k] ? sqrt(f->channels[c].rms[k]) : NAN;
+}
+
+static void score(fm_fit *f)
+{
+    size_t channels = f->options.channel_count;
+    for (size_t k = 0; k < f->options.source_count * channels; k++)
+        add_scores(f, &f->blocks[k], &f->channels[k % channels]);
+    for (size_t c = 0; c < channels; c++)
+        for (int k = 0; k < 2; k++) {
+            fm_fit_channel *channel = &f->channels[c];
+            channel->rms[k] = channel->count[k] ? sqrt(channel->rms[k]) : NAN;
+            channel->constant[k] = channel->count[k] ? sqrt(channel->constant[k]) : NAN;
+        }
 }
 
 /* --- from the start to the end --- */
@@ -345,6 +364,7 @@ fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
         status = find_parameters(&s);
     if (status == FM_OK) {
         keep_run(&s);
+        score(fit);
         fm_fit_find_intervals(&s, gsl_cdf_tdist_Pinv);
     } else if (error) {
         *error = s.error;
