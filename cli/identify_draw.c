@@ -122,8 +122,8 @@ static void add_parameters(fm_text *page, const fm_fit *fit)
 static void add_quantities(fm_text *page, const fm_fit *fit)
 {
     fm_text_add(page, "<h2>Residuals</h2>\n<table><tr><th>quantity</th><th>record</th><th>fitted</th><th>rms</"
-                      "th><th>bias</th><th>checked</th><th>rms</th>"
-                      "<th>bias</th><th>unit</th></tr>\n");
+                      "th><th>constant</th><th>bias</th><th>checked</th><th>rms</th>"
+                      "<th>constant</th><th>bias</th><th>unit</th></tr>\n");
     for (size_t i = 0; i < fit->options.channel_count; i++) {
         const fm_fit_channel *c = &fit->channels[i];
         fm_text_add(page, "<tr><th>");
@@ -133,10 +133,12 @@ static void add_quantities(fm_text *page, const fm_fit *fit)
         fm_text_add(page, "</td>");
         for (int k = 0; k < 2; k++)
             if (c->count[k])
-                fm_text_add(page, "<td class=\"n\">%zu</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td>",
-                            c->count[k], c->rms[k], c->bias[k]);
+                fm_text_add(page,
+                            "<td class=\"n\">%zu</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td>"
+                            "<td class=\"n\">%.4g</td>",
+                            c->count[k], c->rms[k], c->constant[k], c->bias[k]);
             else
-                fm_text_add(page, "<td class=\"n\">0</td><td></td><td></td>");
+                fm_text_add(page, "<td class=\"n\">0</td><td></td><td></td><td></td>");
         fm_text_add(page, "<td>");
         fm_page_add_escaped(page, c->unit);
         fm_text_add(page, "</td></tr>\n");

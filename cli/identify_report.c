@@ -32,6 +32,11 @@ static void add_note(notes *n, const char *format, ...)
 /* Runs that stay away from the record by much more than its noise: the intervals know of noise alone. */
 static void note_misfit(notes *n, const fm_fit_channel *c)
 {
+    for (int k = 0; k < 2; k++)
+        if (c->count[k] && c->rms[k] > c->constant[k] && c->rms[k] > 3 * c->noise)
+            add_note(n,
+                     "%s: %s is followed no better than by a constant, the first value of each segment (rms %.3g %s)",
+                     c->link.ours, k ? "what was kept" : "what was fitted", c->constant[k], c->unit);
     if (c->spread > 0 && c->rms[0] > 0.5 * c->spread && c->rms[0] > 3 * c->noise)
         add_note(
             n,
@@ -119,12 +124,13 @@ static void print_text(const fm_fit *fit)
         const fm_fit_parameter *p = &fit->parameters[i];
         printf("%-44s %14.7g %14.7g %14.7g %14.7g  %s\n", p->path, p->start, p->value, p->least, p->most, p->unit);
     }
-    printf("\n%-32s %8s %12s %12s   %8s %12s %12s  %s\n", "quantity", "fitted", "rms", "bias", "checked", "rms", "bias",
-           "unit");
+    printf("\n%-32s %8s %12s %12s %12s   %8s %12s %12s %12s  %s\n", "quantity", "fitted", "rms", "constant", "bias",
+           "checked", "rms", "constant", "bias", "unit");
     for (size_t i = 0; i < fit->options.channel_count; i++) {
         const fm_fit_channel *c = &fit->channels[i];
-        printf("%-32s %8zu %12.5g %12.5g   %8zu %12.5g %12.5g  %s\n", c->link.ours, c->count[0], c->rms[0], c->bias[0],
-               c->count[1], c->rms[1], c->count[1] ? c->bias[1] : NAN, c->unit);
+        printf("%-32s %8zu %12.5g %12.5g %12.5g   %8zu %12.5g %12.5g %12.5g  %s\n", c->link.ours, c->count[0],
+               c->rms[0], c->constant[0], c->bias[0], c->count[1], c->rms[1], c->constant[1],
+               c->count[1] ? c->bias[1] : NAN, c->unit);
     }
     printf("\n%d iterations, %zu runs; %s; misfit %.4g, condition %.3g\n", fit->iterations, fit->runs, fit->ended,
            fit->misfit, fit->condition);
@@ -187,6 +193,7 @@ static void print_json(const fm_fit *fit)
         for (int k = 0; k < 2; k++) {
             printf(", \"%s\": {\"samples\": %zu", parts[k], c->count[k]);
             cli_json_member(stdout, "rms", c->rms[k]);
+            cli_json_member(stdout, "constant", c->constant[k]);
             cli_json_member(stdout, "bias", c->count[k] ? c->bias[k] : NAN);
             printf("}");
         }

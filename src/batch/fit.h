@@ -95,6 +95,7 @@ typedef struct fm_fit_channel {
     double noise, spread; /* of the record itself, in `unit`: by its second differences; about its mean (0: an angle) */
     size_t count[2];      /* rows fitted, and kept for checking */
     double rms[2], bias[2]; /* of the residuals, in `unit` */
+    double constant[2];     /* rms of a forecast that stays at the first recorded value of each segment, in `unit` */
     double memory;          /* s over which residuals stay correlated; 0: they do not */
 } fm_fit_channel;
 

@@ -224,13 +224,41 @@ static bool adopt_starts(fm_fit_solver *s)
     return moved;
 }
 
+/* Adds the rows of one channel of one source: residuals, and those of a forecast that nothing changes. */
+static void add_scores(const fm_fit *f, const fm_fit_block *block, fm_fit_channel *c)
+{
+    double first = 0;
+    for (size_t i = block->first; i < block->first + block->count; i++) {
+        int k = f->kept[i];
+        if (i == block->first || f->group[i] != f->group[i - 1])
+            first = f->y[i];
+        double off = fm_fit_difference(c, f->said[i], f->y[i]), stays = fm_fit_difference(c, first, f->y[i]);
+        c->rms[k] += off * off / (double)c->count[k];
+        c->bias[k] += off / (double)c->count[k];
+        c->constant[k] += stays * stays / (double)c->count[k];
+    }
+}
+
+static void score(fm_fit *f)
+{
+    size_t channels = f->options.channel_count;
+    for (size_t k = 0; k < f->options.source_count * channels; k++)
+        add_scores(f, &f->blocks[k], &f->channels[k % channels]);
+    for (size_t c = 0; c < channels; c++)
+        for (int k = 0; k < 2; k++) {
+            fm_fit_channel *channel = &f->channels[c];
+            channel->rms[k] = channel->count[k] ? sqrt(channel->rms[k]) : NAN;
+            channel->constant[k] = channel->count[k] ? sqrt(channel->constant[k]) : NAN;
+        }
+}
+
 void fm_fit_keep_run(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     double moves[FM_FIT_LINKS] = {0};
     for (size_t c = 0; c < f->options.channel_count; c++)
         for (int k = 0; k < 2; k++)
-            f->channels[c].rms[k] = f->channels[c].bias[k] = 0;
+            f->channels[c].rms[k] = f->channels[c].bias[k] = f->channels[c].constant[k] = 0;
     memcpy(f->said, s->trials[0].said, f->rows * sizeof *f->said);
     for (uint32_t g = 0; s->m && g < f->groups; g++) {
         move_starts(s, g, moves);
@@ -241,15 +269,7 @@ void fm_fit_keep_run(fm_fit_solver *s)
                     fm_fit_difference(&f->channels[s->channel[i]], s->trials[1 + k].said[i], s->trials[0].said[i]) /
                     FM_FIT_NUDGE;
     }
-    for (size_t i = 0; i < f->rows; i++) {
-        fm_fit_channel *c = &f->channels[s->channel[i]];
-        double off = fm_fit_difference(c, f->said[i], f->y[i]), count = (double)c->count[f->kept[i]];
-        c->rms[f->kept[i]] += off * off / count;
-        c->bias[f->kept[i]] += off / count;
-    }
-    for (size_t c = 0; c < f->options.channel_count; c++)
-        for (int k = 0; k < 2; k++)
-            f->channels[c].rms[k] = f->channels[c].count[k] ? sqrt(f->channels[c].rms[k]) : NAN;
+    score(f);
 }
 
 /* --- one descent --- */

@@ -85,6 +85,9 @@ static fm_status fill_thruster(fm_builder *b, const fm_node *node, fm_actuator_c
         return aim_thrust(b, node, c, a); /* the rest: take_table */
     if (!fm_node_written(node, "thrust"))
         return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "give either thrust or table");
+    if (c->deduction > 0 || c->deduction_reverse > 0)
+        return fm_node_fail(node, c->deduction > 0 ? "deduction" : "deduction-reverse", b->report, FM_ERR_MODEL,
+                            "has no effect without a table: write the force that is left as thrust");
     a->law = FM_LAW_LINEAR;
     a->gain = a->gain_reverse = 1;
     a->high = c->thrust;
@@ -154,6 +157,7 @@ double *fm_number_list_extend(fm_builder *b, fm_number_list *list, size_t more)
 typedef struct known_table {
     const char *file;
     double volts;
+    double left[2]; /* of its force: forwards, backwards */
     fm_thruster_table table;
     double low, high; /* of orders */
 } known_table;
@@ -182,11 +186,13 @@ static fm_status check_name(fm_builder *b, const fm_node *node, const actuator_a
     return FM_OK;
 }
 
-static const known_table *find_table(const actuator_arrays *all, const fm_actuator_config *c, double volts)
+static const known_table *find_table(const actuator_arrays *all, const fm_actuator_config *c, double volts,
+                                     const double left[2])
 {
     for (size_t i = 0; i < all->known_count; i++) {
         const known_table *known = &all->known[i];
-        if (strcmp(known->file, c->table) == 0 && known->volts == volts && !known->table.forces == !!c->by_command)
+        if (strcmp(known->file, c->table) == 0 && known->volts == volts && !known->table.forces == !!c->by_command &&
+            known->left[0] == left[0] && known->left[1] == left[1])
             return known;
     }
     return NULL;
@@ -199,7 +205,7 @@ static fm_status append_table(fm_builder *b, const fm_thruster_curve *curve, con
     if (!fm_number_list_extend(b, &all->tables, fm_thruster_curve_size(curve)))
         return FM_ERR_MEMORY;
     known_table *known = &all->known[all->known_count++];
-    *known = (known_table){.file = c->table, .volts = volts};
+    *known = (known_table){.file = c->table, .volts = volts, .left = {curve->left[0], curve->left[1]}};
     known->table = fm_thruster_curve_put(curve, volts, !c->by_command, all->tables.numbers, before);
     const double *head = all->tables.numbers + known->table.at;
     known->low = c->by_command ? curve->command[0] : head[FM_TABLE_FORCE];
@@ -209,7 +215,7 @@ static fm_status append_table(fm_builder *b, const fm_thruster_curve *curve, con
 }
 
 static fm_status read_table(fm_builder *b, const fm_node *node, const fm_actuator_config *c, double volts,
-                            actuator_arrays *all)
+                            const double left[2], actuator_arrays *all)
 {
     fm_columns file;
     fm_thruster_curve curve;
@@ -224,8 +230,10 @@ static fm_status read_table(fm_builder *b, const fm_node *node, const fm_actuato
         status = fm_node_fail(node, "voltage", b->report, FM_ERR_MODEL,
                               "the table has %zu voltages: give one of %g to %g V here, or in <battery>",
                               curve.voltages, curve.volts[0], curve.volts[curve.voltages - 1]);
-    else
+    else {
+        fm_thruster_curve_deduct(&curve, left[0], left[1]);
         status = append_table(b, &curve, c, volts, all);
+    }
     fm_arena_free(&scratch);
     return status;
 }
@@ -240,10 +248,13 @@ static fm_status take_table(fm_builder *b, const fm_node *node, const fm_actuato
                        : c->power > 0                            ? "power"
                                                                  : NULL;
     double volts = fm_node_written(node, "voltage") ? c->voltage : type->battery.voltage;
+    double left[2] = {1 - c->deduction, 1 - c->deduction};
+    if (fm_node_written(node, "deduction-reverse"))
+        left[1] = 1 - c->deduction_reverse;
     if (idle)
         return fm_node_fail(node, idle, b->report, FM_ERR_MODEL, "has no effect beside table, which holds it");
-    const known_table *known = find_table(all, c, volts);
-    fm_status status = known ? FM_OK : read_table(b, node, c, volts, all);
+    const known_table *known = find_table(all, c, volts, left);
+    fm_status status = known ? FM_OK : read_table(b, node, c, volts, left, all);
     if (status != FM_OK)
         return status;
     known = known ? known : &all->known[all->known_count - 1];

@@ -133,6 +133,12 @@ static const fm_attr thruster_attrs[] = {
     FM_REAL_ATTR(fm_actuator_config, voltage, "voltage", "V", 0.1, 1e3, NULL, 0,
                  "of the supply of a table's thruster where the battery tells none, and that at which a force is "
                  "turned into a command; default: that of the full battery"),
+    FM_REAL_ATTR(
+        fm_actuator_config, deduction, "deduction", "", 0, 0.9, "0", 0,
+        "of a table's thruster: part of the table's force that is lost where it is mounted (jets on the frame, "
+        "disturbed inflow); (1 - deduction) of it moves the hull"),
+    FM_REAL_ATTR(fm_actuator_config, deduction_reverse, "deduction-reverse", "", 0, 0.9, NULL, 0,
+                 "the same backwards; default: equal"),
     FM_CHOICE_ATTR(fm_actuator_config, by_command, order_names, "orders", "force", 0,
                    "of a table's thruster: force (N, turned into the command that gives it at the voltage) or command "
                    "(-1 to 1, for instance (PWM - 1500 us)/400 us)"),

@@ -24,7 +24,8 @@ typedef struct fm_actuator_config {
     const char *behind; /* name of the propeller in whose slipstream it lies */
     int64_t ahead;      /* lift by the speed ahead alone: the hull's coefficients hold what it does in side slip */
     double delay;       /* s: dead time of orders */
-    double diameter, wake, deduction, reverse; /* propeller in its inflow */
+    double diameter, wake, deduction, reverse; /* propeller in its inflow; deduction of a thruster by its table too */
+    double deduction_reverse;                  /* of a thruster by its table, backwards */
     double kt[3], kq[3];
     const char *open_water;
     int64_t series, rotation;

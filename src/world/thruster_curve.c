@@ -111,7 +111,7 @@ static fm_status check_curve(const fm_thruster_curve *curve, const char *name, f
 fm_status fm_thruster_curve_take(fm_thruster_curve *curve, const fm_columns *file, const char *name, fm_error *error)
 {
     fm_columns rising = *file;
-    *curve = (fm_thruster_curve){0};
+    *curve = (fm_thruster_curve){.left = {1, 1}};
     if (file->rows > 1 && file->columns && file->values[0][0] > file->values[0][file->rows - 1])
         for (size_t i = 0; i < file->rows / 2; i++)
             turn_row(&rising, i, file->rows - 1 - i);
@@ -121,6 +121,12 @@ fm_status fm_thruster_curve_take(fm_thruster_curve *curve, const fm_columns *fil
             return status;
     }
     return check_curve(curve, name, error);
+}
+
+void fm_thruster_curve_deduct(fm_thruster_curve *curve, double forwards, double backwards)
+{
+    curve->left[0] = forwards;
+    curve->left[1] = backwards;
 }
 
 /* --- into the form of the kernel --- */
@@ -156,7 +162,9 @@ static double value_at(const fm_thruster_curve *c, int quantity, double volts, d
     for (size_t v = 0; v < c->voltages; v++)
         rows[v] = c->value[quantity][v] ? between(c->command, c->value[quantity][v], c->commands, command) : 0;
     double found = c->voltages > 1 ? between(c->volts, rows, c->voltages, volts) : rows[0];
-    return quantity == FM_TABLE_SHAFT ? copysign(found * FM_PI / 30, command) : found;
+    if (quantity == FM_TABLE_SHAFT)
+        return copysign(found * FM_PI / 30, command);
+    return quantity == FM_TABLE_THRUST ? c->left[found < 0] * found : found;
 }
 
 /* Goes from command 0 to `end` and notes for each force of the inverse on that side the first command that gives it;

@@ -70,6 +70,46 @@ static void coefficients_come_back_from_a_log_of_noisy_instruments(void **unused
     free(rows);
 }
 
+/* A forecast that stays at the first row of each segment of 5 s, from the table itself. */
+static double constant_of(const char *file, int column)
+{
+    char *table = read_file(file, NULL), *line = strchr(table, '\n') + 1;
+    double sum = 0, count = 0, first = 0, begun = -1;
+    for (; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const char *cell = line;
+        double t = atof(cell), value;
+        for (int c = 0; c < column; c++)
+            cell = strchr(cell, ',') + 1;
+        value = atof(cell);
+        if (floor(t / 5 + 1e-6) > begun) {
+            begun = floor(t / 5 + 1e-6);
+            first = value;
+        }
+        sum += (value - first) * (value - first);
+        count++;
+    }
+    free(table);
+    return sqrt(sum / count);
+}
+
+static void the_score_of_segments_is_told_beside_that_of_a_constant(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "identify identify.xml --data identify_csv/phoenix.csv --map phoenix.u=u --map phoenix.r=r "
+                   "--segment 5 --check 0 --fit " DAMPING " --json"); /* the drag stays a fifth too small */
+    expect_run(&r, 0, "\"converged\": true");
+    double u = number_of("phoenix.u\"", "constant"), yaw = number_of("phoenix.r\"", "constant");
+    near("surge", u, constant_of("identify_csv/phoenix.csv", 7), 0.02 * u);
+    near("yaw", yaw, constant_of("identify_csv/phoenix.csv", 12), 0.02 * yaw);
+    assert_true(number_of("phoenix.u\"", "rms") < 0.5 * u);
+    assert_true(number_of("phoenix.r\"", "rms") < 0.1 * yaw);
+    run_fathom(&r, "identify identify.xml --data identify_csv/phoenix.csv --map phoenix.u=u --segment 5 --check 0 "
+                   "--set " DRAG "=-0.085 --fit '" DRAG
+                   "=-0.09:-0.08'"); /* such drag that staying as it was would be better */
+    expect_run(&r, 0, "followed no better than by a constant");
+    assert_non_null(strstr(r.out, "constant"));
+}
+
 static void what_was_ordered_from_outside_is_ordered_again(void **unused)
 {
     (void)unused;
@@ -167,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coefficients_come_back_from_a_log_of_noisy_instruments),
+        cmocka_unit_test(the_score_of_segments_is_told_beside_that_of_a_constant),
         cmocka_unit_test(what_was_ordered_from_outside_is_ordered_again),
         cmocka_unit_test(netcdf_gives_what_the_log_gives),
         cmocka_unit_test(parameters_in_1_per_m_and_1_per_rad_come_back),

@@ -68,6 +68,41 @@ static void between_two_voltages_the_force_is_between_theirs(void **unused)
     finish(world);
 }
 
+/* Half is left ahead and four fifths astern; shaft speed and power are the table's. */
+static void a_deduction_takes_its_part_of_the_force_and_none_of_shaft_speed_and_power(void **unused)
+{
+    (void)unused;
+    fm_world *world = one_thruster("voltage='16 V' orders='command' deduction='0.5' deduction-reverse='0.2'", "");
+    assert_near(force_at(world, 1), 0.5 * 51.48, 1e-9);
+    step(world, 1);
+    assert_near(column_of(world, 0, "shaft-rpm.velocity") * 30 / 3.14159265358979, 3533, 1e-6);
+    assert_near(force_at(world, -1), -0.8 * 39.91, 1e-9);
+    finish(world);
+    world = one_thruster("voltage='16 V' orders='command' deduction='0.5'", "");
+    assert_near(force_at(world, -1), -0.5 * 39.91, 1e-9); /* the same backwards where nothing else is written */
+    finish(world);
+}
+
+static void an_order_of_force_with_a_deduction_gives_the_force_on_the_hull(void **unused)
+{
+    (void)unused;
+    fm_world *world = one_thruster("voltage='16 V' deduction='0.5' deduction-reverse='0.2'", "");
+    for (double force = -31; force < 25; force += 1.7)
+        assert_near(force_at(world, force), force, 0.2);
+    assert_near(force_at(world, 100), 0.5 * 51.48, 1e-3);
+    assert_near(force_at(world, -100), -0.8 * 39.91, 1e-3);
+    finish(world);
+}
+
+static void a_deduction_needs_a_table(void **unused)
+{
+    (void)unused;
+    refuse("<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='v' position='0 0 20 m'>"
+           "<mass mass='500 kg' inertia='100 100 100 kg*m2'/>"
+           "<thruster name='t' direction='1 0 0' thrust='10 N' deduction='0.1'/></vehicle></fathom>",
+           "has no effect without a table");
+}
+
 static void an_order_of_force_gives_that_force_at_the_nominal_voltage(void **unused)
 {
     (void)unused;
@@ -159,6 +194,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_give_the_makers_forces_and_shaft_speeds),
         cmocka_unit_test(between_two_voltages_the_force_is_between_theirs),
+        cmocka_unit_test(a_deduction_takes_its_part_of_the_force_and_none_of_shaft_speed_and_power),
+        cmocka_unit_test(an_order_of_force_with_a_deduction_gives_the_force_on_the_hull),
+        cmocka_unit_test(a_deduction_needs_a_table),
         cmocka_unit_test(an_order_of_force_gives_that_force_at_the_nominal_voltage),
         cmocka_unit_test(a_battery_under_load_sags_and_the_thruster_gives_less),
         cmocka_unit_test(an_empty_battery_is_weaker_than_a_full_one),
