@@ -90,6 +90,41 @@ static void advise_waypoints(fm_builder *b, const fm_node *vehicle)
         }
 }
 
+/* --- columns --- */
+
+/* Depth of the ground under a place: the bottom, or the floor of a pool around it. Infinite: there is none. */
+static double ground_at(const fm_builder *b, const fm_node *world, const double *place)
+{
+    double ground = fm_environment_depth(b->model->environment, place[0], place[1]);
+    for (const fm_node *pool = NULL; (pool = fm_node_next(world, "pool", pool));) {
+        const double *corner = fm_node_value(pool, "position")->numbers, *size = fm_node_value(pool, "size")->numbers;
+        if (place[0] >= corner[0] && place[0] <= corner[0] + size[0] && place[1] >= corner[1] &&
+            place[1] <= corner[1] + size[1])
+            ground = fmin(ground, corner[2] + size[2]);
+    }
+    return ground;
+}
+
+/* A column that neither floats nor stands: most likely its centre was written for its top. */
+static void advise_columns(fm_builder *b)
+{
+    const fm_node *world = fm_node_child(b->tree->root, "world");
+    for (const fm_node *node = NULL; world && (node = fm_node_next(world, "column", node));) {
+        const double *top = fm_node_value(node, "position")->numbers,
+                     height = fm_node_value(node, "height")->numbers[0], foot = top[2] + height,
+                     ground = ground_at(b, world, top);
+        char text[256];
+        if (fm_node_child(node, "track") || !(top[2] > 0) || !isfinite(ground) || foot >= ground)
+            continue;
+        snprintf(
+            text, sizeof text,
+            "is the middle of its top: the column hangs in the water, from %g m to %g m deep over a ground at %g m; "
+            "it floats with a top at 0 m or above (negative), and stands with one at %g m",
+            top[2], foot, ground, ground - height);
+        warn(b, node, "position", text);
+    }
+}
+
 /* --- steps --- */
 
 /* "at rest a swing of 3.2 rad/s grows 12-fold …" */
@@ -138,6 +173,8 @@ void fm_build_advise_step(fm_builder *b, const fm_node *vehicle, const fm_vehicl
 void fm_build_advise(fm_builder *b)
 {
     static const char *const kinds[] = {"vehicle", "type"};
+    if (b->warnings)
+        advise_columns(b);
     for (size_t i = 0; b->warnings && i < FM_COUNT(kinds); i++)
         for (const fm_node *vehicle = NULL; (vehicle = fm_node_next(b->tree->root, kinds[i], vehicle));) {
             advise_guidance(b, vehicle);
