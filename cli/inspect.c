@@ -27,10 +27,11 @@ const cli_command cli_check_command = {
     .name = "check",
     .section = "simulate",
     .text = "report every error in scenarios and models",
-    .about =
-        "Reports every error in scenarios and their models: file, line, element, what was found and what is "
-        "accepted. A model file is checked alone. Warnings tell what is accepted and yet hardly meant: guidance "
-        "behind the autopilot that should read it, waypoints below the bottom, steps that are too long for a vehicle.",
+    .about = "Reports every error in scenarios and their models: file, line, element, what was found and what is "
+             "accepted. A model file is checked alone. Warnings tell what is accepted and yet hardly meant: guidance "
+             "behind the autopilot that should read it, waypoints below the bottom, columns that hang in the water, "
+             "steps that are "
+             "too long for a vehicle.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .done = "all are fine",

@@ -12,9 +12,8 @@
 
 #include "base/random.h"
 #include "fish/behaviour.h"
-#include "fish/eyes.h"
 #include "fish/fish.h"
-#include "fish/seek.h"
+#include "fish/seek_task.h"
 #include "fish/senses.h"
 #include "fish/target.h"
 #include "physics/fish_avoid.h"
@@ -35,11 +34,6 @@ typedef struct pursuit_config {
     const char *target;
     double distance, settle; /* m, s */
 } pursuit_config;
-
-typedef struct seek_config {
-    double colour[3], tolerance, size, pixels; /* 0 … 1, rad, rad, 1 */
-    double turn, leg;                          /* rad/s, s */
-} seek_config;
 
 enum avoidance { AVOID_NONE, AVOID_REACT, AVOID_ANTICIPATE };
 enum task { TASK_FREE, TASK_TRAJECTORY, TASK_PURSUIT, TASK_SEEK };
@@ -67,7 +61,7 @@ typedef struct brain_config {
     free_config free_swimming;
     trajectory_config trajectory;
     pursuit_config pursuit;
-    seek_config seek;
+    fm_seek_config seek;
     /* derived */
     const fm_fish_config *fish;
     enum task task;
@@ -77,10 +71,7 @@ typedef struct brain_config {
     fm_quantity_view bumper;
     fm_fish_avoid_params rule;
     fm_fish_target target; /* that is pursued */
-    fm_eyes eyes;          /* of <seek> */
-    fm_hue hue;
-    fm_seek_params seeking;
-    int metric_speed, metric_cross_track, metric_pursuit, metric_seen;
+    int metric_speed, metric_cross_track, metric_pursuit;
 } brain_config;
 enum { LIVE_BYTES = offsetof(brain_config, period) };
 
@@ -98,8 +89,7 @@ typedef struct brain_state {
     double since;                      /* s since a row of ranges was taken */
     double range[FM_ANTICIPATE_BEAMS]; /* the row in force, m */
     double backing, backing_side;      /* s left of backing off; +1 to starboard */
-    fm_eyes_state eyes;
-    fm_seek_state seek;
+    fm_seek_memory seek;
 } brain_state;
 
 /* What was decided, and on which ranges. */
@@ -151,20 +141,8 @@ static const fm_attr pursuit_attrs[] = {
 static const fm_element pursuit_element = FM_CHILD_ELEMENT(brain_config, pursuit, pursuit_config, "pursuit",
                                                            pursuit_attrs, NULL, "Task: chase a moving target.");
 
-static const fm_attr seek_attrs[] = {
-    FM_VECTOR_ATTR(seek_config, colour, 3, "colour", "", 0, 1, NULL, FM_ATTR_REQUIRED,
-                   "of what is sought: red, green, blue; its hue counts, so that it cannot be grey"),
-    FM_REAL_ATTR(seek_config, tolerance, "tolerance", "rad", 0.01, 1.5, "30 deg", 0,
-                 "between the hues of the colour and of a pixel that is taken for it"),
-    FM_REAL_ATTR(seek_config, pixels, "pixels", "", 1, 1e6, "8", 0, "least number of pixels of the colour"),
-    FM_REAL_ATTR(seek_config, size, "size", "rad", 0.01, 2, "20 deg", 0,
-                 "apparent width in the pictures at which it is reached and circled"),
-    FM_REAL_ATTR(seek_config, turn, "turn", "rad/s", 0.05, 2, "0.5 rad/s", 0, "of the search"),
-    FM_REAL_ATTR(seek_config, leg, "leg", "s", 0.1, 1e4, "6 s", 0,
-                 "straight on after a full turn that has found nothing"),
-};
 static const fm_element seek_element = FM_CHILD_ELEMENT(
-    brain_config, seek, seek_config, "seek", seek_attrs, NULL,
+    brain_config, seek, fm_seek_config, "seek", fm_seek_attrs, NULL,
     "Task: search, approach and circle a thing of a colour by the pictures of the fish's cameras alone "
     "(B11)-(B12). They must be switched on (fault='healthy').");
 
@@ -235,20 +213,6 @@ static fm_status load_path(fm_part_load *load, brain_config *c, fm_error *error)
     return keep_path(load, c, fm_fish_path_points(&c->path, xy, t->x.count, (int)t->closed, error));
 }
 
-static fm_status load_seek(fm_part_load *load, brain_config *c, fm_error *error)
-{
-    const seek_config *w = &c->seek;
-    if (!fm_hue_of(w->colour, w->tolerance, &c->hue))
-        return fm_load_fail_at(load, "seek", 0, "colour", error, FM_ERR_RANGE,
-                               "%g %g %g is grey: must have a hue, as 0.8 0.1 0.1 has", w->colour[0], w->colour[1],
-                               w->colour[2]);
-    c->metric_seen = fm_load_metric(load, "target_seen", "",
-                                    "share of the time in which the target was in the pictures", FM_METRIC_MEAN);
-    fm_status status = fm_eyes_load(load, &c->eyes, error);
-    c->seeking = (fm_seek_params){.size = w->size, .turn = w->turn, .leg = w->leg, .widest = c->eyes.widest};
-    return status;
-}
-
 static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
 {
     int path = fm_load_has_child(load, "trajectory"), chase = fm_load_has_child(load, "pursuit"),
@@ -266,7 +230,7 @@ static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
     if (c->behaviour == CHOOSE_PURSUE && !chase)
         return fm_load_fail(load, error, FM_ERR_MODEL, "behaviour=\"pursue\" needs a <pursuit> that names the target");
     if (seek)
-        return load_seek(load, c, error);
+        return fm_seek_load(load, &c->seek, error);
     if (!chase)
         return FM_OK;
     c->target.name = c->pursuit.target;
@@ -357,7 +321,7 @@ static void start_brain(const fm_part_context *context)
 {
     brain_state *s = context->state;
     fm_anticipate_begin(&s->ahead);
-    fm_seek_begin(&s->seek);
+    fm_seek_begin(&s->seek.state);
     s->senses = SENSE_KINDS;
 }
 
@@ -389,26 +353,6 @@ static fm_fish_decision pursue(const fm_part_context *context, const brain_confi
     return fm_fish_pursue(me->x, me->y, me->heading, at[0], at[1], target_speed, c->pursuit.distance);
 }
 
-/* Search, approach or circle, by the pictures; an event where that changes. */
-static fm_fish_decision seek(const fm_part_context *context, const brain_config *c, brain_state *s, double speed,
-                             const own *me)
-{
-    fm_blob blob;
-    int seen, before = (int)s->seek.behaviour;
-    if (fm_eyes_look(context, &c->eyes, &s->eyes, &c->hue, c->seek.pixels, &seen, &blob))
-        fm_seek_see(&c->seeking, &s->seek, seen ? &blob : NULL);
-    fm_fish_decision wanted = fm_seek_decide(&c->seeking, &s->seek, speed, me->turn_rate, context->period);
-    int now = (int)s->seek.behaviour;
-    fm_metric_note(context, c->metric_seen, now != FM_FISH_SEARCH);
-    if (now != before && now == FM_FISH_SEARCH)
-        fm_event_emit(context, "target lost", s->seek.bearing);
-    else if (now != before && before == FM_FISH_SEARCH)
-        fm_event_emit(context, "target found", s->seek.bearing);
-    if (now != before && now == FM_FISH_CIRCLE)
-        fm_event_emit(context, "target reached", s->seek.width);
-    return wanted;
-}
-
 /* 1. Compare with the task: what it asks for, and its error as metric. */
 static fm_fish_decision compare_with_task(const fm_part_context *context, const brain_config *c, brain_state *s,
                                           double speed, const own *me)
@@ -421,7 +365,8 @@ static fm_fish_decision compare_with_task(const fm_part_context *context, const 
     } else if (c->task == TASK_FREE) {
         wanted = wander(context, c, s, speed, me);
     } else {
-        wanted = c->task == TASK_SEEK ? seek(context, c, s, speed, me) : pursue(context, c, me);
+        wanted = c->task == TASK_SEEK ? fm_seek_run(context, &c->seek, &s->seek, speed, me->turn_rate)
+                                      : pursue(context, c, me);
     }
     wanted.behaviour = fm_fish_persist((fm_fish_behaviour)s->behaviour, &wanted, me->speed);
     s->behaviour = wanted.behaviour;
@@ -469,7 +414,7 @@ static void detect(const fm_part_context *context, const brain_config *c, brain_
     if (c->task == TASK_PURSUIT)
         fm_fish_target_forget(context, &c->target, &senses->look, me->x, me->y, me->heading, row);
     for (int i = 0; c->task == TASK_SEEK && i < senses->look.beams; i++)
-        if (fm_seek_wants(&s->seek, senses->look.beam[i].bearing, row[i]))
+        if (fm_seek_wants(&s->seek.state, senses->look.beam[i].bearing, row[i]))
             row[i] = senses->look.range;
     memcpy(s->range, row, (size_t)senses->look.beams * sizeof *row);
     fm_anticipate_sense(&senses->look, &s->ahead, row, fm_min(s->since, HOLD));
@@ -542,9 +487,9 @@ static void tell(const fm_part_context *context, const brain_config *c, const br
     out->senses = asked ? (double)s->senses : SENSE_KINDS;
     out->bumper = asked && touches(context, c);
     out->nearest = out->bearing = NAN;
-    int sees = c->task == TASK_SEEK && s->seek.behaviour != FM_FISH_SEARCH;
-    out->target_bearing = sees ? s->seek.bearing : NAN;
-    out->target_width = sees ? s->seek.width : NAN;
+    int sees = c->task == TASK_SEEK && s->seek.state.behaviour != FM_FISH_SEARCH;
+    out->target_bearing = sees ? s->seek.state.bearing : NAN;
+    out->target_width = sees ? s->seek.state.width : NAN;
     double least = look->range;
     for (int i = 0; i < FM_ANTICIPATE_BEAMS; i++) {
         int there = asked && i < look->beams, met = there && s->range[i] < look->range;
