@@ -206,7 +206,7 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
         contacts += fm_track_metric(each, "contacts") + fm_track_metric(each, "vehicle_contacts");
         least = fmin(least, fm_track_metric(each, "min_clearance"));
     }
-    fm_sheet_check_near(sheet, "contacts of three fish in a minute", NULL, "", contacts, 0, 0,
+    fm_sheet_check_near(sheet, "contacts of three fish in nine minutes", NULL, "", contacts, 0, 0,
                         "the fish are to touch nothing");
     fm_sheet_check_range(sheet, "least clearance to walls and columns", NULL, "m", least, 0.02, INFINITY, "");
     return FM_OK;
@@ -368,6 +368,9 @@ static const fm_figure_spec specs[] = {
      "it "
      "is in the paper.",
      fm_fish_draw_behaviours, true},
+    {"target", "A fish finds a colour with its cameras",
+     "Section VI.B has the cameras for future image processing; no figure of it is in the paper.", fm_fish_draw_target,
+     true},
     {"depth", "Up-down swimming by pectoral fins",
      "Not in the paper, which shapes the fins for it and leaves the model to future work.", fm_fish_draw_depth, true},
 };

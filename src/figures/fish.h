@@ -4,12 +4,13 @@
 
 #include "figures/sheet.h"
 
-enum { FM_FISH_FRAME_A = 27, FM_FISH_FRAME_B = 60 }; /* s: the moments of Fig. 12 that are drawn */
+enum { FM_FISH_FRAME_A = 490, FM_FISH_FRAME_B = 523 }; /* s: the moments of Fig. 12 that are drawn */
 
 fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error); /* Fig. 11: fish_eyes.c */
 fm_status fm_fish_draw_locomotion(fm_sheet *sheet,
                                   fm_error *error); /* speed over c1, c2, k, omega: fish_locomotion.c */
 fm_status fm_fish_draw_behaviours(fm_sheet *sheet, fm_error *error); /* fish_behaviours.c */
 fm_status fm_fish_draw_depth(fm_sheet *sheet, fm_error *error);      /* fish_behaviours.c */
+fm_status fm_fish_draw_target(fm_sheet *sheet, fm_error *error);     /* fish_target.c */
 
 #endif

@@ -12,7 +12,8 @@ enum { WIDE = 160, HIGH = 120, EYES = 2 };
 
 static const char *const names[EYES] = {"left-eye", "right-eye"};
 static const double yaw[EYES] = {-30, 30};                          /* degrees */
-static const double column_at[2] = {2.0, 1.4}, column_radius = 0.2; /* of fish-pool.xml: north, east, m */
+static const double column_at[2] = {4.0, 2.6}, column_radius = 0.2; /* of fish-pool.xml: north, east, m */
+enum { COLUMN_EYE = 0 };                                            /* the one that sees it */
 static const char watcher[] = "red", seen[] = "blue";               /* C and B */
 
 typedef struct pictures {
@@ -75,15 +76,15 @@ static double across(const fm_track *own, int eye, double north, double east)
     return 0.5 * WIDE * (1 + tan(bearing) / tan(30 * FM_DEGREE));
 }
 
-/* The edge of the column on this side (-1 left, 1 right) in the right eye: the tangent point. */
+/* The edge of the column on this side (-1 left, 1 right) in its eye: the tangent point. */
 static double column_edge(const fm_track *own, int side)
 {
-    double t = FM_FISH_FRAME_A, psi = fm_track_at(own, "psi", t);
-    double x = fm_track_at(own, "x", t) + FM_FISH_HEAD_LENGTH * cos(psi) - 0.02 * sin(psi),
-           y = fm_track_at(own, "y", t) + FM_FISH_HEAD_LENGTH * sin(psi) + 0.02 * cos(psi);
+    double t = FM_FISH_FRAME_A, psi = fm_track_at(own, "psi", t), beside = COLUMN_EYE ? 0.02 : -0.02;
+    double x = fm_track_at(own, "x", t) + FM_FISH_HEAD_LENGTH * cos(psi) - beside * sin(psi),
+           y = fm_track_at(own, "y", t) + FM_FISH_HEAD_LENGTH * sin(psi) + beside * cos(psi);
     double dx = column_at[0] - x, dy = column_at[1] - y, d = hypot(dx, dy);
     double bearing = atan2(dy, dx) + side * asin(column_radius / d);
-    return across(own, 1, x + cos(bearing), y + sin(bearing));
+    return across(own, COLUMN_EYE, x + cos(bearing), y + sin(bearing));
 }
 
 /* Where the other fish, ahead, begins in the left eye and ends in the right one: nose and tip of its tail. */
@@ -136,15 +137,15 @@ static void check_pictures(fm_sheet *sheet, const pictures *with, const pictures
 {
     const fm_track *own = find_fish(track, watcher);
     double column[2], left[2], right[2], expected[2];
-    find_column(with->rgb[1], HIGH / 2 - 20, column);
+    find_column(with->rgb[COLUMN_EYE], HIGH / 2 - 10, column);
     find_difference(with->rgb[0], without->rgb[0], left);
     find_difference(with->rgb[1], without->rgb[1], right);
     fish_edges(own, find_fish(track, seen), expected);
     static const char tangent[] = "tangent from the eye to the column, poses of the Fig. 12 run";
     static const char ends[] = "nose and tail of fish B at that moment of the Fig. 12 run";
-    fm_sheet_check_near(sheet, "left edge of column 1, right eye", NULL, "pixels", column[0], column_edge(own, -1), 1,
+    fm_sheet_check_near(sheet, "left edge of column 2, left eye", NULL, "pixels", column[0], column_edge(own, -1), 1,
                         tangent);
-    fm_sheet_check_near(sheet, "right edge of column 1, right eye", NULL, "pixels", column[1], column_edge(own, 1), 1,
+    fm_sheet_check_near(sheet, "right edge of column 2, left eye", NULL, "pixels", column[1], column_edge(own, 1), 1,
                         tangent);
     fm_sheet_check_near(sheet, "left end of fish B, left eye", NULL, "pixels", left[0], expected[0], 2, ends);
     fm_sheet_check_near(sheet, "right end of fish B, right eye", NULL, "pixels", right[1], expected[1], 1, ends);
@@ -170,8 +171,8 @@ fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error)
     }
     check_pictures(sheet, with, without, track);
     fm_sheet_note(sheet,
-                  "What fish C (red) sees at the moment of frame (a) of our Fig. 12: the tail of fish A (green) to "
-                  "the left, column 1 to the right, and ahead fish B (blue), of which both eyes see a part. Eyes "
+                  "What fish C (red) sees at the moment of frame (a) of our Fig. 12: column 2 to the left, and ahead "
+                  "fish B (blue), of which both eyes see a part. Eyes "
                   "40 mm apart, turned 30° to their sides, 60° wide each; these numbers and the places of fish "
                   "and columns are ours, the paper gives none. A fish's skin is the mesh of its traverse points, "
                   "bent by its joints.");

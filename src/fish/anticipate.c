@@ -8,6 +8,10 @@ enum { STEPS = 14, LONG_STEPS = 4, POINTS = FM_ANTICIPATE_TRACKS * 3 + FM_ANTICI
  * wall a slow fish could not swing its tail clear of it. */
 static const double CORRIDOR = 0.12;
 
+/* Hysteresis: costs of a way at which it counts as blocked and as free again; s for which it must have been free; by
+ * how much another turn must be better than the present one. */
+static const double BLOCKED = 0.02, FREE = 0.01, CALM = 0.8, BETTER = 0.02;
+
 /* One thing to keep clear of, in the frame of the fish as it is now. */
 typedef struct hazard {
     double x, y, vx, vy;   /* m, m/s */
@@ -408,6 +412,24 @@ static double last_resort(const fm_anticipate_params *p, fm_anticipate_state *s,
     return s->hard * p->turn_max;
 }
 
+/* (B9): whether to leave the way of the task, which has this cost: at once where something is in it, and until it has
+ * been clearly free for CALM s. */
+static int departs(fm_anticipate_state *s, double cost, double task_turn)
+{
+    if (cost >= (s->avoids > 0 ? FREE : BLOCKED))
+        s->alarm = s->clock;
+    int calm = s->avoids > 0 ? s->clock - s->alarm >= CALM - 1e-9 && fm_abs(s->turn - task_turn) < 0.8 : cost < BLOCKED;
+    s->avoids = !(calm && s->hard == 0);
+    return s->avoids > 0;
+}
+
+/* Cost of a turn rate: its path, its distance from what the task wants and from the last choice, and to which side. */
+static double turn_cost(const fm_anticipate_state *s, double path, double turn, double task_turn)
+{
+    return path + 0.02 * (turn - task_turn) * (turn - task_turn) + 0.05 * (turn - s->turn) * (turn - s->turn) +
+           (turn < 0 ? 0.02 : 0);
+}
+
 int fm_anticipate_decide(const fm_anticipate_params *p, fm_anticipate_state *s, double own_speed, double task_turn,
                          double task_speed, double *turn_rate, double *speed)
 {
@@ -416,21 +438,21 @@ int fm_anticipate_decide(const fm_anticipate_params *p, fm_anticipate_state *s, 
     double pace = fm_max(own_speed, 0.05), turn = task_turn;
     int n = gather(p, s, own_speed, h);
     double best = path_cost(p, h, n, pace, task_turn);
-    if (best < 0.02 && s->hard == 0 && fm_abs(s->turn - task_turn) < 0.8) {
+    if (!departs(s, best, task_turn)) {
         s->turn = *turn_rate = task_turn;
         *speed = task_speed;
         return 0;
     }
     best += 0.05 * (task_turn - s->turn) * (task_turn - s->turn);
     for (size_t i = 0; i < sizeof share / sizeof share[0]; i++) {
-        double v = share[i] * p->turn_max;
-        double cost = path_cost(p, h, n, pace, v) + 0.02 * (v - task_turn) * (v - task_turn) +
-                      0.05 * (v - s->turn) * (v - s->turn) + (v < 0 ? 0.02 : 0);
+        double v = share[i] * p->turn_max, cost = turn_cost(s, path_cost(p, h, n, pace, v), v, task_turn);
         if (cost < best) {
             best = cost;
             turn = v;
         }
     }
+    if (s->alarm == s->clock && turn_cost(s, path_cost(p, h, n, pace, s->turn), s->turn, task_turn) < best + BETTER)
+        turn = s->turn; /* (B10) */
     s->turn = *turn_rate = last_resort(p, s, turn);
     *speed = task_speed * fm_clamp((s->clear - 0.1) / 0.5, 0.3, 1);
     return 1;

@@ -60,6 +60,7 @@ typedef struct fm_anticipate_state {
     double port_wide, starboard_wide; /* the same within twice p->bow */
     double clear;                     /* way free straight ahead of the nose, as wide as the fish and a margin, m */
     double hard;                      /* side of a hard turn under way: +1, -1; 0 none */
+    double avoids, alarm;             /* 1: it departs from the task; when the task's way was last not free, s */
     fm_anticipate_track track[FM_ANTICIPATE_TRACKS];
     double echo_x[FM_ANTICIPATE_FRAMES][FM_ANTICIPATE_BEAMS]; /* resting echoes, odometer frame, m */
     double echo_y[FM_ANTICIPATE_FRAMES][FM_ANTICIPATE_BEAMS];
@@ -84,7 +85,8 @@ void fm_anticipate_move(fm_anticipate_state *s, double speed, double turn_rate, 
  * last row. */
 void fm_anticipate_sense(const fm_anticipate_params *p, fm_anticipate_state *s, const double *range, double dt);
 
-/* Chooses turn rate (rad/s) and speed (m/s) near what the task wants. Returns 1 where it departs from the task. */
+/* Chooses turn rate (rad/s) and speed (m/s) near what the task wants. Returns 1 where it departs from the task: as soon
+ * as the task's way is not free, until it has been free for a while; a turn is kept until another is clearly better. */
 int fm_anticipate_decide(const fm_anticipate_params *p, fm_anticipate_state *s, double own_speed, double task_turn,
                          double task_speed, double *turn_rate, double *speed);
 

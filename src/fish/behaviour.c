@@ -34,6 +34,21 @@ fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed)
     return d;
 }
 
+fm_fish_behaviour fm_fish_persist(fm_fish_behaviour before, const fm_fish_decision *decision, double own_speed)
+{
+    double turn = fm_abs(decision->turn), faster = decision->speed - own_speed;
+    switch (decision->behaviour) {
+    case FM_FISH_CONSTANT:
+    case FM_FISH_ACCELERATE:
+    case FM_FISH_DECELERATE: break;
+    default: return decision->behaviour;
+    }
+    int goes_on = before == FM_FISH_TURN         ? turn > 0.12
+                  : before == FM_FISH_ACCELERATE ? faster > 0.005
+                                                 : before == FM_FISH_DECELERATE && faster < -0.005;
+    return goes_on ? before : decision->behaviour;
+}
+
 void fm_fish_expect(const fm_fish_decision *decision, double own_speed, double *acceleration, double *turn_rate)
 {
     double to_speed = fm_fish_expected_acceleration(decision->speed, own_speed),

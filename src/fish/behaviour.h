@@ -8,7 +8,7 @@
 #include <fathom/status.h>
 
 /* The behaviours library: all that a fish may decide to do. The first five are those the paper names for motion
- * control, avoiding and pursuing those it names for navigation; backing off is ours. */
+ * control, avoiding and pursuing those it names for navigation; the others are ours. */
 typedef enum fm_fish_behaviour {
     FM_FISH_CONSTANT,   /* keep the given speed; small corrections of the heading */
     FM_FISH_ACCELERATE, /* towards a higher speed, at most at the given rate */
@@ -18,10 +18,13 @@ typedef enum fm_fish_behaviour {
     FM_FISH_AVOID,      /* the turn and speed that the avoidance found */
     FM_FISH_PURSUE,     /* after a target, at a set distance */
     FM_FISH_BACK_OFF,   /* the bumper touched: hard round and away, no faster than needed */
+    FM_FISH_SEARCH,     /* what is sought is not in the pictures: round, then straight on */
+    FM_FISH_APPROACH,   /* towards it */
+    FM_FISH_CIRCLE,     /* it looks as large as asked for: round it */
     FM_FISH_BEHAVIOURS
 } fm_fish_behaviour;
 /* Their names, in that order, as one text with '|' between them (fathom_msgs/FishDecision). */
-#define FM_FISH_BEHAVIOUR_NAMES "constant|accelerate|decelerate|turn|hover|avoid|pursue|back off"
+#define FM_FISH_BEHAVIOUR_NAMES "constant|accelerate|decelerate|turn|hover|avoid|pursue|back off|search|approach|circle"
 
 typedef struct fm_fish_decision {
     fm_fish_behaviour behaviour;
@@ -35,6 +38,9 @@ typedef struct fm_fish_decision {
 void fm_fish_expect(const fm_fish_decision *decision, double own_speed, double *acceleration, double *turn_rate);
 /* The behaviour for a wanted speed and turn rate. */
 fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed);
+/* Hysteresis: `before`, the behaviour of the last cycle, where the wanted speed and turn rate still ask for it. A turn
+ * that began above 0.2 rad/s ends below 0.12, a change of speed that began 0.02 m/s off ends 0.005 m/s off. */
+fm_fish_behaviour fm_fish_persist(fm_fish_behaviour before, const fm_fish_decision *decision, double own_speed);
 /* Writes its name, "unknown" where there is no such behaviour. */
 void fm_fish_behaviour_name(fm_fish_behaviour behaviour, char *text, size_t size);
 

@@ -7,16 +7,15 @@
  * orders `frequency` and `deflection` may take its place: put it in the file instead of this one. */
 #include "fish/brain.h"
 
-#include <fathom/world.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
-#include "environment/environment.h"
 #include "fish/behaviour.h"
 #include "fish/fish.h"
+#include "fish/seek_task.h"
 #include "fish/senses.h"
-#include "geometry/distance.h"
+#include "fish/target.h"
 #include "physics/fish_avoid.h"
 
 typedef struct free_config {
@@ -37,7 +36,7 @@ typedef struct pursuit_config {
 } pursuit_config;
 
 enum avoidance { AVOID_NONE, AVOID_REACT, AVOID_ANTICIPATE };
-enum task { TASK_FREE, TASK_TRAJECTORY, TASK_PURSUIT };
+enum task { TASK_FREE, TASK_TRAJECTORY, TASK_PURSUIT, TASK_SEEK };
 enum senses { SENSE_SONAR, SENSE_INFRARED, SENSE_KINDS };
 /* What is chosen to do: the task, or one behaviour of the library. */
 enum choice {
@@ -62,6 +61,7 @@ typedef struct brain_config {
     free_config free_swimming;
     trajectory_config trajectory;
     pursuit_config pursuit;
+    fm_seek_config seek;
     /* derived */
     const fm_fish_config *fish;
     enum task task;
@@ -70,7 +70,7 @@ typedef struct brain_config {
     int has_bumper;
     fm_quantity_view bumper;
     fm_fish_avoid_params rule;
-    int target_obstacle; /* index of the obstacle pursued; -1: a vehicle */
+    fm_fish_target target; /* that is pursued */
     int metric_speed, metric_cross_track, metric_pursuit;
 } brain_config;
 enum { LIVE_BYTES = offsetof(brain_config, period) };
@@ -80,7 +80,8 @@ static const double HOLD = 0.5, BACKING = 1;
 
 typedef struct brain_state {
     fm_fish_wander wander;
-    int64_t draws; /* of random numbers */
+    int64_t draws;     /* of random numbers */
+    int64_t behaviour; /* fm_fish_behaviour of the task in the last cycle */
     fm_fish_avoid_state react;
     fm_anticipate_state ahead;
     fm_fish_sensed sensed;
@@ -88,18 +89,20 @@ typedef struct brain_state {
     double since;                      /* s since a row of ranges was taken */
     double range[FM_ANTICIPATE_BEAMS]; /* the row in force, m */
     double backing, backing_side;      /* s left of backing off; +1 to starboard */
+    fm_seek_memory seek;
 } brain_state;
 
 /* What was decided, and on which ranges. */
 typedef struct brain_output {
-    double behaviour;        /* fm_fish_behaviour */
-    double speed, turn;      /* wanted, m/s, rad/s */
-    double acceleration;     /* expected, m/s2 */
-    double frequency;        /* ordered, Hz */
-    double deflection;       /* ordered, rad */
-    double senses;           /* enum senses; SENSE_KINDS: none is asked */
-    double bumper;           /* 1: touches */
-    double nearest, bearing; /* the shortest of the ranges, m, and where it is, rad; NaN: none */
+    double behaviour;                    /* fm_fish_behaviour */
+    double speed, turn;                  /* wanted, m/s, rad/s */
+    double acceleration;                 /* expected, m/s2 */
+    double frequency;                    /* ordered, Hz */
+    double deflection;                   /* ordered, rad */
+    double senses;                       /* enum senses; SENSE_KINDS: none is asked */
+    double bumper;                       /* 1: touches */
+    double nearest, bearing;             /* the shortest of the ranges, m, and where it is, rad; NaN: none */
+    double target_bearing, target_width; /* of what is sought, by the pictures, rad; NaN: not seen */
     double bearings[FM_ANTICIPATE_BEAMS], ranges[FM_ANTICIPATE_BEAMS]; /* rad, m; NaN: not asked */
 } brain_output;
 
@@ -138,6 +141,11 @@ static const fm_attr pursuit_attrs[] = {
 static const fm_element pursuit_element = FM_CHILD_ELEMENT(brain_config, pursuit, pursuit_config, "pursuit",
                                                            pursuit_attrs, NULL, "Task: chase a moving target.");
 
+static const fm_element seek_element = FM_CHILD_ELEMENT(
+    brain_config, seek, fm_seek_config, "seek", fm_seek_attrs, NULL,
+    "Task: search, approach and circle a thing of a colour by the pictures of the fish's cameras alone "
+    "(B11)-(B12). They must be switched on (fault='healthy').");
+
 static const char *const avoidance_names[] = {"none", "react", "anticipate", NULL};
 static const char *const sense_names[] = {"sonar", "infrared", NULL};
 static const char *const choice_names[] = {"task",  "constant", "accelerate", "decelerate", "turn",
@@ -158,7 +166,8 @@ static const fm_attr brain_attrs[] = {
                  "of the behaviour turn, positive to starboard"),
     FM_REAL_ATTR(brain_config, period, "period", "s", 1e-3, 10, "0.05 s", 0, "of the cycle"),
 };
-static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element, NULL};
+static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element, &seek_element,
+                                                   NULL};
 static const fm_element brain_element =
     FM_TABLE_ELEMENT(brain_config, "fish-brain", brain_attrs, brain_children, 0,
                      "Decision maker of a fish: one of the tasks, the behaviours library, and avoidance by what the "
@@ -207,12 +216,12 @@ static fm_status load_path(fm_part_load *load, brain_config *c, fm_error *error)
 static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
 {
     int path = fm_load_has_child(load, "trajectory"), chase = fm_load_has_child(load, "pursuit"),
-        wander = fm_load_has_child(load, "free-swimming");
-    if (path + chase + wander > 1)
+        wander = fm_load_has_child(load, "free-swimming"), seek = fm_load_has_child(load, "seek");
+    if (path + chase + wander + seek > 1)
         return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "found %d tasks, accepted one of free-swimming, trajectory, pursuit",
-                            path + chase + wander);
-    c->task = path ? TASK_TRAJECTORY : chase ? TASK_PURSUIT : TASK_FREE;
+                            "found %d tasks, accepted one of free-swimming, trajectory, pursuit, seek",
+                            path + chase + wander + seek);
+    c->task = path ? TASK_TRAJECTORY : chase ? TASK_PURSUIT : seek ? TASK_SEEK : TASK_FREE;
     if (path && c->behaviour != CHOOSE_PURSUE) {
         c->metric_cross_track =
             fm_load_metric(load, "cross_track_rms", "m", "distance from the trajectory", FM_METRIC_RMS);
@@ -220,10 +229,13 @@ static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
     }
     if (c->behaviour == CHOOSE_PURSUE && !chase)
         return fm_load_fail(load, error, FM_ERR_MODEL, "behaviour=\"pursue\" needs a <pursuit> that names the target");
+    if (seek)
+        return fm_seek_load(load, &c->seek, error);
     if (!chase)
         return FM_OK;
+    c->target.name = c->pursuit.target;
     c->metric_pursuit = fm_load_metric(load, "pursuit_distance", "m", "mean distance to the target", FM_METRIC_MEAN);
-    if (!fm_load_find_target(load, c->pursuit.target, &c->target_obstacle))
+    if (!fm_load_find_target(load, c->pursuit.target, &c->target.obstacle))
         return fm_load_fail(load, error, FM_ERR_NAME, "<pursuit> the scenario has no vehicle and no obstacle '%s'",
                             c->pursuit.target);
     return FM_OK;
@@ -267,6 +279,8 @@ static const fm_output brain_outputs[] = {
     OUTPUT(bumper, "bumper", ""),
     OUTPUT(nearest, "nearest", "m"),
     OUTPUT(bearing, "bearing", "rad"),
+    OUTPUT(target_bearing, "target_bearing", "rad"),
+    OUTPUT(target_width, "target_width", "rad"),
 };
 enum { OUTPUTS = FM_COUNT(brain_outputs) };
 
@@ -307,6 +321,7 @@ static void start_brain(const fm_part_context *context)
 {
     brain_state *s = context->state;
     fm_anticipate_begin(&s->ahead);
+    fm_seek_begin(&s->seek.state);
     s->senses = SENSE_KINDS;
 }
 
@@ -326,30 +341,11 @@ static fm_fish_decision wander(const fm_part_context *context, const brain_confi
     return fm_fish_decide(speed, s->wander.turn, me->speed);
 }
 
-/* Where the target is and how fast, m, m/s; 0: it is gone. */
-static int find_target(const fm_part_context *context, const brain_config *c, double at[3], double *speed)
-{
-    if (c->target_obstacle >= 0) {
-        const fm_obstacle *o = &context->environment->obstacles[c->target_obstacle];
-        fm_shape now = fm_obstacle_at(o, context->time), before = fm_obstacle_at(o, fmax(context->time - 1, 0));
-        double dx = now.position[0] - before.position[0], dy = now.position[1] - before.position[1];
-        memcpy(at, now.position, sizeof now.position);
-        *speed = fm_sqrt(dx * dx + dy * dy) / fmax(fmin(context->time, 1), context->period);
-        return 1;
-    }
-    fm_pose pose;
-    if (fm_world_pose(context->world, fm_world_find(context->world, c->pursuit.target), &pose) != FM_OK)
-        return 0;
-    memcpy(at, pose.position, sizeof pose.position);
-    *speed = fm_sqrt(pose.velocity[0] * pose.velocity[0] + pose.velocity[1] * pose.velocity[1]);
-    return 1;
-}
-
 /* After the target, where there is one. */
 static fm_fish_decision pursue(const fm_part_context *context, const brain_config *c, const own *me)
 {
     double at[3], target_speed;
-    if (c->task != TASK_PURSUIT || !find_target(context, c, at, &target_speed))
+    if (c->task != TASK_PURSUIT || !fm_fish_target_find(context, &c->target, at, &target_speed))
         return (fm_fish_decision){.behaviour = FM_FISH_HOVER};
     if (context->time >= c->pursuit.settle)
         fm_metric_note(context, c->metric_pursuit,
@@ -361,14 +357,20 @@ static fm_fish_decision pursue(const fm_part_context *context, const brain_confi
 static fm_fish_decision compare_with_task(const fm_part_context *context, const brain_config *c, brain_state *s,
                                           double speed, const own *me)
 {
+    fm_fish_decision wanted;
     if (c->task == TASK_TRAJECTORY) {
         if (context->time >= c->trajectory.settle)
             fm_metric_note(context, c->metric_cross_track, fm_fish_path_nearest(&c->path, me->x, me->y).offset);
-        return fm_fish_follow(&c->path, me->x, me->y, me->heading, me->speed, speed, c->trajectory.ahead);
+        wanted = fm_fish_follow(&c->path, me->x, me->y, me->heading, me->speed, speed, c->trajectory.ahead);
+    } else if (c->task == TASK_FREE) {
+        wanted = wander(context, c, s, speed, me);
+    } else {
+        wanted = c->task == TASK_SEEK ? fm_seek_run(context, &c->seek, &s->seek, speed, me->turn_rate)
+                                      : pursue(context, c, me);
     }
-    if (c->task == TASK_FREE)
-        return wander(context, c, s, speed, me);
-    return pursue(context, c, me);
+    wanted.behaviour = fm_fish_persist((fm_fish_behaviour)s->behaviour, &wanted, me->speed);
+    s->behaviour = wanted.behaviour;
+    return wanted;
 }
 
 /* What is chosen: the task, or one behaviour. */
@@ -392,42 +394,6 @@ static fm_fish_decision choose(const fm_part_context *context, const brain_confi
     }
 }
 
-/* Shapes of what is pursued; returns how many, at most `most`. */
-static size_t target_shapes(const fm_part_context *context, const brain_config *c, fm_shape *shapes, size_t most)
-{
-    size_t n = 0;
-    if (c->target_obstacle >= 0) {
-        shapes[0] = fm_obstacle_at(&context->environment->obstacles[c->target_obstacle], context->time);
-        return 1;
-    }
-    int slot = fm_world_find(context->world, c->pursuit.target);
-    for (size_t i = 0; slot >= 0 && i < context->bodies->count && n < most; i++)
-        if (context->bodies->list[i].body == (uint32_t)slot)
-            shapes[n++] = context->bodies->list[i].shape;
-    return n;
-}
-
-/* The pursued thing is no obstacle: echoes from where the task has it are not avoided. */
-static void forget_target(const fm_part_context *context, const brain_config *c, const fm_anticipate_params *look,
-                          const own *me, double *range)
-{
-    enum { SHAPES = 4 };
-    static const double level[4] = {1, 0, 0, 0}, about = 0.12; /* m */
-    fm_shape shapes[SHAPES], echo = fm_shape_sphere(1e-3);
-    size_t count = target_shapes(context, c, shapes, SHAPES);
-    double cosine = fm_cos(me->heading), sine = fm_sin(me->heading);
-    for (int i = 0; i < look->beams; i++) {
-        const fm_anticipate_beam *b = &look->beam[i];
-        double x = b->x + range[i] * b->cosine, y = b->y + range[i] * b->sine;
-        for (size_t k = 0; k < count && range[i] < look->range; k++) {
-            double at[3] = {me->x + cosine * x - sine * y, me->y + sine * x + cosine * y, shapes[k].position[2]};
-            fm_shape_place(&echo, at, level);
-            if (fm_shape_distance(&echo, &shapes[k]) < about)
-                range[i] = look->range;
-        }
-    }
-}
-
 /* 2. Detect obstacles: the newest samples of its instruments, into the memory of the avoidance. */
 static void detect(const fm_part_context *context, const brain_config *c, brain_state *s, const own *me)
 {
@@ -446,7 +412,10 @@ static void detect(const fm_part_context *context, const brain_config *c, brain_
     if (!news && s->since < 0.5 * HOLD)
         return;
     if (c->task == TASK_PURSUIT)
-        forget_target(context, c, &senses->look, me, row);
+        fm_fish_target_forget(context, &c->target, &senses->look, me->x, me->y, me->heading, row);
+    for (int i = 0; c->task == TASK_SEEK && i < senses->look.beams; i++)
+        if (fm_seek_wants(&s->seek.state, senses->look.beam[i].bearing, row[i]))
+            row[i] = senses->look.range;
     memcpy(s->range, row, (size_t)senses->look.beams * sizeof *row);
     fm_anticipate_sense(&senses->look, &s->ahead, row, fm_min(s->since, HOLD));
     s->since = 0;
@@ -518,6 +487,9 @@ static void tell(const fm_part_context *context, const brain_config *c, const br
     out->senses = asked ? (double)s->senses : SENSE_KINDS;
     out->bumper = asked && touches(context, c);
     out->nearest = out->bearing = NAN;
+    int sees = c->task == TASK_SEEK && s->seek.state.behaviour != FM_FISH_SEARCH;
+    out->target_bearing = sees ? s->seek.state.bearing : NAN;
+    out->target_width = sees ? s->seek.state.width : NAN;
     double least = look->range;
     for (int i = 0; i < FM_ANTICIPATE_BEAMS; i++) {
         int there = asked && i < look->beams, met = there && s->range[i] < look->range;

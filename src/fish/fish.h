@@ -13,7 +13,8 @@ enum fm_fish_thrust_model { FM_FISH_PAPER, FM_FISH_ELONGATED };
 typedef struct fm_fish_config {
     fm_fish_params par;
     fm_servo_table table;
-    int table_given; /* a file's angles or written swings hold; a live wave then changes speed only */
+    double servo_rate; /* fastest turn of a joint, rad/s */
+    int table_given;   /* a file's angles or written swings hold; a live wave then changes speed only */
     enum fm_fish_thrust_model thrust;
     fm_fish_elongated_params theory; /* of FM_FISH_ELONGATED */
     fm_fish_element elements[FM_FISH_ELEMENTS_MAX];

@@ -37,6 +37,7 @@ static fm_fish_craft craft_of(const fm_type *type, const fm_water_noise *noise)
                            .depth_given = c->depth_given,
                            .substeps = type->substeps,
                            .limit = c->table.limit,
+                           .servo_rate = c->servo_rate,
                            .depth_rate = c->depth_rate};
 }
 
@@ -129,6 +130,7 @@ static double joint_place(const fm_type *type, size_t i)
 static const fm_output columns[] = {
     FM_OUTPUT_NUMBER(fm_fish_words, cycles, "phase", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_fish_words, speed, "water-speed", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, deflection, "tail-deflection", "rad", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_fish_words, tail_force, "tail-force", "N", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_fish_words, efficiency, "efficiency", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_fish_words, strouhal, "strouhal", "", FM_QUANTITY_NONE),

@@ -158,6 +158,7 @@ static fm_status read_servo_table(fm_part_load *load, const fm_fish_servo_config
 {
     fm_error found = {0};
     fm_status status;
+    fish->servo_rate = c->rate;
     if (c->swing.count > 0) {
         status = read_swings(load, c, fish, &found);
     } else if (c->lag.count > 0) {

@@ -41,6 +41,9 @@ static const fm_element swimming_element =
 static const fm_attr servo_attrs[] = {
     FM_INT_ATTR(fm_fish_servo_config, rows, "rows", 4, 360, "18", 0, "phases of one beat, M"),
     FM_REAL_ATTR(fm_fish_servo_config, limit, "limit", "rad", 0.01, 3.2, "60 deg", 0, "largest angle a servo takes"),
+    FM_REAL_ATTR(fm_fish_servo_config, rate, "rate", "rad/s", 0.1, 1e3, "300 deg/s", 0,
+                 "fastest turn of a servo; the default is 60 deg in 0.2 s, as of a common hobby servo without load. A "
+                 "new deflection is reached no sooner; a beat that asks for more is not followed all the way"),
     FM_FILE_ATTR(fm_fish_servo_config, file, "file", NULL, 0,
                  "CSV with phase and the angle of each joint in degrees, instead of the fit to the wave"),
     FM_LIST_ATTR(fm_fish_servo_config, swing, FM_FISH_JOINTS_MOST, "swing", "rad", -3.2, 3.2, 0,

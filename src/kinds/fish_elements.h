@@ -15,7 +15,7 @@ typedef struct fm_fish_swimming_config {
 
 typedef struct fm_fish_servo_config {
     int64_t rows;
-    double limit;
+    double limit, rate; /* rad, rad/s */
     const char *file;
     fm_list swing, lag; /* rad; empty: not written */
 } fm_fish_servo_config;

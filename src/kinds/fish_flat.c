@@ -42,6 +42,7 @@ void fm_fish_describe_flat(const fm_environment *sea, const fm_type *type, fm_fl
     p->par = c->par;
     memcpy(p->link, c->table.tail.link, sizeof p->link);
     p->limit = c->table.limit;
+    p->servo_rate = c->servo_rate;
     p->depth_rate = c->depth_rate;
     memcpy(p->start, c->start, sizeof p->start);
     if (c->has_fins)

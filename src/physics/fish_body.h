@@ -30,6 +30,7 @@ typedef struct fm_fish_craft {
     int depth_given;   /* else it keeps the depth at which it begins */
     int substeps;      /* of the paper's laws */
     fm_var limit;      /* of a joint's angle, rad */
+    fm_var servo_rate; /* of a joint, rad/s: no servo turns faster */
     fm_var depth_rate; /* m/s */
 } fm_fish_craft;
 
@@ -44,7 +45,7 @@ typedef struct fm_fish_words {
     fm_real noise_before[3]; /* the same at the start of the step, for a restored pose */
     fm_real angle[FM_FISH_JOINTS_MOST], rate[FM_FISH_JOINTS_MOST]; /* joints with deflection: rad, rad/s */
     fm_real tip[2];                                                /* of the tail in body axes, m */
-    fm_real deflection;                                            /* of the last step, rad */
+    fm_real deflection;                                            /* that the tail has, rad */
     fm_real heave, pitch, pitch_rate, roll, roll_rate;             /* with pectoral fins: m/s, rad, rad/s */
     fm_real fin_starboard, fin_port;                               /* fin angles, rad */
     fm_real momentum[2], spin;    /* elongated body: kg m/s in world axes, kg m²/s about joint 1 */
@@ -103,15 +104,58 @@ FM_FN void fm_fish_posture(const fm_fish_craft *c, const fm_fish_params *par, fm
     fm_fish_deflect(joints, angle, deflection);
 }
 
-/* The last step of the cycle: joints with deflection, and where the tip is. */
-FM_FN void fm_fish_update_joints(const fm_fish_craft *c, const fm_fish_params *par, fm_real frequency,
-                                 fm_real deflection, fm_real bending, fm_fish_words *words)
+/* --- servos: none turns faster than servo_rate --- */
+
+/* A posture that is wanted (rad, rad/s) becomes what servos that were at `before` reach within dt. */
+FM_FN void fm_fish_turn_servos(const fm_fish_craft *c, const fm_real *before, fm_real dt, fm_real *angle, fm_real *rate)
+{
+    const fm_real fastest = fm_real_wide(c->servo_rate), most = fastest * dt;
+    for (int j = 0; j < c->tail->joints; j++) {
+        fm_real reached = fm_clamp(angle[j], before[j] - most, before[j] + most);
+        rate[j] = fm_select(reached == angle[j], fm_clamp(rate[j], -fastest, fastest), (reached - before[j]) / dt);
+        angle[j] = reached;
+    }
+}
+
+/* The deflection (rad) at the end of a step: the wanted one, or as near to it as the bent joints come while they follow
+ * the beat. A joint that is late for the beat has nothing left for the deflection. */
+FM_FN fm_real fm_fish_bend(const fm_fish_craft *c, const fm_fish_params *par, fm_real frequency, fm_real wanted,
+                           fm_par dt, const fm_fish_words *words)
+{
+    if (!fm_any(wanted != words->deflection))
+        return wanted;
+    const int bent = fm_fish_deflected(c->tail->joints);
+    const fm_real share = fm_const(bent), most = fm_real_wide(c->servo_rate) * fm_const(dt), none = fm_const(0);
+    fm_real angle[FM_FISH_JOINTS_MOST], slope[FM_FISH_JOINTS_MOST], low = fm_const(-1e9), high = fm_const(1e9);
+    fm_fish_tail_posture(c, par, words->cycles + frequency * fm_const(dt), angle, slope);
+    for (int j = 0; j < bent; j++) {
+        fm_real beat = share * (angle[j] - words->angle[j]) - words->deflection;
+        low = fm_max(low, beat - share * most);
+        high = fm_min(high, beat + share * most);
+    }
+    return fm_clamp(wanted, words->deflection + fm_min(low, none), words->deflection + fm_max(high, none));
+}
+
+/* --- the last step of the cycle: joints with deflection, and where the tip is --- */
+
+FM_FN void fm_fish_place_tip(const fm_fish_craft *c, fm_fish_words *words)
 {
     fm_real x[FM_FISH_JOINTS_MOST + 1], y[FM_FISH_JOINTS_MOST + 1];
-    fm_fish_posture(c, par, words->cycles, frequency, deflection, bending, words->angle, words->rate);
     fm_fish_chain(c->tail, words->angle, x, y);
     words->tip[0] = x[c->tail->joints];
     words->tip[1] = y[c->tail->joints];
+}
+
+FM_FN void fm_fish_update_joints(const fm_fish_craft *c, const fm_fish_params *par, fm_real frequency,
+                                 fm_real deflection, fm_par dt, fm_fish_words *words)
+{
+    const fm_real bending = (deflection - words->deflection) / fm_const(dt);
+    fm_real before[FM_FISH_JOINTS_MOST];
+    for (int j = 0; j < c->tail->joints; j++)
+        before[j] = words->angle[j];
+    fm_fish_posture(c, par, words->cycles, frequency, deflection, bending, words->angle, words->rate);
+    fm_fish_turn_servos(c, before, fm_const(dt), words->angle, words->rate);
+    fm_fish_place_tip(c, words);
     words->deflection = deflection;
 }
 
@@ -151,7 +195,9 @@ FM_FN void fm_fish_begin(const fm_fish_craft *c, const fm_real water[3], fm_actu
     words->c2 = fm_real_wide(c->par->c2);
     words->k = fm_real_wide(c->par->k);
     words->speed = body->velocity[0];
-    fm_fish_update_joints(c, c->par, frequency, deflection, zero, words);
+    fm_fish_posture(c, c->par, words->cycles, frequency, deflection, zero, words->angle, words->rate);
+    fm_fish_place_tip(c, words);
+    words->deflection = deflection;
     if (c->theory) {
         fm_real angle[FM_FISH_JOINTS_MOST], rate[FM_FISH_JOINTS_MOST], v[3] = {words->speed, zero, zero};
         fm_fish_elongated_state s = {zero, zero, heading, zero, zero, zero};
@@ -236,6 +282,7 @@ typedef struct fm_fish_stroke {
     fm_fish_elongated_state s;
     fm_fish_beat beat;
     fm_real cycles, force, drag, sideways, forward; /* N, N, m/s, m/s: means so far */
+    fm_real angle[FM_FISH_JOINTS_MOST];             /* rad: where the servos are, as the theory counts them */
 } fm_fish_stroke;
 
 /* How a step is divided. */
@@ -243,6 +290,14 @@ typedef struct fm_fish_pace {
     fm_real steps, h;            /* sub-steps, and s of each */
     fm_real turn, part, bending; /* rad/s by (H9), share of the tail's force, rad/s of the deflection */
 } fm_fish_pace;
+
+/* The servos at the start of a step. Where the deflection turns the fish by (H9), the theory has a tail without it. */
+FM_FN void fm_fish_stroke_begin(const fm_fish_craft *c, const fm_fish_words *words, fm_fish_stroke *t)
+{
+    const int bent = c->turns_by_tail ? 0 : fm_fish_deflected(c->tail->joints);
+    for (int j = 0; j < c->tail->joints; j++)
+        t->angle[j] = words->angle[j] + (j < bent ? words->deflection / fm_const(bent) : fm_const(0));
+}
 
 FM_FN void fm_fish_stroke_step(const fm_fish_craft *c, const fm_fish_params *par, fm_real frequency, fm_real from,
                                const fm_fish_pace *p, int i, fm_fish_stroke *t)
@@ -253,6 +308,9 @@ FM_FN void fm_fish_stroke_step(const fm_fish_craft *c, const fm_fish_params *par
         fm_fish_posture(c, par, t->cycles, frequency, from + p->bending * p->h * fm_const(i), p->bending, angle, rate);
     else
         fm_fish_posture(c, par, t->cycles, frequency, zero, zero, angle, rate);
+    fm_fish_turn_servos(c, t->angle, p->h, angle, rate);
+    for (int j = 0; j < c->tail->joints; j++)
+        t->angle[j] = angle[j];
     fm_fish_elongated_step(c->theory, &t->s, angle, rate, p->part, p->h, &out);
     fm_fish_elongated_steer(&t->s, p->turn * p->h);
     t->cycles = t->cycles + frequency * p->h;
@@ -289,7 +347,9 @@ FM_FN void fm_fish_swim_elongated(const fm_fish_craft *c, const fm_fish_params *
                         zero,
                         zero,
                         zero,
-                        zero};
+                        zero,
+                        {zero}};
+    fm_fish_stroke_begin(c, words, &t);
     const int most = fm_fish_substeps_most(p.steps);
     for (int i = 0; i < most; i++) {
         const fm_fish_stroke kept = t;
@@ -347,7 +407,8 @@ FM_FN void fm_fish_move(const fm_fish_craft *c, const fm_actuator_state *states,
 {
     const fm_fish_params par = fm_fish_params_now(c->par, words);
     const fm_real frequency = states[FM_FISH_FREQUENCY].value * faults[FM_FISH_FREQUENCY].efficiency;
-    const fm_real deflection = states[FM_FISH_DEFLECTION].value * faults[FM_FISH_DEFLECTION].efficiency;
+    const fm_real ordered = states[FM_FISH_DEFLECTION].value * faults[FM_FISH_DEFLECTION].efficiency;
+    const fm_real deflection = fm_fish_bend(c, &par, frequency, ordered, dt, words);
     fm_fish_way way;
     fm_real free[3];
     way.heading = fm_fish_heading(body->attitude);
@@ -363,7 +424,7 @@ FM_FN void fm_fish_move(const fm_fish_craft *c, const fm_actuator_state *states,
     free[1] = free[1] + level * way.y;
     free[2] = fm_fish_change_depth(c, free[2], states[FM_FISH_DEPTH].value, dt, words);
     fm_fish_displace(c, free, words, body->position);
-    fm_fish_update_joints(c, &par, frequency, deflection, (deflection - words->deflection) / fm_const(dt), words);
+    fm_fish_update_joints(c, &par, frequency, deflection, dt, words);
     fm_fish_pose(words, way.heading, way.sideways, water, body);
 }
 

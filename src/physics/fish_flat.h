@@ -11,7 +11,7 @@ typedef struct fm_fish_record {
     int32_t elongated, recoil, shedding, turns_by_tail, has_fins, table_given, depth_given, noisy;
     fm_fish_params par;
     fm_var link[FM_FISH_JOINTS_MOST];                                     /* m */
-    fm_var limit, depth_rate;                                             /* rad, m/s */
+    fm_var limit, servo_rate, depth_rate;                                 /* rad, rad/s, m/s */
     fm_var start[FM_FISH_ORDERS];                                         /* Hz, rad, m: orders at birth */
     fm_var tail_added, density, viscosity, length, cross_drag, skin_drag; /* of fm_fish_elongated_params */
     fm_fish_fins_params fins;
@@ -56,6 +56,7 @@ FM_FN fm_fish_craft fm_flat_fish(const fm_flat *flat, fm_fish_elongated_params *
     c.depth_given = p->depth_given;
     c.substeps = flat->substeps;
     c.limit = p->limit;
+    c.servo_rate = p->servo_rate;
     c.depth_rate = p->depth_rate;
     return c;
 }

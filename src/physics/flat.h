@@ -85,7 +85,7 @@ typedef struct fm_flat {
 } fm_flat;
 
 enum { FM_FLAT_ALIGN = 64 }; /* of blocks and sections, bytes */
-enum { FM_FLAT_FISH_INTEGERS = 10, FM_FLAT_FISH_NUMBERS = 59 };
+enum { FM_FLAT_FISH_INTEGERS = 10, FM_FLAT_FISH_NUMBERS = 60 };
 
 /* Integers and numbers of a record. */
 typedef struct fm_flat_shape {

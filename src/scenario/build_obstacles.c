@@ -51,10 +51,13 @@ const fm_element fm_wall_element =
 
 static const fm_attr column_attrs[] = {
     SOLID,
-    FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
-                   "middle of its top: north, east, depth"),
+    FM_VECTOR_ATTR(
+        obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
+        "middle of its top end, not its centre: north, east, depth of the top. 0 m: the top is level with the "
+        "surface; -0.1 m: it rises 0.1 m above the water. The foot is `height` below"),
     FM_REAL_ATTR(obstacle_config, radius, "radius", "m", 1e-4, 1e4, NULL, FM_ATTR_REQUIRED, "of the column"),
-    FM_REAL_ATTR(obstacle_config, height, "height", "m", 1e-4, 12000, NULL, FM_ATTR_REQUIRED, "from top to foot"),
+    FM_REAL_ATTR(obstacle_config, height, "height", "m", 1e-4, 12000, NULL, FM_ATTR_REQUIRED,
+                 "from the top down to the foot"),
 };
 const fm_element fm_column_obstacle_element =
     FM_TABLE_ELEMENT(obstacle_config, "column", column_attrs, tracked, 0, "An upright cylinder.");

@@ -319,7 +319,7 @@ static const struct {
      "`scenarios/otter-harbour.xml`, `scenarios/wavesim-trio.xml`",
      "mass float drag propeller wind-area waves jonswap wind autopilot tether"},
     {"A fish: `models/robotic-fish.xml`, `scenarios/fish-pool.xml`",
-     "fish fish-wave swimming servo-table fish-body section fish-brain free-swimming trajectory pursuit pool "
+     "fish fish-wave swimming servo-table fish-body section fish-brain free-swimming trajectory pursuit seek pool "
      "water-noise "
      "coverage"},
     {"The sea", "world water current waves wind bottom wall column sphere box pool"},

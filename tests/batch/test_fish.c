@@ -277,7 +277,8 @@ static void fish_in_lanes_give_the_bits_of_worlds(void **unused)
 
 static const char pool[] =
     "<fathom version='1'><world dt='0.05 s' duration='30 s'><pool name='pool' size='8 6 3 m'/><column name='pile' "
-    "position='5 3 1 m' radius='0.3 m' height='3 m'/></world><vehicle name='v' model='robotic-fish' position='2 3 1 "
+    "position='5 3 -0.1 m' radius='0.3 m' height='3.1 m'/></world><vehicle name='v' model='robotic-fish' position='2 3 "
+    "1 "
     "m'><orders><at t='0 s' frequency='1.8 Hz'/></orders></vehicle></fathom>";
 
 /* Some fish meet the pile or a wall, and a world says how they go on; the others are the lanes' own. */
