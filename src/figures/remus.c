@@ -382,7 +382,7 @@ static fm_status draw_9(fm_sheet *sheet, fm_error *error)
         return error->status;
     draw_response(
         sheet, track, true,
-        "One set of assumptions (docs/theory/remus.md). Its cost here: the size of the swings is ours, 8° to 22° "
+        "One set of assumptions (docs/theory/remus.md). Its cost here: the size of the swings is ours, 8° to 31° "
         "over other bins and intervals.");
     fm_remus_numbers m = fm_remus_numbers_of(track), s = fm_remus_numbers_of(settled);
     fm_sheet_check_range(sheet, "pitch swings over 10°", "unstable", "", m.reversals, 20, INFINITY,
