@@ -55,7 +55,7 @@ static double draw_orders(fm_sheet *sheet, fm_figure *figure, const fm_track *tr
         turned[i] = i ? remainder(heading[i], 2 * FM_PI) / FM_DEGREE : 0;
         both += i && raised[i] > 1 && fabs(turned[i]) > 10 ? t[i] - t[i - 1] : 0;
     }
-    fm_axes_y(climb, &(fm_axis_style){.label = "raised by", .unit = "m", .min = 0, .max = 14});
+    fm_axes_y(climb, &(fm_axis_style){.label = "raised by", .unit = "m", .min = 0, .max = 18});
     fm_axes_y(turn, &(fm_axis_style){.label = "heading", .unit = "°", .min = -50, .max = 50});
     if (raised && turned) {
         fm_axes_line(climb, x, raised, n,

@@ -189,6 +189,8 @@ fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
               .z = fm_track_column(track, "z")[row]};
     fm_figure *figure = fm_sheet_figure(sheet, 180, 85);
     fm_figure_column_width(figure, 0, 2.1);
+    fm_figure_note(figure,
+                   "One set of assumptions (docs/theory/remus.md). Its cost here: what is hidden returns nothing.");
     draw_scene(fm_figure_axes(figure, 0, 0, 1, 1), &v);
     draw_image(sheet, fm_figure_axes(figure, 0, 1, 1, 1), &v);
     check_sonar(sheet, &v, fm_track_column(track, "avoid.threat")[row + 1]);
@@ -295,8 +297,9 @@ fm_status fm_remus_draw_threat(fm_sheet *sheet, fm_error *error)
     if (!track)
         return error->status;
     humps h = find_humps(track);
-    fm_figure *figure = fm_sheet_figure(sheet, 170, 125);
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 130);
     fm_figure_share_x(figure);
+    fm_figure_note(figure, "One set of assumptions (docs/theory/remus.md). Its cost here: a threat of 0.08 stays.");
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
     draw_threat(a, track, fm_track_column(track, "t")[h.reached < fm_track_rows(track) ? h.reached : 0]);
     draw_heights(sheet, b, track);
@@ -362,7 +365,10 @@ static void follow_returns(const fm_track *track, const fm_remus_case *c, const 
 
 static void draw_path(fm_sheet *sheet, const path *p)
 {
-    fm_axes *a = fm_figure_axes(fm_sheet_figure(sheet, 140, 95), 0, 0, 1, 1);
+    fm_figure *figure = fm_sheet_figure(sheet, 140, 100);
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
+    fm_figure_note(figure,
+                   "One set of assumptions (docs/theory/remus.md). Its cost here: steps of 1 m, 1° and 1.05 s.");
     fm_axes_x(a, &(fm_axis_style){.label = "bearing of the beam, down positive", .unit = "°", .min = -10, .max = 10});
     fm_axes_y(a, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 40});
     fm_axes_scatter(

@@ -32,6 +32,33 @@ static void every_method_brings_remus_through_the_reef_without_touching_it(void 
     }
 }
 
+/* The goal is 210 m north, 14 m deep, its radius 6 m. Above it, nearer than that along the way, nothing is reached yet.
+ */
+static void a_goal_is_reached_in_three_dimensions(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"contour", "potential", "cells"};
+    int over = 0;
+    for (int i = 0; i < 3; i++) {
+        fm_world *world = reef(methods[i], "vertical");
+        double reached = NAN, distance = HUGE_VAL;
+        for (double t = 0.05; t < 200 && isnan(reached); t += 0.05) {
+            run_until(world, t);
+            const double *at = pose_of(world, 0).position;
+            distance = sqrt(pow(at[0] - 210, 2) + pow(at[1], 2) + pow(at[2] - 14, 2));
+            reached = metric_of(world, 0, "plan_time") > 0 ? t : NAN;
+            if (isnan(reached)) {
+                assert_true(distance > 5.1); /* it runs 0.8 m between two decisions */
+                over += fabs(at[0] - 210) < 6;
+            }
+        }
+        assert_true(reached > 100);
+        near("distance when the goal is reached", distance, 5.6, 0.5);
+        finish(world);
+    }
+    assert_true(over > 0);
+}
+
 /* The straight way leads into the first coral head. */
 static void blind_remus_runs_into_the_reef(void **unused)
 {
@@ -229,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_brings_remus_through_the_reef_without_touching_it),
+        cmocka_unit_test(a_goal_is_reached_in_three_dimensions),
         cmocka_unit_test(blind_remus_runs_into_the_reef),
         cmocka_unit_test(a_saved_world_plans_on_to_the_same_bits),
         cmocka_unit_test(bluerov2s_find_their_ways_and_stop_there),

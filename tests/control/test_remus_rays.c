@@ -151,6 +151,26 @@ static void an_upright_face_returns_at_its_distance_over_the_cosine_of_the_beari
     finish(world);
 }
 
+/* A vehicle 15 m ahead, 1.57 m long and 0.19 m thick, 0.73 degrees high from here. */
+static void another_vehicle_ahead_returns_where_its_stern_is(void **state)
+{
+    (void)state;
+    fm_world *world = start("<fathom version='1'><world dt='0.05 s'/><vehicle name='remus' model='remus-diving' "
+                            "position='0 0 17 m'><node-sonar range='40 m' spacing='0.5 m' bin='0.1 m' beam='0.5 deg' "
+                            "rays='4'/></vehicle><vehicle name='other' model='remus-diving' position='15 0 17 m'/>"
+                            "</fathom>");
+    step(world, 1);
+    const fm_sample nearest = field_of(world, "nearest");
+    for (int k = 0; k < 40; k++) {
+        const double found = ((const double *)nearest.data)[k];
+        if (k == 19 || k == 20)
+            near("range of the stern", found, 15 - 0.7874, 0.1);
+        else if (k < 18 || k > 21)
+            assert_true(found == HUGE_VAL);
+    }
+    finish(world);
+}
+
 /* Over a level bottom alone every ray ends at h / sin b, and rays that graze or look up end nowhere. */
 static void a_level_bottom_returns_at_the_altitude_over_the_sine_of_the_bearing(void **state)
 {
@@ -292,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_image_holds_the_pixels_that_rays_end_in_and_the_threat_is_their_weighted_sum),
         cmocka_unit_test(an_upright_face_returns_at_its_distance_over_the_cosine_of_the_bearing),
+        cmocka_unit_test(another_vehicle_ahead_returns_where_its_stern_is),
         cmocka_unit_test(a_level_bottom_returns_at_the_altitude_over_the_sine_of_the_bearing),
         cmocka_unit_test(an_image_is_held_for_its_frame_and_a_high_threshold_leaves_it_dark),
         cmocka_unit_test(every_behaviour_of_the_paper_comes_with_one_set_of_assumptions),
