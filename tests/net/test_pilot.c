@@ -12,6 +12,8 @@
 #define ROV(model) "<fathom version='1'><world dt='0.01 s'/><vehicle name='rov' model='" model "'/></fathom>"
 
 /* Generalised force of a vehicle when one channel stands at `value`, at rest and at once. */
+#define FULL 103.930864 /* rad/s, the Otter's greatest order */
+
 static void push(const fm_type *type, const fm_pilot_outputs *outputs, unsigned channel, double value, double force[6])
 {
     double channels[FM_PILOT_CHANNELS] = {0}, orders[32] = {0};
@@ -132,8 +134,8 @@ static void steering_and_throttle_are_mixed_for_two_propellers(void **state)
     assert_true(ahead[0] > 1 && fabs(ahead[5]) < 1e-9);
     assert_true(turn[5] > 1);
     fm_pilot_outputs_mix(&outputs, channels, orders);
-    assert_true(orders[0] == 117);       /* port: 1 + 0.5 is full */
-    assert_true(orders[1] == 0.5 * 117); /* starboard: 1 − 0.5 */
+    assert_true(orders[0] == FULL);       /* port: 1 + 0.5 is full */
+    assert_true(orders[1] == 0.5 * FULL); /* starboard: 1 − 0.5 */
     fm_model_free(m);
 }
 
@@ -148,7 +150,7 @@ static void outputs_may_be_named_one_by_one(void **state)
     channels[31] = 1;
     channels[1] = 0.25;
     fm_pilot_outputs_mix(&outputs, channels, orders);
-    assert_true(orders[0] == -117 && orders[1] == 0.25 * 117);
+    assert_true(orders[0] == -FULL && orders[1] == 0.25 * FULL);
     fm_model_free(m);
 }
 
