@@ -299,7 +299,7 @@ fm_status fm_measured_draw_bluerov2_pitch(fm_sheet *sheet, fm_error *error)
         fm_axes_mark(axes, 1.15 * i, i == 1 ? "half periods of 1.15 s" : "");
     fm_axes_x(axes, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(axes, &(fm_axis_style){.label = "pitch", .unit = "deg"});
-    fm_measured_check(sheet, "period", "s", s.period, 2.3, 0.15, true, "free decay");
-    fm_measured_check(sheet, "left after half a period", "", s.left, 0.5, 0.15, true, "free decay");
+    fm_measured_check(sheet, "period", "s", s.period, 2.3, 0.1, true, "free decay");
+    fm_measured_check(sheet, "left after half a period", "", s.left, 0.5, 0.1, true, "free decay");
     return FM_OK;
 }
