@@ -58,6 +58,10 @@ static const fm_figure_spec figures[] = {
      "pulses "
      "of six runs.",
      fm_measured_draw_bluerov2_speeds, true},
+    {"bluerov2-attitude", "BlueROV2 Heavy: pitch in surge, roll and yaw rate in sway",
+     "Pitch 4.5° to 8° at surge command 0.5, 9° to 12° at 0.625, 6.3° at -0.625; roll 7.7° to 9.4° and 0.28 to 0.47 "
+     "rad/s at sway commands of 0.5 to either side, with the sign of the sway.",
+     fm_measured_draw_bluerov2_attitude, true},
     {"bluerov2-pitch", "BlueROV2 Heavy: free decay of the pitch angle",
      "Period 2.3 s; half of the swing is left after half a period.", fm_measured_draw_bluerov2_pitch, true},
     {"otter", "Otter: speed over thrust, and turning",

@@ -30,6 +30,7 @@ fm_track *fm_measured_run(fm_sheet *sheet, fm_text *text, double every, fm_error
 void fm_measured_file(fm_sheet *sheet, const char *name, char *path, size_t size);
 
 fm_status fm_measured_draw_bluerov2_speeds(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_bluerov2_attitude(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_bluerov2_pitch(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_otter(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_heron(fm_sheet *sheet, fm_error *error);
