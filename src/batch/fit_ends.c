@@ -7,7 +7,7 @@
 
 #include "batch/fit_solver.h"
 
-#define LEAST_PART 1e-10 /* of a value: below, an end cannot be told from the value */
+#define LEAST_PART 1e-8 /* of a value: below, an end cannot be told from the value */
 
 enum { DOUBLINGS = 14, HALVINGS = 5, SCANNED = 16 };
 

@@ -7,6 +7,7 @@
 #include "base/dense.h"
 
 enum { LAGS_MOST = 2000 };
+#define FINEST 1e-9 /* of a value: a search in double precision resolves no less, however quiet the record */
 
 /* Sum over lags of the products of derivatives, weighted with the correlation of the residuals: (Q7). */
 static void add_channel(const fm_fit_solver *s, size_t c, double *b, double *memory)
@@ -108,7 +109,7 @@ void fm_fit_find_intervals(fm_fit_solver *s)
         fm_fit_parameter *q = &f->parameters[k];
         double plain = sqrt(factor * inverse[k * p + k]), wide = sqrt(fmax(both[k * p + k], 0));
         f->widened = fmax(f->widened, wide / plain);
-        q->deviation = q->at_bound ? NAN : fmax(plain, wide) / size[k];
+        q->deviation = q->at_bound ? NAN : fmax(fmax(plain, wide) / size[k], FINEST * fmax(fabs(q->value), q->scale));
         q->least = q->value - t * q->deviation;
         q->most = q->value + t * q->deviation;
         for (size_t j = 0; j < p; j++)
