@@ -61,7 +61,7 @@ const orange = () => page.evaluate(() => {
 // --- archived, over a simulation -------------------------------------------------------------------------------------
 
 let server = await serve(program, [scenario, "--overlay", file("sea.csv"), "--http", `127.0.0.1:${freePort()}`, "--paused"]);
-await page.goto(`${server.url}#camera=follow`);
+await page.goto(`${server.url}#camera=follow&picture=full`); // the picture does not get coarser: pixels are counted
 await until("the measured vehicle is there, before the first step", async () => (await overlay())?.fresh);
 await page.getByRole("button", { name: "Start", exact: true }).click();
 await until("both have moved", async () => (await overlay()).time > 2);
