@@ -92,7 +92,7 @@ static double constant_of(const char *file, int column)
     return sqrt(sum / count);
 }
 
-static void the_score_of_segments_is_told_beside_that_of_a_constant(void **unused)
+static void the_score_of_segments_is_reported_beside_that_of_a_constant(void **unused)
 {
     (void)unused;
     run_fathom(&r, "identify identify.xml --data identify_csv/phoenix.csv --map phoenix.u=u --map phoenix.r=r "
@@ -207,7 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coefficients_come_back_from_a_log_of_noisy_instruments),
-        cmocka_unit_test(the_score_of_segments_is_told_beside_that_of_a_constant),
+        cmocka_unit_test(the_score_of_segments_is_reported_beside_that_of_a_constant),
         cmocka_unit_test(what_was_ordered_from_outside_is_ordered_again),
         cmocka_unit_test(netcdf_gives_what_the_log_gives),
         cmocka_unit_test(parameters_in_1_per_m_and_1_per_rad_come_back),
