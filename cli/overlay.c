@@ -19,7 +19,7 @@ typedef struct source_name {
     const char *text; /* file, or "udp:…" */
 } source_name;
 
-/* A name of a vehicle and '='; a path may hold one too, behind a slash or a dot. */
+/* A name of a vehicle and '='; a path may hold '=' too, after a slash. */
 static source_name read_name(const char *text)
 {
     source_name s = {.text = text};

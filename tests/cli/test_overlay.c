@@ -149,7 +149,7 @@ static void a_log_is_laid_over_its_own_run_without_a_difference(void **state)
         assert_near(report(quantities[i], "rms"), 0, 1e-9);
 }
 
-/* The number behind a text on standard error. */
+/* The number after a text on standard error. */
 static double number_after(const char *text)
 {
     const char *at = strstr(r.err, text);
