@@ -50,6 +50,7 @@ static fm_status read_archive(const char *command, const cli_overlays *o, const 
             list[count] = (fm_archive_map){m->ours, m->theirs, m->factor, m->shift, m->scaled};
     }
     fm_archive_options options = {.vehicle = vehicle,
+                                  .record = {o->time, o->where.items, o->where.count},
                                   .origin = origin,
                                   .offset = o->offset,
                                   .gap = o->gap,
