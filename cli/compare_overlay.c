@@ -94,7 +94,7 @@ static int pair_log(const cli_compare_options *o, fm_record records[2], cli_comp
 static int pair_archives(const cli_compare_options *o, fm_archive archives[2], cli_compare_add *add, void *user)
 {
     static const cli_overlays none = {0};
-    const cli_overlays theirs = {.maps = o->maps};
+    const cli_overlays theirs = {.maps = o->maps, .time = o->time, .where = o->where};
     fm_geodetic place;
     const fm_geodetic *origin = cli_log_origin(o->files[0], &place) ? &place : NULL;
     int code = CLI_DONE, found = 0;

@@ -19,7 +19,7 @@ typedef struct source_name {
     const char *text; /* file, or "udp:…" */
 } source_name;
 
-/* A name of a vehicle and '='; a path may hold one too, behind a slash or a dot. */
+/* A name of a vehicle and '='; a path may hold '=' too, after a slash. */
 static source_name read_name(const char *text)
 {
     source_name s = {.text = text};
@@ -50,6 +50,7 @@ static fm_status read_archive(const char *command, const cli_overlays *o, const 
             list[count] = (fm_archive_map){m->ours, m->theirs, m->factor, m->shift, m->scaled};
     }
     fm_archive_options options = {.vehicle = vehicle,
+                                  .record = {o->time, o->where.items, o->where.count},
                                   .origin = origin,
                                   .offset = o->offset,
                                   .gap = o->gap,

@@ -11,6 +11,8 @@ typedef struct cli_overlays {
     cli_list sources; /* "[VEHICLE=]FILE" or "[VEHICLE=]udp:[ADDR:]PORT" */
     cli_list maps;    /* "QUANTITY=COLUMN[*FACTOR][+SHIFT]" */
     double offset, align, gap;
+    const char *time; /* of `fathom compare`: column of time, and rows that count */
+    cli_list where;
 } cli_overlays;
 
 /* Rows of a table of options; `member` is of type cli_overlays. */

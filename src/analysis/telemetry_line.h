@@ -1,4 +1,4 @@
-/* A line of telemetry of a real vehicle, as it comes over the network or stands in a file: NAME=VALUE, separated by
+/* A line of telemetry of a real vehicle, from the network or a file: NAME=VALUE, separated by
  * blanks. docs/records.md lists the names; those that are not listed are passed over. */
 #ifndef FM_ANALYSIS_TELEMETRY_LINE_H
 #define FM_ANALYSIS_TELEMETRY_LINE_H
@@ -38,7 +38,7 @@ typedef struct fm_telemetry_name {
     fm_kinematics_quantity quantity;
     const char *unit; /* in lines, where none is given; NULL: the name is not one of lines */
 } fm_telemetry_name;
-/* The i-th; NULL behind the last. Those of tables (columns) have no unit here or are SI. */
+/* The i-th; NULL after the last. Those of tables (columns) have no unit here or are SI. */
 const fm_telemetry_name *fm_telemetry_name_at(size_t i);
 
 #endif

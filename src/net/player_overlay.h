@@ -1,5 +1,5 @@
-/* Archived telemetry of a real vehicle over a recording: told with each sample of the recorded vehicle, so that it is
- * in step wherever the recording is played. */
+/* Archived telemetry of a real vehicle over a recording: published with each sample of the recorded vehicle, so that it
+ * is in step wherever the recording is played. */
 #ifndef FM_NET_PLAYER_OVERLAY_H
 #define FM_NET_PLAYER_OVERLAY_H
 

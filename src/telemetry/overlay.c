@@ -153,9 +153,9 @@ void fm_overlay_channels_publish(fm_channels *channels, fm_overlay_channels *own
         return;
     if (due)
         publish(channels, own, FM_OVERLAY_MODEL, now);
-    if (o->reading.number == own->told || step < own->next)
+    if (o->reading.number == own->sent || step < own->next)
         return;
-    own->told = o->reading.number;
+    own->sent = o->reading.number;
     own->next = step + stride;
     publish(channels, own, FM_OVERLAY_MEASURED, now);
     publish(channels, own, FM_OVERLAY_DIFFERENCE, now);

@@ -1,5 +1,5 @@
-/* A real vehicle's telemetry, archived or live, laid over a vehicle of the model. It is told beside the run and changes
- * nothing in the world:
+/* A real vehicle's telemetry, archived or live, laid over a vehicle of the model. It is published beside the run and
+ * changes nothing in the world:
  *
  *     /overlay/NAME/measured    what the telemetry has, fathom_msgs/Values
  *     /overlay/NAME/model       the same quantities of the model
@@ -74,7 +74,7 @@ fm_msg_values fm_overlay_message(const fm_overlay *overlay, fm_overlay_topic top
 typedef struct fm_overlay_channels {
     const fm_overlay *overlay;
     uint32_t numbers[FM_OVERLAY_TOPICS];
-    uint64_t told; /* number of the last reading published */
+    uint64_t sent; /* number of the last reading published */
     uint64_t next; /* step from which the next reading is published */
 } fm_overlay_channels;
 

@@ -149,7 +149,7 @@ static void a_log_is_laid_over_its_own_run_without_a_difference(void **state)
         assert_near(report(quantities[i], "rms"), 0, 1e-9);
 }
 
-/* The number behind a text on standard error. */
+/* The number after a text on standard error. */
 static double number_after(const char *text)
 {
     const char *at = strstr(r.err, text);
@@ -182,6 +182,14 @@ static void columns_of_other_names_are_mapped(void **state)
     assert_true(said(&r, "depth heading"));
     assert_int_equal(run_fathom(&r, "compare overlay_other.mcap --json"), 0);
     assert_near(report("depth", "bias"), -0.19, 0.015); /* the model goes from 3 m to 3.03 m */
+    write_file("overlay_trials.csv", "when,trial,depth\n0,1,3.5\n60,1,3.5\n0,2,4\n60,2,4\n");
+    assert_int_equal(run_fathom(&r,
+                                "compare overlay_plain.mcap overlay_trials.csv --overlay phoenix --time-column when "
+                                "--where trial=2 --json"),
+                     0);
+    const char *at = strstr(r.out, "\"bias\": ");
+    assert_non_null(at);
+    assert_near(strtod(at + 8, NULL), -0.99, 0.02);
 }
 
 /* What a receiver of the model itself says, as a table of latitudes and longitudes, in a run in which it went north. */
