@@ -137,6 +137,31 @@ static void a_behaviour_is_chosen_for_speed_and_turn(void **state)
     assert_string_equal(name, "unknown");
 }
 
+static fm_fish_behaviour goes_on(fm_fish_behaviour before, double speed, double turn)
+{
+    fm_fish_decision d = fm_fish_decide(speed, turn, 0.2);
+    return fm_fish_persist(before, &d, 0.2);
+}
+
+/* A band between the beginning and the end of each; what avoids, hovers or pursues is never held up. */
+static void a_behaviour_goes_on_until_it_is_clearly_over(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        assert_int_equal(goes_on(FM_FISH_CONSTANT, 0.2, side * 0.16), FM_FISH_CONSTANT);
+        assert_int_equal(goes_on(FM_FISH_TURN, 0.2, side * 0.16), FM_FISH_TURN);
+        assert_int_equal(goes_on(FM_FISH_TURN, 0.2, side * 0.11), FM_FISH_CONSTANT);
+    }
+    assert_int_equal(goes_on(FM_FISH_CONSTANT, 0.21, 0), FM_FISH_CONSTANT);
+    assert_int_equal(goes_on(FM_FISH_ACCELERATE, 0.21, 0), FM_FISH_ACCELERATE);
+    assert_int_equal(goes_on(FM_FISH_ACCELERATE, 0.204, 0), FM_FISH_CONSTANT);
+    assert_int_equal(goes_on(FM_FISH_DECELERATE, 0.19, 0), FM_FISH_DECELERATE);
+    assert_int_equal(goes_on(FM_FISH_DECELERATE, 0.21, 0), FM_FISH_CONSTANT);
+    assert_int_equal(goes_on(FM_FISH_ACCELERATE, 0.2, 0.3), FM_FISH_TURN);
+    assert_int_equal(goes_on(FM_FISH_TURN, 0, 0), FM_FISH_HOVER);
+    assert_int_equal(goes_on(FM_FISH_AVOID, 0.2, 0), FM_FISH_CONSTANT);
+}
+
 /* The same wanted speed and turn: each behaviour does another thing with them. */
 static void behaviours_act_each_in_its_way(void **state)
 {
@@ -212,6 +237,7 @@ int main(void)
         cmocka_unit_test(offset_is_positive_to_starboard_of_the_path),
         cmocka_unit_test(a_trajectory_file_is_read_or_refused_by_line),
         cmocka_unit_test(a_behaviour_is_chosen_for_speed_and_turn),
+        cmocka_unit_test(a_behaviour_goes_on_until_it_is_clearly_over),
         cmocka_unit_test(behaviours_act_each_in_its_way),
         cmocka_unit_test(a_hovering_fish_stops_beating_its_tail),
         cmocka_unit_test(a_fish_backs_off_round_its_own_length),
