@@ -31,6 +31,13 @@ static inline double fm_fit_product(const double *a, const double *b, size_t cou
     return sum;
 }
 
+/* Below this length of its column a start counts for nothing: one that is not recorded must be determined to
+ * 1/30 m, rad, m/s or rad/s. */
+static inline double fm_fit_least_effect(const fm_fit_solver *s, size_t start)
+{
+    return s->fit->starts[start].channel < FM_FIT_LINKS ? 0 : 30;
+}
+
 /* Residuals and derivatives (fit_residuals.c). */
 /* Of one row, over the noise of its channel. */
 double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row);
