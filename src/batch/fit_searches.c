@@ -48,7 +48,7 @@ static fm_status prepare(fm_fit_solver *s)
     s->nudged = room(s, s->m * s->n * sizeof *s->nudged);
     s->residual = room(s, s->n * sizeof *s->residual);
     s->jacobian = room(s, s->p * s->n * sizeof *s->jacobian);
-    s->other = room(s, s->p * s->n * sizeof *s->other);
+    s->other = room(s, (s->p + 1) * s->n * sizeof *s->other);
     fm_fit_fine_steps(s);
     for (size_t i = 0; s->trials && i < trials; i++)
         s->trials[i].said = room(s, f->rows * sizeof(double));
@@ -152,7 +152,8 @@ static fm_status measure(fm_fit_solver *s, bool *better)
     }
     fm_fit_keep_run(s);
     fm_fit_find_intervals(s);
-    return fm_fit_check_ends(s, better);
+    fm_status status = fm_fit_widen_over_stairs(s);
+    return status == FM_OK ? fm_fit_check_ends(s, better) : status;
 }
 
 /* One run that notes with what the segments begin where the record does not say so. */
