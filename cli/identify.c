@@ -18,8 +18,11 @@
 
 enum { SOURCES_MOST = 64, DEFAULTS = 10 };
 
-static const cli_choice starts[] = {
-    {"auto", CLI_START_AUTO}, {"scenario", CLI_START_SCENARIO}, {"data", CLI_START_DATA}, {0}};
+static const cli_choice starts[] = {{"auto", CLI_START_AUTO},
+                                    {"scenario", CLI_START_SCENARIO},
+                                    {"data", CLI_START_DATA},
+                                    {"state", CLI_START_STATE},
+                                    {0}};
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(cli_identify_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
@@ -61,8 +64,10 @@ static const cli_option option_table[] = {
     {"set", CLI_FIELD(cli_identify_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
     {"start", CLI_FIELD(cli_identify_options, start), .choices = starts, .fallback = "auto",
-     .text = "scenario: runs begin as the scenario says. data: as the record does, and how it truly began is estimated "
-             "too. auto: data with --segment, else scenario"},
+     .text =
+         "scenario: runs begin as the scenario says. data: as the record does, and how it truly began is estimated "
+         "too. state: as data, and numbers of the pose that are not recorded are estimated as well, in each segment. "
+         "auto: data with --segment, else scenario"},
     {"segment", CLI_FIELD(cli_identify_options, segment), .value = "S", .unit = "s", .min = 1e-3, .max = 1e9,
      .text =
          "begin anew from the record after so long, so that errors do not add up: for long records without control"},
@@ -70,7 +75,7 @@ static const cli_option option_table[] = {
      .text = "of each record, its end, that is not fitted but predicted"},
     {"iterations", CLI_FIELD(cli_identify_options, iterations), .value = "N", .min = 1, .max = 10000, .fallback = "50",
      .text = "at most"},
-    {"starts", CLI_FIELD(cli_identify_options, searches), .value = "N", .min = 1, .max = FM_FIT_SEARCHES_MOST,
+    {"searches", CLI_FIELD(cli_identify_options, searches), .value = "N", .min = 1, .max = FM_FIT_SEARCHES_MOST,
      .text = "search from this many places (a Latin hypercube over the bounds, or over a quarter of the start to four "
              "times it) and keep the best result. Default: 1, and 8 where its intervals cannot be trusted"},
     {"json", CLI_FIELD(cli_identify_options, json), .section = "results", .text = "one JSON object instead of text"},
@@ -360,7 +365,8 @@ static int fit_model(identify_case *c)
                               .to = o->to,
                               .segment = o->segment,
                               .from_record =
-                                  o->start == CLI_START_DATA || (o->start == CLI_START_AUTO && o->segment > 0),
+                                  o->start >= CLI_START_DATA || (o->start == CLI_START_AUTO && o->segment > 0),
+                              .whole_state = o->start == CLI_START_STATE,
                               .check = o->check / 100,
                               .threads = (int)(o->threads > 0   ? o->threads
                                                : processors > 0 ? processors

@@ -16,7 +16,7 @@ typedef struct cli_identify_options {
     bool json, quiet, dark;
 } cli_identify_options;
 
-enum { CLI_START_AUTO, CLI_START_SCENARIO, CLI_START_DATA };
+enum { CLI_START_AUTO, CLI_START_SCENARIO, CLI_START_DATA, CLI_START_STATE };
 
 /* Text or JSON on standard output; a table of rows. */
 void cli_identify_print(const cli_identify_options *options, const fm_fit *fit);

@@ -202,7 +202,7 @@ static void print_json(const fm_fit *fit)
     printf("],\n \"iterations\": %d, \"runs\": %zu, \"converged\": %s, \"ended\": ", fit->iterations, fit->runs,
            fit->converged ? "true" : "false");
     cli_json_text(stdout, fit->ended);
-    printf(", \"trusted\": %s, \"switching\": %s, \"starts\": {\"made\": %d, \"agreed\": %d, \"failed\": %d}",
+    printf(", \"trusted\": %s, \"switching\": %s, \"searches\": {\"made\": %d, \"agreed\": %d, \"failed\": %d}",
            fit->doubts ? "false" : "true", fit->stairs ? "true" : "false", fit->tried + fit->failed, fit->agreed,
            fit->failed);
     cli_json_member(stdout, "misfit", fit->misfit);

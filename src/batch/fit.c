@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/threads.h"
@@ -120,6 +121,13 @@ static fm_status read_parameter(fm_fit *f, const char *text, fm_error *error)
 
 /* --- what of a run is compared, and what steers it --- */
 
+static fm_fit_start find_start_of(const fm_fit_channel *c, size_t channel)
+{
+    fm_fit_start start = {.column = c->column, .channel = channel};
+    snprintf(start.vehicle, sizeof start.vehicle, "%s", c->vehicle);
+    return start;
+}
+
 /* "glider.z" → vehicle, column of its row, unit. */
 static fm_status find_column(const fm_world *world, const char *ours, char *vehicle, size_t size, size_t *column,
                              const char **unit, fm_error *error)
@@ -156,7 +164,7 @@ static fm_status read_channel(fm_fit *f, const fm_world *world, size_t i, fm_err
     c->turn = c->column == 4 || c->column == 6 || (c->column >= FM_ROW_POSE && !strcmp(unit, "rad")) ? 2 * FM_PI : 0;
     c->sigma = c->link.sigma;
     if ((f->options.from_record || f->segment_ticks) && c->column <= FM_FIT_POSE)
-        f->starts[f->start_count++] = i;
+        f->starts[f->start_count++] = find_start_of(c, i);
     return FM_OK;
 }
 
@@ -186,6 +194,38 @@ static fm_status read_input(fm_fit *f, fm_world *world, size_t i, const char **u
                : fm_fail(error, FM_ERR_NAME, "%s", first.text);
 }
 
+/* --- starts that no record has --- */
+
+static bool is_start(const fm_fit *f, const char *vehicle, size_t column)
+{
+    for (size_t i = 0; i < f->start_count; i++)
+        if (f->starts[i].column == column && !strcmp(f->starts[i].vehicle, vehicle))
+            return true;
+    for (size_t i = 0; i < f->options.input_count; i++) /* it is held to the record */
+        if (f->inputs[i].kind == FM_FIT_HOLD && f->inputs[i].column == column && !strcmp(f->inputs[i].vehicle, vehicle))
+            return true;
+    return false;
+}
+
+/* The other numbers of the pose of each vehicle that begins from the record. */
+static fm_status add_starts(fm_fit *f, fm_error *error)
+{
+    const size_t recorded = f->start_count;
+    for (size_t i = 0; i < recorded && f->options.whole_state; i++)
+        for (size_t column = 1; column <= FM_FIT_POSE && f->start_count < FM_FIT_LINKS; column++) {
+            if (is_start(f, f->starts[i].vehicle, column))
+                continue;
+            f->starts[f->start_count] = f->starts[i];
+            f->starts[f->start_count].column = column;
+            f->starts[f->start_count++].channel = FM_FIT_LINKS;
+        }
+    return f->start_count <= FM_DENSE_SMALL
+               ? FM_OK
+               : fm_fail(error, FM_ERR_FULL,
+                         "segments begin with %zu numbers of poses: at most %d; compare one vehicle", f->start_count,
+                         FM_DENSE_SMALL);
+}
+
 /* --- create and free --- */
 
 static fm_status read_links(fm_fit *f, fm_error *error)
@@ -202,6 +242,8 @@ static fm_status read_links(fm_fit *f, fm_error *error)
         units[i] = "";
         status = read_input(f, world, i, &units[i], error);
     }
+    if (status == FM_OK)
+        status = add_starts(f, error);
     if (status == FM_OK)
         status = fm_fit_gather(f, units, error);
     fm_world_free(world);

@@ -61,6 +61,7 @@ typedef struct fm_fit_options {
     double from, to;  /* s of the records; NaN: all */
     double segment;   /* s after which the run begins anew from the record; 0: never */
     bool from_record; /* the first start too comes from the record */
+    bool whole_state; /* numbers of the pose that are not recorded have starts of their own in each segment */
     double check;     /* part of each record, its end, that is kept for checking */
     int threads, iterations;
     int searches;     /* each from another place; 0: one, and FM_FIT_SEARCHES where its result is in doubt */
@@ -112,6 +113,13 @@ typedef struct fm_fit_input {
     double turn;
 } fm_fit_input;
 
+/* A number of a pose with which segments begin. */
+typedef struct fm_fit_start {
+    char vehicle[64];
+    size_t column;  /* of the vehicle's row, 1 … 12 */
+    size_t channel; /* that records it; FM_FIT_LINKS: none, its start is estimated alone */
+} fm_fit_start;
+
 typedef struct fm_fit_series {
     double *t, *y; /* s of the run, SI */
     size_t count;
@@ -127,12 +135,13 @@ struct fm_fit {
     fm_fit_parameter parameters[FM_FIT_PARAMETERS];
     fm_fit_channel channels[FM_FIT_LINKS];
     fm_fit_input inputs[FM_FIT_LINKS];
-    fm_fit_block *blocks;                     /* [source][channel] */
-    fm_fit_series *steers;                    /* [source][input] */
-    double *ends;                             /* s of the run, a source each */
-    double *split;                            /* s of the run from which rows are kept for checking */
-    uint64_t segment_ticks;                   /* 0: one segment */
-    size_t starts[FM_FIT_LINKS], start_count; /* channels that begin from the record */
+    fm_fit_block *blocks;   /* [source][channel] */
+    fm_fit_series *steers;  /* [source][input] */
+    double *ends;           /* s of the run, a source each */
+    double *split;          /* s of the run from which rows are kept for checking */
+    uint64_t segment_ticks; /* 0: one segment */
+    fm_fit_start starts[FM_FIT_LINKS];
+    size_t start_count;
     /* rows */
     size_t rows;
     double *t, *y, *said; /* s of the run; recorded; what the fitted run tells */
@@ -141,7 +150,8 @@ struct fm_fit {
     size_t groups;
     uint8_t *empty;        /* groups without rows: the run may be anywhere when they end */
     uint32_t *first_group; /* of each source */
-    double *moves;         /* [group][start]: by which a start differs from the record; SI */
+    double *moves;         /* [group][start]: by which a start differs from the record, or from `carried`; SI */
+    double *carried;       /* [group][start]: one that is not recorded, as the first run came to it; SI */
     /* found */
     double misfit;             /* weighted sum of squares over degrees of freedom */
     double freedom;            /* degrees of freedom */
@@ -170,6 +180,7 @@ typedef struct fm_fit_trial {
     double values[FM_AXES_MOST];
     int nudged;    /* start channel whose starts are moved by FM_FIT_NUDGE; -1: none */
     uint64_t seed; /* added to the scenario's */
+    bool carries;  /* fills fm_fit.carried */
     double *said;  /* [row] */
     fm_error failure;
 } fm_fit_trial;

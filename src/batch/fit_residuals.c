@@ -47,7 +47,7 @@ static void straighten(fm_fit_solver *s, size_t first, size_t end)
                     q[i] -= part * other[i];
             }
         double left = sqrt(fm_fit_product(q, q, end - first));
-        bool counts = left > 1e-6 * size && size > 0;
+        bool counts = left > 1e-6 * size && size > fm_fit_least_effect(s, k);
         for (size_t i = 0; i < end - first; i++)
             q[i] = counts ? q[i] / left : 0;
         s->nudges += counts;

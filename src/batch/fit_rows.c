@@ -172,8 +172,10 @@ static bool is_near(const fm_fit *f, const fm_fit_block *b, double time, double 
 bool fm_fit_is_recorded(const fm_fit *f, size_t source, size_t start, double time)
 {
     double period = (double)f->segment_ticks * fm_model_dt(f->model);
-    return period <= 0 ||
-           is_near(f, &f->blocks[source * f->options.channel_count + f->starts[start]], time, 0.1 * period);
+    size_t channel = f->starts[start].channel;
+    if (channel == FM_FIT_LINKS)
+        return false;
+    return period <= 0 || is_near(f, &f->blocks[source * f->options.channel_count + channel], time, 0.1 * period);
 }
 
 /* Segments at whose start nothing is recorded (gaps) are left out. */
@@ -277,8 +279,9 @@ fm_status fm_fit_gather(fm_fit *f, const char *const *units, fm_error *error)
         }
     }
     f->moves = fm_arena_alloc(&f->arena, (f->groups * f->start_count + 1) * sizeof *f->moves);
+    f->carried = fm_arena_alloc(&f->arena, (f->groups * f->start_count + 1) * sizeof *f->carried);
     f->empty = fm_arena_alloc(&f->arena, f->groups + 1);
-    if (status == FM_OK && (!f->moves || !f->empty))
+    if (status == FM_OK && (!f->moves || !f->carried || !f->empty))
         status = fm_fail(error, FM_ERR_MEMORY, "no memory for %zu segments", f->groups);
     if (status != FM_OK)
         return status;

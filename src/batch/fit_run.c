@@ -110,6 +110,25 @@ static double value_at(const double *t, const double *y, size_t count, double ti
     return y[low - 1] + span * (time - t[low - 1]) / length;
 }
 
+/* With what a start begins: the record, or for one that is not recorded what the first run came to; NaN: it goes on. */
+static double begin_at(const flight *f, size_t group, size_t k, double now, const fm_pose *pose)
+{
+    const fm_fit *fit = f->fit;
+    const fm_fit_start *start = &fit->starts[k];
+    double *carried = &fit->carried[group * fit->start_count + k];
+    if (fm_fit_is_recorded(fit, f->source, k, now)) {
+        const fm_fit_block *b = &fit->blocks[f->source * fit->options.channel_count + start->channel];
+        return value_at(&fit->t[b->first], &fit->y[b->first], b->count, now, fit->channels[start->channel].turn, NULL);
+    }
+    if (start->channel < FM_FIT_LINKS)
+        return NAN;
+    if (f->trial->carries) {
+        const double *numbers[] = {pose->position, pose->euler, pose->velocity, pose->velocity + 3};
+        *carried = numbers[(start->column - 1) / 3][(start->column - 1) % 3];
+    }
+    return *carried;
+}
+
 /* What is recorded of a vehicle is where a segment begins; what is not goes on as it was, but after
  * a gap, in which the run may have gone anywhere: then velocities are those of the scenario. */
 static fm_status begin_segment(flight *f, double now, fm_error *error)
@@ -119,24 +138,23 @@ static fm_status begin_segment(flight *f, double now, fm_error *error)
     size_t group =
         fit->first_group[f->source] + (fit->segment_ticks ? fm_world_tick(f->world) / fit->segment_ticks : 0);
     bool after_gap = group > fit->first_group[f->source] && fit->empty[group - 1];
-    for (size_t k = 0; k < fit->start_count && status == FM_OK; k++) {
-        const fm_fit_channel *channel = &fit->channels[fit->starts[k]];
-        const fm_fit_block *b = &fit->blocks[f->source * fit->options.channel_count + fit->starts[k]];
+    for (size_t k = 0; k < fit->start_count && status == FM_OK && group < fit->groups; k++) {
+        const fm_fit_start *start = &fit->starts[k];
         double numbers[FM_ROW_POSE];
         fm_pose pose;
-        if (!fm_fit_is_recorded(fit, f->source, k, now))
+        if (fm_world_pose(f->world, fm_world_find(f->world, start->vehicle), &pose) != FM_OK)
+            continue;
+        double begins = begin_at(f, group, k, now, &pose);
+        if (isnan(begins))
             continue;
         for (size_t i = 0; i < FM_ROW_POSE; i++)
             numbers[i] = NAN;
-        numbers[channel->column] = value_at(&fit->t[b->first], &fit->y[b->first], b->count, now, channel->turn, NULL) +
-                                   fit->moves[group * fit->start_count + k] +
-                                   (f->trial->nudged == (int)k ? FM_FIT_NUDGE : 0);
-        if (fm_world_pose(f->world, fm_world_find(f->world, channel->vehicle), &pose) != FM_OK)
-            continue;
-        for (size_t i = 0; i < 6 && after_gap; i++)
+        numbers[start->column] =
+            begins + fit->moves[group * fit->start_count + k] + (f->trial->nudged == (int)k ? FM_FIT_NUDGE : 0);
+        for (size_t i = 0; i < 6 && after_gap && start->channel < FM_FIT_LINKS; i++)
             numbers[7 + i] = isnan(numbers[7 + i]) ? f->first[k].velocity[i] : numbers[7 + i];
         change_pose(&pose, numbers);
-        status = fm_world_place(f->world, channel->vehicle, &pose, error);
+        status = fm_world_place(f->world, start->vehicle, &pose, error);
     }
     return status;
 }
@@ -252,7 +270,7 @@ static fm_status fly(flight *f, fm_error *error)
     const fm_fit *fit = f->fit;
     fm_status status = FM_OK;
     for (size_t k = 0; k < fit->start_count; k++)
-        fm_world_pose(f->world, fm_world_find(f->world, fit->channels[fit->starts[k]].vehicle), &f->first[k]);
+        fm_world_pose(f->world, fm_world_find(f->world, fit->starts[k].vehicle), &f->first[k]);
     for (f->due = next_due(f); status == FM_OK;) {
         double now = fm_world_time(f->world);
         status = visit_tick(f, now, error);

@@ -48,7 +48,7 @@ static fm_status prepare(fm_fit_solver *s)
     s->nudged = room(s, s->m * s->n * sizeof *s->nudged);
     s->residual = room(s, s->n * sizeof *s->residual);
     s->jacobian = room(s, s->p * s->n * sizeof *s->jacobian);
-    s->other = room(s, s->p * s->n * sizeof *s->other);
+    s->other = room(s, (s->p + 1) * s->n * sizeof *s->other);
     fm_fit_fine_steps(s);
     for (size_t i = 0; s->trials && i < trials; i++)
         s->trials[i].said = room(s, f->rows * sizeof(double));
@@ -96,7 +96,7 @@ static fm_status check_effects(fm_fit_solver *s, const double *x)
 /* Where a search ended. */
 typedef struct found {
     double values[FM_FIT_PARAMETERS], half[FM_FIT_PARAMETERS]; /* half: of the intervals */
-    double sigma[FM_FIT_LINKS], *moves;
+    double sigma[FM_FIT_LINKS], *moves, *carried;
     double unlikely; /* (Q10) */
     unsigned doubts;
     bool stairs, converged;
@@ -152,7 +152,44 @@ static fm_status measure(fm_fit_solver *s, bool *better)
     }
     fm_fit_keep_run(s);
     fm_fit_find_intervals(s);
-    return fm_fit_check_ends(s, better);
+    fm_status status = fm_fit_widen_over_stairs(s);
+    return status == FM_OK ? fm_fit_check_ends(s, better) : status;
+}
+
+/* One run that notes with what the segments begin where the record does not say so. */
+static fm_status carry(fm_fit_solver *s)
+{
+    fm_fit_trial *trial = &s->trials[0];
+    if (!s->fit->options.whole_state)
+        return FM_OK;
+    for (size_t k = 0; k < s->p; k++)
+        trial->values[k] = s->fit->parameters[k].value;
+    s->has_x = s->has_jacobian = false;
+    trial->nudged = -1;
+    trial->carries = true;
+    fm_status status = fm_fit_try(s, 0, 1);
+    trial->carries = false;
+    return status;
+}
+
+/* Starts that are recorded alone, at first: what the run then comes to is a better guess of the others. The moves of
+ * the recorded ones are kept. */
+static fm_status descend_by_recorded(fm_fit_solver *s)
+{
+    fm_fit *f = s->fit;
+    const size_t all = f->start_count;
+    size_t recorded = 0;
+    while (recorded < all && f->starts[recorded].channel < FM_FIT_LINKS)
+        recorded++;
+    memset(f->moves, 0, f->groups * all * sizeof *f->moves);
+    f->start_count = s->m = recorded;
+    s->has_x = s->has_jacobian = false;
+    fm_status status = fm_fit_descend(s);
+    f->start_count = s->m = all;
+    for (size_t g = f->groups; g-- > 0;)
+        for (size_t k = all; k-- > 0;)
+            f->moves[g * all + k] = k < recorded ? f->moves[g * recorded + k] : 0;
+    return status == FM_OK ? carry(s) : status;
 }
 
 /* Down from the values of the parameters, and again from where a run at an end of an interval is better. */
@@ -160,7 +197,7 @@ static fm_status search(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     bool better = true;
-    fm_status status = FM_OK;
+    fm_status status = f->options.whole_state ? descend_by_recorded(s) : FM_OK;
     for (int i = 0; i < RESTARTS && better && status == FM_OK; i++) {
         status = fm_fit_descend(s);
         if (status == FM_OK)
@@ -180,6 +217,7 @@ static void remember(const fm_fit_solver *s, found *to)
     for (size_t c = 0; c < f->options.channel_count; c++)
         to->sigma[c] = f->channels[c].sigma;
     memcpy(to->moves, f->moves, f->groups * f->start_count * sizeof *to->moves);
+    memcpy(to->carried, f->carried, f->groups * f->start_count * sizeof *to->carried);
     to->unlikely = unlikeliness(s);
     to->doubts = f->doubts;
     to->stairs = f->stairs, to->converged = f->converged, to->ended = f->ended;
@@ -193,6 +231,7 @@ static void recall(fm_fit_solver *s, const found *from)
     for (size_t c = 0; c < f->options.channel_count; c++)
         f->channels[c].sigma = from->sigma[c];
     memcpy(f->moves, from->moves, f->groups * f->start_count * sizeof *from->moves);
+    memcpy(f->carried, from->carried, f->groups * f->start_count * sizeof *from->carried);
     f->doubts = from->doubts;
     f->stairs = from->stairs, f->converged = from->converged, f->ended = from->ended;
     s->has_x = s->has_jacobian = false;
@@ -278,8 +317,10 @@ static found *make_founds(fm_fit_solver *s, int count)
 {
     const fm_fit *f = s->fit;
     found *all = room(s, (size_t)count * sizeof *all);
-    for (int i = 0; i < count && s->error.status == FM_OK; i++)
+    for (int i = 0; i < count && s->error.status == FM_OK; i++) {
         all[i].moves = room(s, f->groups * f->start_count * sizeof *all[i].moves);
+        all[i].carried = room(s, f->groups * f->start_count * sizeof *all[i].carried);
+    }
     return all;
 }
 
@@ -293,7 +334,9 @@ static fm_status search_all(fm_fit_solver *s)
         return s->error.status;
     for (size_t k = 0; k < s->p; k++)
         x[k] = f->parameters[k].value;
-    fm_status status = fm_fit_look_at(s, x);
+    fm_status status = carry(s);
+    if (status == FM_OK)
+        status = fm_fit_look_at(s, x);
     if (status == FM_OK && (status = check_noise(s)) == FM_OK && (status = fm_fit_choose_steps(s, x)) == FM_OK)
         status = check_effects(s, x);
     if (status == FM_OK)

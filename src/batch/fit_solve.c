@@ -200,8 +200,13 @@ static void move_starts(fm_fit_solver *s, uint32_t group, double *moves)
                 a[j * m + k] += column[j] * column[k];
         }
     }
-    for (size_t k = 0; k < m; k++)
-        a[k * m + k] = a[k * m + k] > 0 ? a[k * m + k] * (1 + 1e-9) : 1;
+    for (size_t k = 0; k < m; k++) {
+        double least = fm_fit_least_effect(s, k);
+        bool counts = a[k * m + k] > least * least;
+        for (size_t j = 0; j < m && !counts; j++)
+            a[k * m + j] = a[j * m + k] = b[k] = 0;
+        a[k * m + k] = counts ? a[k * m + k] * (1 + 1e-9) + least : 1;
+    }
     memset(moves, 0, s->m * sizeof *moves);
     if (m && fm_dense_solve_positive(m, a, b) == 0)
         memcpy(moves, b, m * sizeof *moves);
@@ -217,7 +222,9 @@ static bool adopt_starts(fm_fit_solver *s)
         move_starts(s, g, moves);
         for (size_t k = 0; k < s->m; k++) {
             f->moves[g * s->m + k] += moves[k];
-            moved |= fabs(moves[k]) > 0.1 * f->channels[f->starts[k]].sigma;
+            moved |=
+                fabs(moves[k]) > (f->starts[k].channel < FM_FIT_LINKS ? 0.1 * f->channels[f->starts[k].channel].sigma
+                                                                      : 10 * FM_FIT_NUDGE);
         }
     }
     s->has_x = s->has_x && !s->m;

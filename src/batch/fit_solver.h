@@ -16,7 +16,7 @@ typedef struct fm_fit_solver {
     double *nudged;                 /* [start][n]: derivatives after the starts, made orthonormal within each segment */
     size_t nudges;                  /* of those, that count */
     double *residual, *jacobian;    /* [n], [parameter][n]: without what other starts would explain */
-    double *other;                  /* [parameter][n]: derivatives from another step, or one column of residuals */
+    double *other;                  /* [parameter + 1][n]: derivatives from another step, or columns of residuals */
     double step[FM_FIT_PARAMETERS]; /* to either side for derivatives, in the unit of the parameter */
     double reach[FM_FIT_PARAMETERS][FM_FIT_PARAMETERS]; /* [k]: from the values to the end of the interval of k */
     double length[FM_FIT_PARAMETERS]; /* of the columns of `jacobian` before fm_fit_find_intervals scaled them */
@@ -29,6 +29,13 @@ static inline double fm_fit_product(const double *a, const double *b, size_t cou
     for (size_t i = 0; i < count; i++)
         sum += a[i] * b[i];
     return sum;
+}
+
+/* Below this length of its column a start counts for nothing: one that is not recorded must be determined to
+ * 1/30 m, rad, m/s or rad/s. */
+static inline double fm_fit_least_effect(const fm_fit_solver *s, size_t start)
+{
+    return s->fit->starts[start].channel < FM_FIT_LINKS ? 0 : 30;
 }
 
 /* Residuals and derivatives (fit_residuals.c). */
@@ -48,6 +55,9 @@ fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x);
 fm_status fm_fit_choose_steps(fm_fit_solver *s, const double *x);
 /* The smallest ones. */
 void fm_fit_fine_steps(fm_fit_solver *s);
+/* Where runs switch, an interval is not narrower than what the record says on a stair: which stair it is, noise
+ * decides. After fm_fit_find_intervals. (Q8) */
+fm_status fm_fit_widen_over_stairs(fm_fit_solver *s);
 
 /* One descent from the values of the parameters, with the noise and the starts that it finds (fit_solve.c). */
 fm_status fm_fit_descend(fm_fit_solver *s);

@@ -82,3 +82,65 @@ fm_status fm_fit_choose_steps(fm_fit_solver *s, const double *x)
     s->has_jacobian = false;
     return status;
 }
+
+/* --- what the record says on a stair --- */
+
+enum { PLACES = 5 };
+
+/* The length of the derivatives after a parameter from the smallest step, at one place; NaN: no runs there. */
+static fm_status slope_at(fm_fit_solver *s, size_t k, double x, double *length)
+{
+    fm_fit_trial *side = s->trials + 1 + s->m;
+    const double step = step_of(&s->fit->parameters[k], 0, 0);
+    double *first = s->other, *second = s->other + s->n, square = 0;
+    for (int i = 0; i < 2; i++) {
+        for (size_t j = 0; j < s->p; j++)
+            side[i].values[j] = s->fit->parameters[j].value;
+        side[i].values[k] = x + (i ? -step : step);
+        side[i].nudged = -1;
+    }
+    s->has_jacobian = false;
+    *length = NAN;
+    fm_status status = fm_fit_try(s, 1 + s->m, 2);
+    if (status != FM_OK || side[0].failure.status != FM_OK || side[1].failure.status != FM_OK)
+        return status;
+    fm_fit_residuals_of(s, side[0].said, first);
+    fm_fit_residuals_of(s, side[1].said, second);
+    for (size_t i = 0; i < s->n; i++)
+        square += (first[i] - second[i]) * (first[i] - second[i]);
+    *length = sqrt(square) / (2 * step);
+    return status;
+}
+
+static double median(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && values[k] < values[k - 1]; k--) {
+            double held = values[k];
+            values[k] = values[k - 1];
+            values[k - 1] = held;
+        }
+    return count ? values[count / 2] : NAN;
+}
+
+fm_status fm_fit_widen_over_stairs(fm_fit_solver *s)
+{
+    fm_status status = FM_OK;
+    for (size_t k = 0; k < s->p && s->fit->stairs && status == FM_OK; k++) {
+        fm_fit_parameter *q = &s->fit->parameters[k];
+        double lengths[PLACES], length;
+        size_t count = 0;
+        for (int i = 0; i < PLACES && status == FM_OK && !q->at_bound; i++) {
+            status = slope_at(s, k, q->value + 0.5 * (i - PLACES / 2) * s->reach[k][k], &length);
+            if (status == FM_OK && length > 0)
+                lengths[count++] = length;
+        }
+        double factor = count ? fmax(1, fmin(s->length[k] / median(lengths, count), 10)) : 1;
+        q->deviation *= factor;
+        for (size_t j = 0; j < s->p; j++)
+            s->reach[k][j] *= factor;
+        q->least = q->value - s->reach[k][k];
+        q->most = q->value + s->reach[k][k];
+    }
+    return status;
+}

@@ -79,7 +79,7 @@ typedef struct request {
     uint64_t seed;
     bool given; /* the noise is known */
     double segment, check;
-    bool from_record;
+    bool from_record, whole_state;
     const fm_input *inputs;
     size_t input_count;
 } request;
@@ -120,6 +120,7 @@ static inline void fit_record(const request *q, result *r)
                               .to = NAN,
                               .segment = q->segment,
                               .from_record = q->from_record,
+                              .whole_state = q->whole_state,
                               .check = q->check,
                               .threads = 2};
     if (fm_fit_create(r->model, &options, &r->fit, &error) != FM_OK || fm_fit_solve(r->fit, &error) != FM_OK)

@@ -71,12 +71,12 @@ static void the_damping_of_a_robot_that_switches_is_found_from_any_start(void **
     assert_true(held >= 4); /* of five 95 % intervals, with a probability of 0.98 */
 }
 
-static void several_starts_end_in_one_minimum(void **unused)
+static void several_searches_end_in_one_minimum(void **unused)
 {
     (void)unused;
     record(1);
-    identify(-1, "--starts 3");
-    expect_run(&r, 0, "\"starts\": {\"made\": 3, \"agreed\": 3, \"failed\": 0}");
+    identify(-1, "--searches 3");
+    expect_run(&r, 0, "\"searches\": {\"made\": 3, \"agreed\": 3, \"failed\": 0}");
     near("N_r", number_of(DAMPING, "value"), -1.5, 0.05);
 }
 
@@ -88,7 +88,7 @@ static void what_no_value_follows_is_not_trusted(void **unused)
     run_fathom(&r, "identify switching.xml --data switching.mcap --map "
                    "snookie.u=/snookie/speed-log.twist.linear.forward --map "
                    "snookie.r=/snookie/imu.angular_velocity.yaw*3+0 --set '" DAMPING "=-1 " UNIT "' --fit " DAMPING
-                   " --starts 1 --csv switching_rows.csv --json");
+                   " --searches 1 --csv switching_rows.csv --json");
     expect_run(&r, 3, "\"trusted\": false");
     expect_run(&r, 3, "the intervals cannot be trusted: ");
     char *rows = read_file("switching_rows.csv", NULL);
@@ -143,7 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_damping_of_a_robot_that_switches_is_found_from_any_start),
-        cmocka_unit_test(several_starts_end_in_one_minimum),
+        cmocka_unit_test(several_searches_end_in_one_minimum),
         cmocka_unit_test(what_no_value_follows_is_not_trusted),
         cmocka_unit_test(the_coefficients_that_the_paper_lacks_come_from_a_trial),
     };

@@ -23,9 +23,9 @@ static const struct {
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
     {"sweep", "backend csv design duration metric output precision quiet resume runs seed set threads vary"},
-    {"identify",
-     "between check csv dark data fit from input iterations json map output quiet segment set sigma skip start starts "
-     "threads time-column title to where"},
+    {"identify", "between check csv dark data fit from input iterations json map output quiet searches segment set "
+                 "sigma skip start "
+                 "threads time-column title to where"},
     {"optimise", "backend csv dark duration generations json maximise minimise noise-runs output population quiet seed "
                  "set step threads title vary"},
     {"check", "set"},

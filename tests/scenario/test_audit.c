@@ -579,6 +579,7 @@ static const struct {
     {"phoenix-telemetry", 60, {NULL}},
     {"snookie-hardware", 30, {"/snookie/flow/model=mirror"}},
     {"snookie-orders", 30, {"/snookie/flow/model=mirror"}},
+    {"snookie-trial", 30, {"/snookie/flow/model=mirror"}},
     {"snookie-wake", 30, {"/snookie/flow/model=mirror"}},
     {"snookie-wake-search", 30, {"/snookie/flow/model=mirror"}},
     {"snookie-meeting", 30, {"/one/flow/model=mirror", "/two/flow/model=mirror"}},
