@@ -34,7 +34,7 @@ typedef struct fm_batch_rows {
     uint32_t actuators;
 } fm_batch_rows;
 
-enum { FM_BATCH_POSE = 12, FM_MASS_NUMBERS = 117 };
+enum { FM_BATCH_POSE = 12, FM_MASS_NUMBERS = 119 };
 
 /* Which kernel moves vehicles. */
 enum fm_lanes_kernel {

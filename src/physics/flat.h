@@ -94,7 +94,7 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117},
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 119},
                                                            {0, 50},
                                                            {0, 36},
                                                            {0, 3},
