@@ -5,7 +5,7 @@
 double bench_kernel(const fm_type *type, const fm_vehicle *vehicle, const fm_stream_source *water, int steps)
 {
     fm_body_state state = vehicle->body;
-    fm_body_problem problem = {&type->body, &type->mass, &vehicle->input, water, NULL};
+    fm_body_problem problem = {&type->body, &type->mass, &vehicle->input, water, NULL, NULL};
     double h = type->step_s;
     switch (type->integrator) {
     case FM_EULER:

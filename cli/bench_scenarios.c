@@ -109,8 +109,29 @@ static void bench_sea(bench_report *report)
     result->steps_per_s = SAMPLES / best;
 }
 
+/* Otter under way, where its sea is level or has 40 waves that act along its hull. */
+static void bench_otter(bench_report *report, const char *name, const char *waves)
+{
+    bench_result *result = bench_begin(report, "%s", name);
+    if (!result)
+        return;
+    fm_text text = {0};
+    fm_text_add(&text,
+                "<fathom version=\"1\"><world dt=\"0.01 s\"><water density=\"1025 kg/m3\"/>%s</world><vehicle "
+                "name=\"otter\" model=\"otter\"><orders><at t=\"0 s\" propellers=\"60 rad/s\"/></orders></vehicle>"
+                "</fathom>",
+                waves);
+    fm_model *model = text.failed ? NULL : cli_load_text(text.data, "otter");
+    time_world(report, model, 20, result);
+    fm_model_free(model);
+    fm_text_free(&text);
+}
+
 void bench_scenarios(bench_report *report)
 {
+    bench_otter(report, "otter/calm", "");
+    bench_otter(report, "otter/waves",
+                "<waves><jonswap height=\"0.1 m\" period=\"2.5 s\" direction=\"90 deg\"/></waves>");
     bench_file(report, "snookie-wall.xml", "/snookie/flow/model=wall", 10, "snookie/wall/8-sensors");
     bench_file(report, "snookie-corridor.xml", NULL, 5, "snookie/sources/room");
     bench_file(report, "remus-rise.xml", NULL, 150, "remus/rise");

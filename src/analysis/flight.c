@@ -69,7 +69,7 @@ static fm_mass mass_of(const fm_type *type, const double *value)
     return own;
 }
 
-static const fm_stream still_water = {{0}, {0}, {0}, 0};
+static const fm_stream still_water = {.surface = 0};
 
 static void rate_of(const fm_type *type, const fm_body_state *body, const double *value, fm_body_state *rate)
 {

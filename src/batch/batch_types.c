@@ -53,6 +53,7 @@ static const char *const section_names[FM_FLAT_SECTIONS] = {[FM_FLAT_MASS] = "ma
                                                             [FM_FLAT_JETS] = "jets",
                                                             [FM_FLAT_STREETS] = "streets",
                                                             [FM_FLAT_SEA] = "sea",
+                                                            [FM_FLAT_GRID] = "wave_grid",
                                                             [FM_FLAT_WATER] = "water",
                                                             [FM_FLAT_SPOTS] = "spots",
                                                             [FM_FLAT_PUSHES] = "pushes",

@@ -133,6 +133,7 @@ void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
     fm_push push;
     count_currents(&e->current, head);
     head->count[FM_FLAT_SEA] = e->sea.count > 0;
+    head->count[FM_FLAT_GRID] = e->sea.count > 0 && type->body.grid;
     if (has_column(e, type) || type->force_count || fm_change_has_density(model))
         count_water(e, type, head);
     head->count[FM_FLAT_PUSHES] = (uint32_t)type->force_count;
@@ -246,6 +247,8 @@ void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *fl
     if (flat->count[FM_FLAT_SEA])
         *(fm_batch_sea *)fm_flat_array(flat, FM_FLAT_SEA) =
             (fm_batch_sea){(int32_t)e->sea.count, e->sea.depth <= 0, e->sea.depth};
+    if (flat->count[FM_FLAT_GRID])
+        *(fm_wave_grid *)fm_flat_array(flat, FM_FLAT_GRID) = *type->body.grid;
     if (flat->count[FM_FLAT_WATER])
         describe_water(model, type, flat, &next);
     describe_forces(model, type, flat, &next);

@@ -375,7 +375,8 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
             fm_craft_weigh(c, g->actuators, &g->mass);
     }
 #if defined(FM_FISH)
-    fm_stream room;
+    fm_stream_room room;
+    fm_stream_room_clear(&room);
     fm_fish_move(&g->fish, g->actuators, g->faults, fm_habitat_at(&g->habitat, &c->body, 0, &g->body, &room)->velocity,
                  c->step_s, &g->words, &g->body);
 #elif defined(FM_CHAIN)

@@ -10,6 +10,8 @@ extern const fm_kind fm_kind_body;
 fm_status fm_body_build(fm_part_load *load, const void *config, fm_type *type, fm_error *error);
 /* body_hull.c; when mass and buoyancy are known. */
 fm_status fm_body_build_hull(fm_part_load *load, fm_type *type, fm_error *error);
+/* body_grid.c; when the columns of the hull are known. */
+fm_status fm_body_build_grid(fm_part_load *load, fm_type *type);
 /* body_hull.c: fm_kind's weigh. */
 void fm_body_weigh(fm_type *type, double ratio);
 /* body_modes.c: how long a step the body bears. Parts that a step at the surface is divided into, so that floating

@@ -254,9 +254,10 @@ fm_status fm_body_build_hull(fm_part_load *load, fm_type *type, fm_error *error)
         return status;
     sum_columns(hull, &type->mass);
     hull->substeps = fm_body_surface_parts(type);
+    status = fm_body_build_grid(load, type);
     if (type->no_surface)
         hull->count = 0;
-    return FM_OK;
+    return status;
 }
 
 /* Where the body floats, and how much of it is wet at rest, no gravity changes; how fast it heaves does. */

@@ -310,7 +310,7 @@ static double speed_by_thrust(const fm_type *type)
         double middle = 0.5 * (speed + high), nu[6] = {middle};
         memset(f, 0, sizeof f);
         fm_strip_sums strips = fm_body_cross_flow(&type->body, &still, nu);
-        fm_body_add_flow(&type->body, &input, &strips, nu, f);
+        fm_body_add_flow(&type->body, &input, &still, &strips, nu, f);
         if (f[0] + force > 0)
             speed = middle;
         else

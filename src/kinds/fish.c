@@ -53,7 +53,7 @@ static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *v
                    const fm_mass *mass, const double thrust[6], double dt)
 {
     (void)mass, (void)thrust;
-    fm_stream room;
+    fm_stream_room room;
     const fm_stream *stream = fm_stream_at(water, &type->body, 0, &vehicle->body, &room);
     const fm_fish_craft craft = craft_of(type, sea->noise);
     fm_fish_move(&craft, fm_actuator_states(type, vehicle), fm_actuator_faults(type, vehicle), stream->velocity, dt,

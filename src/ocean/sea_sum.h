@@ -20,16 +20,22 @@ typedef void fm_sea_summer(const fm_sea *sea, double t, const double position[3]
 fm_sea_summer fm_sea_sum_narrow;
 fm_sea_summer fm_sea_sum_wide; /* where the processor has AVX2; elsewhere as narrow */
 
-#ifdef FM_LANES
-#include "physics/waves.h"
+/* Sums over a hull, FM_HULL_SUMS numbers each; the pose as numbers. */
+typedef void fm_sea_hull_summer(const fm_sea *sea, const struct fm_wave_grid *grid, int near, const double *pose,
+                                double *value, double *rate);
+fm_sea_hull_summer fm_sea_sum_hull_narrow;
+fm_sea_hull_summer fm_sea_sum_hull_wide;
 
-/* Components from `waves` on; lanes beyond `count` hold the last of them. */
+#ifdef FM_LANES
+#include "physics/hull_waves.h"
+
+/* Components from `waves` on; lanes beyond `count` hold the last of them, without amplitude. */
 static inline fm_wave_component fm_wave_gather(const fm_wave *waves, size_t count)
 {
     fm_wave_component w = {0};
     for (size_t i = 0; i < FM_LANES; i++) {
         const fm_wave *from = &waves[i < count ? i : count - 1];
-        w.amplitude[i] = from->amplitude;
+        w.amplitude[i] = i < count ? from->amplitude : 0;
         w.frequency[i] = from->frequency;
         w.number[i] = from->number;
         w.north[i] = from->travel[0];
@@ -77,6 +83,42 @@ static inline void fm_sea_sum_lanes(const fm_sea *sea, double t, const double po
             out->elevation += high[i];
         if (felt)
             fm_wave_add_motion(sea, &w, c, fm_sin(theta), z, count, wants, out);
+    }
+}
+
+/* The four sums by twos; of components `first` … of each four in the first lanes. */
+static inline void fm_sea_fold(const fm_hull_sums *sums, double *out, int more)
+{
+    const fm_real *from = sums->velocity[0];
+    for (int i = 0; i < FM_HULL_SUMS; i++) {
+#if FM_LANES == 4
+        double folded = (from[i][0] + from[i][1]) + (from[i][2] + from[i][3]);
+#else
+        double folded = from[i][0] + from[i][1];
+#endif
+        out[i] = more ? out[i] + folded : folded;
+    }
+}
+
+/* Components by fours, one after the other of each four: the order of physics/habitat_water.h. */
+static inline void fm_sea_sum_hull_lanes(const fm_sea *sea, const fm_wave_grid *grid, int near, const double *pose,
+                                         double *value, double *rate)
+{
+    fm_wave_pose wide;
+    fm_real *numbers = &wide.time;
+    for (int i = 0; i < FM_WAVE_POSE_NUMBERS; i++)
+        numbers[i] = fm_const(pose[i]);
+    for (size_t first = 0; first < 4; first += FM_LANES) {
+        fm_hull_sums sums[2];
+        fm_hull_sums_clear(&sums[0]);
+        fm_hull_sums_clear(&sums[1]);
+        for (size_t at = first; at < sea->count; at += 4) {
+            size_t count = sea->count - at < FM_LANES ? sea->count - at : FM_LANES;
+            const fm_wave_component w = fm_wave_gather(sea->waves + at, count);
+            fm_hull_wave(grid, &w, sea->depth <= 0, fm_const(sea->depth), near, &wide, &sums[0], &sums[1]);
+        }
+        fm_sea_fold(&sums[0], value, first > 0);
+        fm_sea_fold(&sums[1], rate, first > 0);
     }
 }
 #endif

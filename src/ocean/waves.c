@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "ocean/sea_sum.h"
+#include "physics/hull_waves.h"
 #include "physics/real.h"
 
 enum { CHANNEL = 0x0cea1000 }; /* random-number channel of sea states */
@@ -84,6 +85,17 @@ void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], 
     add_up(sea, t, position, FM_SEA_VELOCITY, &sum);
     for (int i = 0; i < 3; i++)
         out[i] = sum.velocity[i];
+}
+
+void fm_sea_add_up_hull(const fm_sea *sea, const fm_wave_grid *grid, int near, const fm_wave_pose *pose,
+                        fm_hull_sums *value, fm_hull_sums *rate)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        fm_sea_sum_hull_wide(sea, grid, near, &pose->time, value->velocity[0], rate->velocity[0]);
+    else
+#endif
+        fm_sea_sum_hull_narrow(sea, grid, near, &pose->time, value->velocity[0], rate->velocity[0]);
 }
 
 fm_status fm_sea_check(const fm_sea *sea, fm_error *error)

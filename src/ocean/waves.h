@@ -11,6 +11,10 @@
 #include "base/error.h"
 #include "physics/water_noise.h"
 
+struct fm_wave_grid; /* physics/hull_waves.h */
+struct fm_wave_pose;
+struct fm_hull_sums;
+
 /* One component; make it with fm_wave_make, which solves the dispersion relation. */
 typedef struct fm_wave {
     double amplitude; /* m */
@@ -66,6 +70,9 @@ fm_sea_sample fm_sea_below(const fm_sea *sea, double t, const double position[3]
 double fm_sea_elevation(const fm_sea *sea, double t, double x, double y);
 /* Adds the orbital velocity to out. */
 void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], double out[3]);
+/* Sums over the hull of a body (physics/hull_waves.h), and how they change by the second. */
+void fm_sea_add_up_hull(const fm_sea *sea, const struct fm_wave_grid *grid, int near, const struct fm_wave_pose *pose,
+                        struct fm_hull_sums *value, struct fm_hull_sums *rate);
 fm_status fm_sea_check(const fm_sea *sea, fm_error *error);
 
 fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error);

@@ -4,6 +4,7 @@
 #define FM_PHYSICS_APPENDAGES_H
 
 #include "physics/foil.h"
+#include "physics/hull_waves.h"
 #include "physics/screw.h"
 #include "physics/terms.h"
 
@@ -19,6 +20,7 @@ typedef struct fm_appendage_flow {
     fm_real nu[6];   /* motion through the water, body axes, with the turning of the water taken off the rates */
     fm_real depth;   /* of the body origin below the surface, m */
     fm_real down[3]; /* body axes */
+    const fm_hull_water *waves; /* what they do otherwise along the hull; NULL: none */
 } fm_appendage_flow;
 
 /* Motion of a point of the hull through the water, m/s. */
@@ -28,6 +30,20 @@ FM_FN void fm_appendage_motion(const fm_appendage_flow *flow, const fm_var at[3]
     v[0] = nu[0] + nu[4] * at[2] - nu[5] * at[1];
     v[1] = nu[1] + nu[5] * at[0] - nu[3] * at[2];
     v[2] = nu[2] + nu[3] * at[1] - nu[4] * at[0];
+    for (int i = 0; i < 3 && flow->waves; i++)
+        v[i] -= fm_hull_profile_at(flow->waves->profile[i], at[0]);
+}
+
+/* Depth of a point of the hull below the surface there, m. */
+FM_FN fm_real fm_appendage_depth(const fm_appendage_flow *flow, const fm_var at[3])
+{
+    fm_real depth = flow->depth;
+    for (int i = 0; i < 3; i++)
+        depth += flow->down[i] * at[i];
+    if (!flow->waves)
+        return depth;
+    const fm_real *rise = flow->waves->rise;
+    return depth + at[0] * (rise[0] + at[0] * (rise[1] + at[0] * rise[2])) + at[1] * (rise[3] + at[0] * rise[4]);
 }
 
 /* Speed of the water through a propeller, m/s; `across` is that past the ends of a tunnel. */
@@ -43,10 +59,7 @@ FM_FN fm_real fm_screw_inflow(const fm_screw *s, const fm_appendage_flow *flow, 
 /* What of its thrust is left near the surface. */
 FM_FN fm_real fm_screw_wetness(const fm_screw *s, const fm_appendage_flow *flow)
 {
-    fm_real depth = flow->depth;
-    for (int i = 0; i < 3; i++)
-        depth += flow->down[i] * s->position[i];
-    return fm_screw_wet(fm_const(2) * depth / s->diameter);
+    return fm_screw_wet(fm_const(2) * fm_appendage_depth(flow, s->position) / s->diameter);
 }
 
 /* Thrust and torque; tells the inflow too. */

@@ -4,7 +4,8 @@
  *
  * with ν_r relative to the water; near the surface the added mass in M and all that the water does fade with the
  * submerged part of the hull. The state holds velocity over ground. Water that accelerates pushes by its pressure and
- * by the added mass, (ρV + A) Du/Dt (J2), whatever the body weighs. */
+ * by the added mass, (ρV + A) Du/Dt (J2), whatever the body weighs. Waves differ along the hull: they turn it too, and
+ * their surface cuts each column where it is there (physics/hull_waves.h). */
 #ifndef FM_PHYSICS_BODY_H
 #define FM_PHYSICS_BODY_H
 
@@ -22,6 +23,7 @@ typedef struct fm_body {
     fm_floating_hull hull;
     const fm_real *added_mass;  /* 6×6 by column */
     const fm_real *fading_mass; /* 6×6 by column: the added mass that fades as the hull leaves the water */
+    const fm_wave_grid *grid;   /* how waves are summed over the hull; NULL: they are taken at the origin */
     int32_t euler;              /* posture="euler": integrate the angles by (6.22) */
     int32_t full_coriolis;      /* the momentum of fm_mass is that of M in full */
 #ifdef FM_HAS_APPENDAGES
@@ -48,11 +50,51 @@ typedef struct fm_body_input {
 
 /* The water where the body is, at one moment. */
 typedef struct fm_stream {
-    fm_real velocity[3];     /* m/s, NED */
-    fm_real acceleration[3]; /* Du/Dt of the water itself where the body is, m/s², NED */
-    fm_real turn[2];         /* turning of the water along the hull: ∂w/∂x (as −q) and ∂v/∂x, 1/s, body */
-    fm_real surface;         /* depth of the surface above the body (negative: a crest), m */
+    fm_real velocity[3];        /* m/s, NED */
+    fm_real acceleration[3];    /* Du/Dt of the water itself where the body is, m/s², NED */
+    fm_real turn[2];            /* turning of the water along the hull: ∂w/∂x (as −q) and ∂v/∂x, 1/s, body */
+    fm_real surface;            /* depth of the surface above the body (negative: a crest), m */
+    const fm_hull_water *along; /* what waves do otherwise along the hull; NULL: nothing */
+    struct fm_cut_memory *memory; /* with it: what was found of the hull last */
+    int32_t near;                 /* with it: not 0 where the surface may be at the hull */
 } fm_stream;
+
+/* What of the hull is under water, for the depth of its origin, `down` and the rises of the surface it was found for:
+ * the start of a step and the first stage of its integrator ask for the same. */
+typedef struct fm_cut_memory {
+    int32_t known;
+    fm_real at[4 + FM_HULL_RISES - 1];
+    fm_submersion cut;
+} fm_cut_memory;
+
+/* Room for a sample of the water. */
+typedef struct fm_stream_room {
+    fm_stream stream;
+    fm_hull_hold held;
+    fm_cut_memory memory;
+} fm_stream_room;
+
+FM_FN void fm_stream_room_clear(fm_stream_room *room)
+{
+    room->held.waves = room->memory.known = 0;
+}
+
+/* Adds the waves that are held, `ahead` seconds after the start of the step, but for (u·∇)u. */
+FM_FN void fm_stream_add_waves(fm_stream_room *room, fm_par ahead, fm_stream *out)
+{
+    fm_hull_hold *held = &room->held;
+    fm_hull_state now;
+    fm_hull_hold_at(held, ahead, &now);
+    for (int i = 0; i < 3; i++) {
+        out->velocity[i] += now.velocity[i];
+        out->acceleration[i] += now.acceleration[i];
+    }
+    out->surface -= now.surface;
+    held->now = now.along;
+    out->along = &held->now;
+    out->memory = &room->memory;
+    out->near = held->near;
+}
 
 /* (O5.8) From ∂u/∂t to Du/Dt: adds ∇u·v for the gradient ∇u (1/s) and the whole velocity v of the water. */
 FM_FN void fm_stream_convect(const fm_real gradient[9], fm_stream *out)
@@ -88,14 +130,31 @@ FM_FN void fm_body_mass_mul(const fm_body *body, const fm_real m[36], const fm_r
 FM_FN fm_strip_sums fm_body_cross_flow(const fm_body *body, const fm_stream *water, const fm_real nu[6])
 {
     fm_real turn[2] = {nu[4] + water->turn[0], nu[5] - water->turn[1]};
+    if (water->along)
+        return fm_hydro_cross_flow_in(&body->hydro, nu, turn, water->along);
     return fm_hydro_cross_flow(&body->hydro, nu, turn);
 }
 
-/* Coefficient terms and cross flow; nu is relative to the water. Adds to f. */
-FM_FN void fm_body_add_flow(const fm_body *body, const fm_body_input *input, const fm_strip_sums *strips,
-                            const fm_real nu[6], fm_real f[6])
+/* Motion through the water as the coefficients have it: waves turn the water along the hull. */
+FM_FN void fm_body_damped(const fm_stream *water, const fm_real nu[6], fm_real out[6])
 {
-    fm_hydro_add_terms(&body->hydro, nu, input->fin, f);
+    for (int i = 0; i < 6; i++)
+        out[i] = nu[i];
+    for (int i = 0; i < 3 && water->along; i++)
+        out[3 + i] -= water->along->spin[i];
+}
+
+/* Coefficient terms and cross flow; nu is relative to the water. Adds to f. */
+FM_FN void fm_body_add_flow(const fm_body *body, const fm_body_input *input, const fm_stream *water,
+                            const fm_strip_sums *strips, const fm_real nu[6], fm_real f[6])
+{
+    if (water->along) {
+        fm_real damped[6];
+        fm_body_damped(water, nu, damped);
+        fm_hydro_add_terms(&body->hydro, damped, input->fin, f);
+    } else {
+        fm_hydro_add_terms(&body->hydro, nu, input->fin, f);
+    }
     if (body->hydro.strip_count)
         fm_hydro_add_cross_flow(strips, f);
 }
@@ -106,7 +165,10 @@ FM_FN fm_appendage_flow fm_body_appendage_flow(const fm_stream *water, const fm_
 {
     fm_appendage_flow flow = {{nu[0], nu[1], nu[2], nu[3], nu[4] + water->turn[0], nu[5] - water->turn[1]},
                               depth - water->surface,
-                              {down[0], down[1], down[2]}};
+                              {down[0], down[1], down[2]},
+                              water->along};
+    for (int i = 0; i < 3 && water->along; i++)
+        flow.nu[3 + i] -= water->along->spin[i];
     return flow;
 }
 
@@ -132,7 +194,7 @@ FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body
         f[i] = input->force[i];
     fm_body_mass_mul(body, mass->momentum, nu, momentum);
     fm_body_turn_momentum(momentum, nu, f);
-    fm_body_add_flow(body, input, &strips, nu, f);
+    fm_body_add_flow(body, input, water, &strips, nu, f);
 #ifdef FM_HAS_APPENDAGES
     if (body->appendages)
         fm_body_add_appendages(body, input, water, nu, depth, down, f, f);
@@ -224,9 +286,33 @@ FM_FN void fm_body_add_push(const fm_body *body, const fm_mass *mass, fm_real li
     }
 }
 
-/* The same of a wholly submerged body, at the depth z (m). */
+/* (J2) The same where the water turns along the hull, by `swing` (rad/s², body axes): (ρJ + A) times the acceleration
+ * of the water as one, with the inertia J of what is displaced. Adds to f. */
+FM_WHOLE void fm_body_add_swing(const fm_body *body, const fm_mass *mass, fm_real lift, const fm_submersion *s,
+                                fm_real dry, const fm_real swing[3], fm_real f[6])
+{
+    fm_real g = fm_real_wide(body->hull.gravity), arm[3], turned[3], lifted[3], square[3];
+    fm_real unit = lift / g, flood = (fm_const(1) - dry) * (body->hull.flooded / g);
+    fm_real displaced = unit * s->volume + flood;
+    for (int i = 0; i < 3; i++) {
+        arm[i] = unit * s->moment[i] + flood * mass->gravity_centre[i];
+        square[i] = fm_real_wide(body->grid->spread[i] * body->grid->spread[i]);
+    }
+    fm_cross(swing, arm, turned);
+    fm_cross(arm, turned, lifted);
+    for (int i = 0; i < 3; i++) {
+        f[i] += turned[i];
+        f[3 + i] += lifted[i] / (displaced + fm_const(FM_TINY)) +
+                    displaced * (square[(i + 1) % 3] + square[(i + 2) % 3]) * swing[i];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++)
+            f[i] += (body->added_mass[6 * (3 + k) + i] - dry * body->fading_mass[6 * (3 + k) + i]) * swing[k];
+}
+
+/* Both of a wholly submerged body, at the depth z (m). */
 FM_FN void fm_body_add_push_under(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z,
-                                  const fm_body_flow *flow, fm_real f[6])
+                                  const fm_stream *water, const fm_body_flow *flow, fm_real f[6])
 {
     fm_submersion s = fm_submersion_whole(&body->hull);
     if (!flow->carries)
@@ -234,7 +320,10 @@ FM_FN void fm_body_add_push_under(const fm_body *body, const fm_mass *mass, fm_r
     s.volume = body->hull.bears ? s.volume : fm_const(1);
     for (int i = 0; i < 3; i++)
         s.moment[i] = body->hull.bears ? s.moment[i] : mass->buoyancy_centre[i];
-    fm_body_add_push(body, mass, fm_floating_lift(&body->hull, mass, z, density_ratio), &s, fm_const(0), flow, f);
+    fm_real lift = fm_floating_lift(&body->hull, mass, z, density_ratio);
+    fm_body_add_push(body, mass, lift, &s, fm_const(0), flow, f);
+    if (water->along)
+        fm_body_add_swing(body, mass, lift, &s, fm_const(0), water->along->swing, f);
 }
 
 /* Rate of the whole state of a wholly submerged body. */
@@ -245,7 +334,7 @@ FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm
     fm_real f[6];
     fm_body_meet(body, water, state, &flow);
     fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
-    fm_body_add_push_under(body, mass, input->density_ratio, state->position[2], &flow, f);
+    fm_body_add_push_under(body, mass, input->density_ratio, state->position[2], water, &flow, f);
     fm_body_mass_mul(body, mass->inverse, f, rate->velocity);
     fm_body_carry(&flow, rate->velocity);
     fm_vector_to_world(flow.R, state->velocity, rate->position);
@@ -281,7 +370,7 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
         wet[i] = thrust[i];
     }
     fm_strip_sums strips = fm_body_cross_flow(body, water, flow.nu);
-    fm_body_add_flow(body, input, &strips, flow.nu, wet);
+    fm_body_add_flow(body, input, water, &strips, flow.nu, wet);
 #ifdef FM_HAS_APPENDAGES
     if (body->appendages)
         fm_body_add_appendages(body, input, water, flow.nu, z, down, rate, wet);
@@ -291,11 +380,45 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
     fm_body_add_turning(body->full_coriolis ? m : mass->momentum, flow.nu, rate);
     fm_floating_add_cut(&body->hull, mass, z, input->density_ratio, cut, down, rate);
     fm_submersion held = fm_floating_centred(&body->hull, mass, cut);
-    fm_body_add_push(body, mass, fm_floating_lift(&body->hull, mass, z, input->density_ratio), &held,
-                     fm_const(1) - part, &flow, rate);
+    fm_real lift = fm_floating_lift(&body->hull, mass, z, input->density_ratio);
+    fm_body_add_push(body, mass, lift, &held, fm_const(1) - part, &flow, rate);
+    if (water->along)
+        fm_body_add_swing(body, mass, lift, &held, fm_const(1) - part, water->along->swing, rate);
     (void)fm_matrix6_factor(m, l);
     fm_matrix6_solve(l, rate);
     fm_body_carry(&flow, rate);
+}
+
+/* The same as was found last, or found now. */
+FM_FN fm_submersion fm_cut_recall(const fm_floating_hull *hull, fm_real depth, const fm_real down[3],
+                                  const fm_real rise[FM_HULL_RISES - 1], fm_cut_memory *memory)
+{
+    fm_real at[4 + FM_HULL_RISES - 1] = {depth, down[0], down[1], down[2], rise[0], rise[1], rise[2], rise[3], rise[4]};
+    fm_mask other = fm_const(memory->known) == fm_const(0);
+    for (int i = 0; i < 4 + FM_HULL_RISES - 1 && memory->known; i++)
+        other = other | (at[i] != memory->at[i]);
+    if (fm_any(other)) {
+        memory->cut = fm_submersion_under(hull, depth, down, rise);
+        for (int i = 0; i < 4 + FM_HULL_RISES - 1; i++)
+            memory->at[i] = at[i];
+        memory->known = 1;
+    }
+    return memory->cut;
+}
+
+/* What of a hull whose origin is at the depth z is under water. */
+FM_FN fm_submersion fm_body_submerged(const fm_body *body, const fm_stream *water, fm_real z, const fm_real down[3])
+{
+    if (water->along)
+        return fm_cut_recall(&body->hull, z - water->surface, down, water->along->rise, water->memory);
+    return fm_submersion_at(&body->hull, z - water->surface, down);
+}
+
+/* Those that the surface may cut. */
+FM_FN fm_mask fm_body_may_cut(const fm_body *body, const fm_stream *water, fm_real z)
+{
+    fm_mask close = z - water->surface < fm_real_wide(body->hull.reach);
+    return water->along ? close | (fm_const(water->near) > fm_const(0)) : close;
 }
 
 /* Rate of the whole state of a body that is near enough to the surface for being cut by it; whoever is wholly submerged
@@ -304,10 +427,10 @@ FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const 
                                 const fm_real *thrust, const fm_stream *water, const fm_body_state *state,
                                 fm_body_state *rate)
 {
-    fm_real R[9], cut_rate[6], depth = state->position[2] - water->surface;
+    fm_real R[9], cut_rate[6], z = state->position[2];
     fm_body_matrix(body, state->attitude, R);
-    fm_submersion left = fm_submersion_at(&body->hull, depth, R + 6);
-    fm_mask cut = (depth < fm_real_wide(body->hull.reach)) & (left.volume < fm_real_wide(body->hull.volume));
+    fm_submersion left = fm_body_submerged(body, water, z, R + 6);
+    fm_mask cut = fm_body_may_cut(body, water, z) & (left.volume < fm_real_wide(body->hull.volume));
     fm_body_rate_under(body, mass, input, water, state, rate);
     if (!fm_any(cut))
         return;
@@ -324,7 +447,7 @@ FM_FN void fm_body_rate_by(const fm_body *body, const fm_mass *mass, const fm_bo
     (void)thrust;
     fm_body_rate_under(body, mass, input, water, state, rate);
 #else
-    if (fm_any(state->position[2] - water->surface < fm_real_wide(body->hull.reach)))
+    if (fm_any(fm_body_may_cut(body, water, state->position[2])))
         fm_body_rate_near(body, mass, input, thrust, water, state, rate);
     else
         fm_body_rate_under(body, mass, input, water, state, rate);

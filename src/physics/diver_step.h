@@ -11,8 +11,9 @@
 FM_FN void fm_diver_meet(const FM_WATER_TYPE *water, const fm_body *body, const fm_body_state *now, fm_par later,
                          fm_par h, fm_real out[3])
 {
-    fm_stream room;
+    fm_stream_room room;
     fm_body_state then = *now;
+    fm_stream_room_clear(&room);
     if (FM_WATER_VARIES(water)) {
         fm_real R[9], over_ground[3];
         fm_quat_matrix(now->attitude, R);

@@ -24,14 +24,15 @@ typedef struct fm_energy {
     fm_real pushed[3];          /* m/s², NED: its acceleration as the body's motion knows it */
 } fm_energy;
 
-FM_FN fm_submersion fm_energy_submersion(const fm_floating_hull *hull, fm_real depth, const fm_real down[3])
+FM_FN fm_submersion fm_energy_submersion(const fm_body *body, const fm_stream *water, fm_real z, const fm_real down[3])
 {
-    return hull->count && fm_any(depth < fm_real_wide(hull->reach)) ? fm_submersion_at(hull, depth, down)
-                                                                    : fm_submersion_whole(hull);
+    return body->hull.count && fm_any(fm_body_may_cut(body, water, z)) ? fm_body_submerged(body, water, z, down)
+                                                                       : fm_submersion_whole(&body->hull);
 }
 
-/* Weight and buoyancy: potential energy, and their force and moment f (body axes). */
-FM_FN void fm_energy_restore(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z,
+/* Weight and buoyancy: potential energy, and their force and moment f (body axes). Where waves lift the hull (`lifted`)
+ * buoyancy has no potential energy: it is a source. */
+FM_FN void fm_energy_restore(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z, int lifted,
                              const fm_real down[3], const fm_submersion *cut, fm_energy *e, fm_real f[6])
 {
     const fm_floating_hull *hull = &body->hull;
@@ -47,7 +48,7 @@ FM_FN void fm_energy_restore(const fm_body *body, const fm_mass *mass, fm_real d
     }
     e->off = shift;
     e->volume = s.volume;
-    e->lift = fm_floating_lift(hull, mass, z, density_ratio);
+    e->lift = lifted ? fm_const(0) : fm_floating_lift(hull, mass, z, density_ratio);
     e->sunk = depth * s.volume + moment;
     e->weight = mass->weight + (fm_const(1) - fm_submersion_part(hull, cut)) * hull->flooded;
     e->potential = e->lift * e->sunk - e->weight * e->arm;
@@ -64,8 +65,9 @@ FM_FN void fm_energy_of(const fm_body *body, const fm_mass *mass, const fm_body_
     fm_real m[36], p[6], f[6], turned[3];
     fm_body_meet(body, water, state, &flow);
     e->surface = water->surface;
-    fm_submersion cut = fm_energy_submersion(&body->hull, state->position[2] - e->surface, flow.R + 6);
-    fm_energy_restore(body, mass, input->density_ratio, state->position[2], flow.R + 6, &cut, e, f);
+    fm_submersion cut = fm_energy_submersion(body, water, state->position[2], flow.R + 6);
+    fm_energy_restore(body, mass, input->density_ratio, state->position[2], water->along && water->near, flow.R + 6,
+                      &cut, e, f);
     fm_body_wet_mass(body, mass, fm_submersion_part(&body->hull, &cut), m);
     fm_matrix6_mul(m, flow.nu, p);
     fm_cross(flow.nu + 3, flow.stream, turned);

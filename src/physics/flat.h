@@ -65,6 +65,7 @@ enum fm_flat_section {
     FM_FLAT_JETS,
     FM_FLAT_STREETS,
     FM_FLAT_SEA,   /* waves */
+    FM_FLAT_GRID,  /* how they are summed over the hull */
     FM_FLAT_WATER, /* whose density counts */
     FM_FLAT_SPOTS,
     FM_FLAT_PUSHES, /* force terms */
@@ -141,6 +142,7 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {0, 7},
                                                            {0, 12},
                                                            {2, 1},
+                                                           {0, FM_GRID_NUMBERS},
                                                            {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
                                                            {0, 7},
                                                            {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
@@ -184,6 +186,7 @@ static inline void fm_flat_lay_out(fm_flat *flat)
 static_assert(sizeof(fm_mass) == 119 * sizeof(fm_real) && sizeof(fm_weights) == 50 * sizeof(fm_real) &&
                   sizeof(fm_actuator_fault) == 3 * sizeof(fm_real) && sizeof(fm_battery) == 6 * sizeof(fm_var) &&
                   sizeof(fm_column_element) == 5 * sizeof(fm_var) &&
+                  sizeof(fm_wave_grid) == FM_GRID_NUMBERS * sizeof(fm_var) &&
                   offsetof(fm_floating_hull, gravity) ==
                       offsetof(fm_floating_hull, weight_density) + (FM_HULL_NUMBERS - 1) * sizeof(fm_var),
               "records of numbers alone");
@@ -359,6 +362,7 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.body.hull.flooded = hull[7];
     c.body.hull.gravity = hull[8];
     c.body.fading_mass = (const fm_real *)(const void *)(block + at[FM_FLAT_FADING]);
+    c.body.grid = count[FM_FLAT_GRID] ? (const fm_wave_grid *)(const void *)(block + at[FM_FLAT_GRID]) : NULL;
     c.body.euler = flat->euler;
     c.body.full_coriolis = flat->full_coriolis;
     c.mass = (const fm_mass *)(const void *)(block + at[FM_FLAT_MASS]);

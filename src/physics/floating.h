@@ -6,6 +6,7 @@
 #ifndef FM_PHYSICS_FLOATING_H
 #define FM_PHYSICS_FLOATING_H
 
+#include "physics/hull_waves.h"
 #include "physics/rigid_body.h"
 
 typedef struct fm_column_element {
@@ -45,23 +46,132 @@ FM_FN fm_submersion fm_submersion_whole(const fm_floating_hull *hull)
     return s;
 }
 
+FM_FN fm_real fm_floating_tilt(const fm_real down[3])
+{
+    return fm_select(fm_abs(down[2]) < fm_const(1e-3), fm_const(1e-3), down[2]);
+}
+
+/* What of a column whose z = 0 is `above` deep is under water. */
+FM_FN void fm_submersion_add(const fm_column_element *e, fm_real above, fm_real tilt, fm_submersion *s)
+{
+    fm_real zero = fm_const(0), cut = zero - above / tilt; /* body z where the column meets the surface */
+    fm_real low = fm_select(tilt > zero, fm_clamp(cut, zero + e->top, zero + e->bottom), zero + e->top);
+    fm_real high = fm_select(tilt > zero, zero + e->bottom, fm_clamp(cut, zero + e->top, zero + e->bottom));
+    fm_real part = e->area * (high - low);
+    s->volume += part;
+    s->moment[0] += part * e->x;
+    s->moment[1] += part * e->y;
+    s->moment[2] += part * fm_const(0.5) * (high + low);
+}
+
 /* Of a hull whose origin is `depth` below the surface. Depth of the body-fixed point r: depth + down·r. */
 FM_FN fm_submersion fm_submersion_at(const fm_floating_hull *hull, fm_real depth, const fm_real down[3])
 {
-    fm_real zero = fm_const(0), tilt = fm_select(fm_abs(down[2]) < fm_const(1e-3), fm_const(1e-3), down[2]);
+    fm_real zero = fm_const(0), tilt = fm_floating_tilt(down);
     fm_submersion s = {zero, {zero, zero, zero}};
     for (int i = 0; i < hull->count; i++) {
         const fm_column_element *e = &hull->columns[i];
-        fm_real above = depth + e->x * down[0] + e->y * down[1]; /* depth of the column's z = 0 */
-        fm_real cut = zero - above / tilt;                       /* body z where the column meets the surface */
-        fm_real low = fm_select(tilt > zero, fm_clamp(cut, zero + e->top, zero + e->bottom), zero + e->top);
-        fm_real high = fm_select(tilt > zero, zero + e->bottom, fm_clamp(cut, zero + e->top, zero + e->bottom));
-        fm_real part = e->area * (high - low);
-        s.volume += part;
-        s.moment[0] += part * e->x;
-        s.moment[1] += part * e->y;
-        s.moment[2] += part * fm_const(0.5) * (high + low);
+        fm_submersion_add(e, depth + e->x * down[0] + e->y * down[1], tilt, &s);
     }
+    return s;
+}
+
+/* --- under waves --- */
+
+/* Even and odd columns are summed apart, as strips are (hydrodynamics.h): side by side, or one after the other. */
+#ifdef FM_PAIRS
+typedef fm_pair fm_side;
+typedef __typeof__((fm_pair){0} < (fm_pair){0}) fm_side_mask;
+#define fm_side_const fm_pair_const
+FM_FN fm_side fm_side_clamp(fm_side a, fm_side low, fm_side high)
+{
+    fm_side_mask over = a > low;
+    a = (fm_side)(((fm_side_mask)a & over) | ((fm_side_mask)low & ~over));
+    fm_side_mask under = a < high;
+    return (fm_side)(((fm_side_mask)a & under) | ((fm_side_mask)high & ~under));
+}
+#else
+typedef fm_real fm_side;
+#define fm_side_const(x) (x)
+#define fm_side_clamp fm_clamp
+#endif
+
+/* `end`: of the column, that which is under water. */
+typedef struct fm_side_column {
+    fm_side x, y, top, bottom, end, area;
+} fm_side_column;
+
+/* A surface of which the depth above a body-fixed point is a polynomial; `over`: −1 by the slope along z. */
+typedef struct fm_side_surface {
+    fm_side depth, x, xx, xxx, y, xy, over, sign;
+} fm_side_surface;
+
+typedef struct fm_side_sums {
+    fm_side volume, x, y, z;
+} fm_side_sums;
+
+FM_FN void fm_side_add(const fm_side_column *e, const fm_side_surface *p, fm_side_sums *s)
+{
+    fm_side above = p->depth + e->x * (p->x + e->x * (p->xx + e->x * p->xxx)) + e->y * (p->y + e->x * p->xy);
+    fm_side cut = fm_side_clamp(above * p->over, e->top, e->bottom); /* body z where the column meets the surface */
+    fm_side part = e->area * (p->sign * (e->end - cut));
+    s->volume += part;
+    s->x += part * e->x;
+    s->y += part * e->y;
+    s->z += part * (e->end + cut);
+}
+
+/* The sums of even and of odd columns; upright: z points down. */
+FM_FN fm_submersion fm_side_sum(const fm_floating_hull *hull, fm_mask upright, const fm_side_surface *surface)
+{
+    const fm_column_element *e = hull->columns;
+#ifdef FM_PAIRS
+    fm_side_sums s = {{0}, {0}, {0}, {0}};
+    for (int i = 0; i < hull->count; i += 2) {
+        const int pair = i + 1 < hull->count;
+        const fm_column_element *a = &e[i], *b = &e[i + pair];
+        fm_side_column both = {{a->x, b->x},
+                               {a->y, b->y},
+                               {a->top, b->top},
+                               {a->bottom, b->bottom},
+                               {upright ? a->bottom : a->top, upright ? b->bottom : b->top},
+                               {a->area, pair ? b->area : 0}};
+        fm_side_add(&both, surface, &s);
+    }
+    fm_submersion all = {s.volume[0] + s.volume[1],
+                         {s.x[0] + s.x[1], s.y[0] + s.y[1], (s.z[0] + s.z[1]) * fm_const(0.5)}};
+#else
+    fm_real zero = fm_const(0);
+    fm_side_sums s[2] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
+    for (int i = 0; i < hull->count; i++) {
+        fm_real top = fm_real_wide(e[i].top), bottom = fm_real_wide(e[i].bottom);
+        fm_side_column one = {
+            fm_real_wide(e[i].x),   fm_real_wide(e[i].y), top, bottom, fm_select(upright, bottom, top),
+            fm_real_wide(e[i].area)};
+        fm_side_add(&one, surface, &s[i & 1]);
+    }
+    fm_submersion all = {s[0].volume + s[1].volume,
+                         {s[0].x + s[1].x, s[0].y + s[1].y, (s[0].z + s[1].z) * fm_const(0.5)}};
+#endif
+    return all;
+}
+
+/* The same under a surface that rises from column to column (fm_hull_water). */
+FM_WHOLE fm_submersion fm_submersion_under(const fm_floating_hull *hull, fm_real depth, const fm_real down[3],
+                                           const fm_real rise[FM_HULL_RISES - 1])
+{
+    fm_real tilt = fm_floating_tilt(down), one = fm_const(1), whole = fm_real_wide(hull->volume);
+    fm_mask upright = tilt > fm_const(0);
+    fm_side_surface surface = {fm_side_const(depth),
+                               fm_side_const(down[0] + rise[0]),
+                               fm_side_const(rise[1]),
+                               fm_side_const(rise[2]),
+                               fm_side_const(down[1] + rise[3]),
+                               fm_side_const(rise[4]),
+                               fm_side_const(-one / tilt),
+                               fm_side_const(fm_select(upright, one, -one))};
+    fm_submersion s = fm_side_sum(hull, upright, &surface);
+    s.volume = fm_select(s.volume > fm_const(1 - 1e-12) * whole, whole, s.volume); /* the order of the sums aside */
     return s;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "physics/flat.h"
-#include "physics/waves.h"
+#include "physics/hull_waves.h"
 
 /* --- records of physics/flat.h --- */
 
@@ -328,16 +328,73 @@ FM_FN void fm_habitat_meet_waves(const fm_habitat *h, fm_real t, const fm_body *
         out->surface -= fm_select(near, fm_habitat_elevation(h, t, position), zero);
 }
 
+FM_FN int fm_habitat_has_waves(const fm_habitat *h, const fm_body *body)
+{
+    return h->sea && body->grid;
+}
+
+/* Sums over the hull: components by fours, one after the other of each four, then the four sums by twos. */
+FM_WHOLE void fm_habitat_add_up_hull(const fm_habitat *h, const fm_wave_grid *grid, int near, const fm_wave_pose *pose,
+                                     fm_hull_sums *value, fm_hull_sums *rate)
+{
+    fm_hull_sums sums[2][2];
+    for (int i = 0; i < 4; i++) {
+        fm_hull_sums *to = sums[i & 1];
+        fm_hull_sums_clear(&to[0]);
+        fm_hull_sums_clear(&to[1]);
+        for (int k = i; k < h->sea->count; k += 4) {
+            const fm_wave_component w = fm_habitat_wave(h, k);
+            fm_hull_wave(grid, &w, h->sea->deep, fm_real_wide(h->sea->depth), near, pose, &to[0], &to[1]);
+        }
+        if (i == 1) {
+            *value = sums[0][0], *rate = sums[0][1];
+            fm_hull_sums_add(&sums[1][0], value);
+            fm_hull_sums_add(&sums[1][1], rate);
+        }
+    }
+    fm_hull_sums_add(&sums[1][0], &sums[0][0]);
+    fm_hull_sums_add(&sums[1][1], &sums[0][1]);
+    fm_hull_sums_add(&sums[0][0], value);
+    fm_hull_sums_add(&sums[0][1], rate);
+}
+
+FM_WHOLE void fm_habitat_hold(const fm_habitat *h, const fm_body *body, fm_par ahead, const fm_body_state *state,
+                              fm_hull_hold *held)
+{
+    fm_hull_sums value, rate;
+    fm_wave_pose pose;
+    fm_real R[9], zero = fm_const(0);
+    fm_mask near = state->position[2] - h->trough < fm_real_wide(body->hull.reach);
+    fm_body_matrix(body, state->attitude, R);
+    pose.time = h->time + fm_const(ahead);
+    fm_wave_pose_at(body->grid, h->sea->deep, fm_real_wide(h->sea->depth), state->position, R, state->velocity, &pose);
+    held->waves = 1;
+    held->near = fm_any(near);
+    held->middle = ahead;
+    fm_habitat_add_up_hull(h, body->grid, held->near, &pose, &value, &rate);
+    for (int i = 0; i < FM_HULL_RISES; i++) {
+        value.rise[i] = fm_select(near, value.rise[i], zero);
+        rate.rise[i] = fm_select(near, rate.rise[i], zero);
+    }
+    fm_hull_settle(body->grid, &pose, &value, &rate, held);
+    fm_hull_place(&pose, state->position, state->velocity, held);
+}
+
 FM_WHOLE void fm_habitat_sample(const fm_habitat *h, const fm_body *body, fm_par ahead, const fm_body_state *state,
-                                fm_stream *out)
+                                fm_stream_room *room)
 {
     const fm_real t = h->time + fm_const(ahead);
     fm_real gradient[9];
+    fm_stream *out = &room->stream;
     *out = *h->fixed;
     for (int i = 0; i < 9; i++)
         gradient[i] = fm_const(0);
-    if (h->sea)
+    if (room->held.waves) {
+        fm_stream_add_waves(room, ahead, out);
+        fm_hull_shift(&room->held, ahead, state->position, out->velocity, out->acceleration, gradient);
+    } else if (h->sea) {
         fm_habitat_meet_waves(h, t, body, state->position, out, gradient);
+    }
     if (h->current_count) {
         fm_real R[9], over_ground[3];
         fm_body_matrix(body, state->attitude, R);
@@ -353,19 +410,17 @@ FM_FN int fm_habitat_varies(const fm_habitat *h)
 }
 
 FM_FN const fm_stream *fm_habitat_at(const fm_habitat *h, const fm_body *body, fm_par ahead, const fm_body_state *state,
-                                     fm_stream *room)
+                                     fm_stream_room *room)
 {
     if (!fm_habitat_varies(h))
         return h->fixed;
     fm_habitat_sample(h, body, ahead, state, room);
-    return room;
+    return &room->stream;
 }
 
-FM_FN fm_real fm_habitat_surface(const fm_habitat *h, fm_par ahead, const fm_body_state *state)
+FM_FN fm_real fm_habitat_level(const fm_habitat *h)
 {
-    if (!h->sea)
-        return h->fixed->surface;
-    return h->fixed->surface - fm_habitat_elevation(h, h->time + fm_const(ahead), state->position);
+    return h->fixed->surface;
 }
 
 FM_FN fm_real fm_habitat_trough(const fm_habitat *h)
@@ -375,7 +430,9 @@ FM_FN fm_real fm_habitat_trough(const fm_habitat *h)
 
 #define FM_WATER_TYPE fm_habitat
 #define FM_WATER_SAMPLE fm_habitat_at
-#define FM_WATER_SURFACE fm_habitat_surface
+#define FM_WATER_HOLD fm_habitat_hold
+#define FM_WATER_WAVES fm_habitat_has_waves
+#define FM_WATER_LEVEL fm_habitat_level
 #define FM_WATER_TROUGH fm_habitat_trough
 #define FM_WATER_VARIES fm_habitat_varies
 #include "physics/diver_step.h"

@@ -9,6 +9,7 @@
 #ifndef FM_PHYSICS_HYDRODYNAMICS_H
 #define FM_PHYSICS_HYDRODYNAMICS_H
 
+#include "physics/hull_waves.h"
 #include "physics/sparse_terms.h"
 
 FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real basis[FM_BASIS_COUNT])
@@ -152,6 +153,31 @@ FM_FN fm_strip_sums fm_hydro_cross_flow(const fm_hydro *hydro, const fm_real nu[
 {
     fm_real flow[4] = {nu[1], nu[2], turn[0], turn[1]};
     return fm_strips_sum(hydro, flow);
+}
+
+/* The same in waves, whose water moves otherwise at each strip. Even and odd strips apart here too. */
+FM_WHOLE fm_strip_sums fm_hydro_cross_flow_in(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2],
+                                              const fm_hull_water *waves)
+{
+    fm_real zero = fm_const(0), sums[2][4], q = turn[0] - waves->spin[1], r = turn[1] - waves->spin[2];
+    for (int i = 0; i < 4; i++)
+        sums[0][i] = sums[1][i] = zero;
+    for (int s = 0; s < hydro->strip_count; s++) {
+        fm_real x = fm_real_wide(hydro->strip_x[s]), h = fm_real_wide(hydro->strip_h[s]);
+        fm_real a = nu[1] + x * r - fm_hull_profile_at(waves->profile[1], x), aa = a * a;
+        fm_real c = nu[2] - x * q - fm_hull_profile_at(waves->profile[2], x), cc = c * c;
+        fm_real drag = fm_over_root(h * aa + hydro->strip_b[s] * cc, aa + cc + fm_const(FM_TINY));
+        fm_real da = drag * a, dc = drag * c, *sum = sums[s & 1];
+        sum[0] += da, sum[1] += dc, sum[2] += dc * x, sum[3] += da * x;
+    }
+#if defined(FM_LANES) || defined(__CUDACC__)
+    fm_strip_sums all = {sums[0][0] + sums[1][0], sums[0][1] + sums[1][1], sums[0][2] + sums[1][2],
+                         sums[0][3] + sums[1][3]};
+#else
+    fm_strip_sums all = {
+        {sums[0][0], sums[1][0]}, {sums[0][1], sums[1][1]}, {sums[0][2], sums[1][2]}, {sums[0][3], sums[1][3]}};
+#endif
+    return all;
 }
 
 FM_FN void fm_hydro_add_cross_flow(const fm_strip_sums *sums, fm_real f[6])

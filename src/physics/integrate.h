@@ -6,24 +6,24 @@
 
 /* Where the water's motion comes from, fixed when an engine is compiled: FM_WATER_TYPE is its type,
  * FM_WATER_SAMPLE(water, body, ahead, state, room) the stream that the body meets `ahead` seconds after the start of
- * the step, in `room` where it is made for the occasion, FM_WATER_SURFACE(water, ahead, state) its surface alone,
- * FM_WATER_TROUGH(water) the greatest depth that the surface has anywhere, FM_WATER_VARIES(water) whether it differs
- * from place to place or within the step. Without them: one stream for everyone and the whole step. */
+ * the step, in `room` where it is made for the occasion, with the waves that are held there; FM_WATER_HOLD(water, body,
+ * ahead, state, held) the waves about the hull in this state at that time, FM_WATER_WAVES(water, body) whether there
+ * are any to hold, FM_WATER_LEVEL(water) the depth of the surface without them, FM_WATER_TROUGH(water) the greatest
+ * depth that the surface has anywhere, FM_WATER_VARIES(water) whether it differs from place to place or within the
+ * step. Without them: one stream for everyone and the whole step.
+ */
 #ifndef FM_WATER_TYPE
 #define FM_WATER_TYPE fm_stream
 #define FM_WATER_SAMPLE fm_stream_everywhere
 FM_FN const fm_stream *fm_stream_everywhere(const fm_stream *water, const fm_body *body, fm_par ahead,
-                                            const fm_body_state *state, fm_stream *room)
+                                            const fm_body_state *state, fm_stream_room *room)
 {
     (void)body, (void)ahead, (void)state, (void)room;
     return water;
 }
-#define FM_WATER_SURFACE fm_stream_surface
-FM_FN fm_real fm_stream_surface(const fm_stream *water, fm_par ahead, const fm_body_state *state)
-{
-    (void)ahead, (void)state;
-    return water->surface;
-}
+#define FM_WATER_HOLD(water, body, ahead, state, held) ((void)(ahead), (void)(held))
+#define FM_WATER_WAVES(water, body) ((void)(water), (void)(body), 0)
+#define FM_WATER_LEVEL(water) ((water)->surface)
 #define FM_WATER_TROUGH fm_stream_trough
 FM_FN fm_real fm_stream_trough(const fm_stream *water)
 {
@@ -39,14 +39,15 @@ typedef struct fm_body_problem {
     const fm_body_input *input;
     const FM_WATER_TYPE *water;
     const fm_real *thrust; /* the part of the input's force that needs water; NULL: all of it */
+    fm_stream_room
+        *room; /* where the water is sampled, and waves are held over a step; NULL: it is the same everywhere */
 } fm_body_problem;
 
 /* Rate at `ahead` seconds after the start of the step. */
 FM_FN void fm_body_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state *state, fm_body_state *rate)
 {
-    fm_stream room;
     fm_body_rate_by(p->body, p->mass, p->input, p->thrust ? p->thrust : p->input->force,
-                    FM_WATER_SAMPLE(p->water, p->body, ahead, state, &room), state, rate);
+                    FM_WATER_SAMPLE(p->water, p->body, ahead, state, p->room), state, rate);
 }
 
 FM_FN void fm_body_step_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
@@ -244,17 +245,23 @@ FM_FN fm_submersion fm_body_submersion(const fm_body_problem *p, fm_par ahead, c
 {
     fm_real R[9];
     fm_body_matrix(p->body, state->attitude, R);
-    return fm_submersion_at(&p->body->hull, state->position[2] - FM_WATER_SURFACE(p->water, ahead, state), R + 6);
+    fm_stream above;
+    for (int i = 0; i < 3; i++)
+        above.velocity[i] = above.acceleration[i] = fm_const(0);
+    above.surface = FM_WATER_LEVEL(p->water);
+    above.along = NULL;
+    if (p->room && p->room->held.waves)
+        fm_stream_add_waves(p->room, ahead, &above);
+    return fm_body_submerged(p->body, &above, state->position[2], R + 6);
 }
 
 /* The water that a hull takes along where it enters has its speed from the hull's momentum (von Kármán's impact):
  * M(after) ν = M(before) ν_before through the water. Water that a hull leaves keeps its own. */
 FM_FN void fm_body_slam(const fm_body_problem *p, fm_par ahead, fm_real part, fm_real entered, fm_body_state *state)
 {
-    fm_stream room;
     fm_body_flow flow;
     fm_real m[36], l[36], taken[6];
-    fm_body_meet(p->body, FM_WATER_SAMPLE(p->water, p->body, ahead, state, &room), state, &flow);
+    fm_body_meet(p->body, FM_WATER_SAMPLE(p->water, p->body, ahead, state, p->room), state, &flow);
     fm_body_wet_mass(p->body, p->mass, part, m);
     fm_matrix6_mul(p->body->fading_mass, flow.nu, taken);
     for (int i = 0; i < 6; i++)
@@ -300,20 +307,43 @@ FM_WHOLE fm_real fm_body_step_at_surface(enum fm_integrator integrator, const fm
     return wet;
 }
 
+/* Holds the waves about the hull where its present motion brings it in the middle of the h seconds after t0. */
+FM_WHOLE void fm_body_hold(const fm_body_problem *p, fm_par t0, fm_par h, const fm_body_state *state)
+{
+    fm_body_state rate, middle;
+    fm_real R[9];
+    fm_body_matrix(p->body, state->attitude, R);
+    fm_vector_to_world(R, state->velocity, rate.position);
+    rate.attitude[3] = fm_const(0);
+    if (p->body->euler)
+        fm_euler_rate(state->attitude, R, state->velocity + 3, rate.attitude);
+    else
+        fm_quat_rate(state->attitude, state->velocity + 3, rate.attitude);
+    for (int i = 0; i < 6; i++)
+        rate.velocity[i] = fm_const(0);
+    fm_body_advance(state, h / 2, &rate, &middle);
+    fm_body_finish(p->body, &middle);
+    p->room->memory.known = 0;
+    FM_WATER_HOLD(p->water, p->body, t0 + h / 2, &middle, &p->room->held);
+}
+
 /* `count` equal sub-steps over dt. Returns the part of the hull that is under water then, 0 … 1. */
 FM_FN fm_real fm_body_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count,
                                    fm_body_state *state)
 {
     fm_par h = dt / (fm_par)count;
     fm_real wet = fm_const(1);
+    const int waves = FM_WATER_WAVES(p->water, p->body);
     for (int i = 0; i < count;) {
         fm_mask near = fm_body_near(p, state);
+        if (waves)
+            fm_body_hold(p, (fm_par)i * h, h, state);
         if (fm_any(near)) {
             wet = fm_body_step_at_surface(integrator, p, near, (fm_par)i * h, h, state);
             i++;
         } else {
             wet = fm_const(1);
-            i = fm_body_steps_as(integrator, p, 0, h, i, count, state);
+            i = fm_body_steps_as(integrator, p, 0, h, i, waves ? i + 1 : count, state);
         }
     }
     return wet;

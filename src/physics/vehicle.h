@@ -93,7 +93,9 @@ FM_FN void fm_craft_weigh(const fm_craft *c, const fm_actuator_state *states, fm
 FM_FN fm_real fm_craft_integrate(const fm_craft *c, const fm_mass *mass, const fm_body_input *input,
                                  const fm_real *thrust, const FM_WATER_TYPE *water, fm_body_state *body)
 {
-    fm_body_problem problem = {&c->body, mass, input, water, thrust};
+    fm_stream_room room;
+    fm_body_problem problem = {&c->body, mass, input, water, thrust, &room};
+    fm_stream_room_clear(&room);
     enum fm_integrator integrator = (enum fm_integrator)c->integrator;
     return c->tolerance > 0 ? fm_body_step_controlled(integrator, &problem, c->step_s, c->tolerance, body)
                             : fm_body_step_divided(integrator, &problem, c->step_s, c->substeps, body);

@@ -56,7 +56,7 @@ static fm_energy energy_at(const fm_world *world, int slot, const fm_mass *mass,
     const fm_slot *s = &world->slots[slot];
     const fm_body_state *state = &s->vehicle->body;
     fm_body_state rate = {0};
-    fm_stream room;
+    fm_stream_room room;
     fm_stream_source source;
     fm_energy e;
     const fm_stream *water = fm_stream_at(fm_stream_of(world, s->type, &source), &s->type->body, ahead, state, &room);

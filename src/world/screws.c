@@ -11,7 +11,7 @@ static fm_appendage_flow flow_of(const fm_world *world, int index)
 {
     const fm_slot *slot = &world->slots[index];
     const fm_body_state *state = &slot->vehicle->body;
-    fm_stream room;
+    fm_stream_room room;
     fm_stream_source source;
     fm_body_flow met;
     const fm_stream *water = fm_stream_at(fm_stream_of(world, slot->type, &source), &slot->type->body, 0, state, &room);

@@ -20,7 +20,32 @@ const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advan
 
 /* --- the stream --- */
 
+int fm_stream_waves(const fm_stream_source *source, const fm_body *body)
+{
+    return source->fields && body->grid && source->fields->environment->sea.count;
+}
+
 /* Nobody asks for the surface above a hull that is deeper than the lowest trough and its own reach. */
+void fm_stream_hold(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
+                    fm_hull_hold *held)
+{
+    const fm_world *world = source->fields;
+    const fm_sea *sea = &world->environment->sea;
+    fm_hull_sums value, rate;
+    fm_wave_pose pose;
+    double R[9];
+    fm_body_matrix(body, state->attitude, R);
+    pose.time = fm_world_time(world) + source->begins + ahead;
+    fm_wave_pose_at(body->grid, sea->depth <= 0, sea->depth, state->position, R, state->velocity, &pose);
+    held->waves = 1;
+    held->near = state->position[2] - world->stream.trough < body->hull.reach;
+    held->middle = ahead;
+    fm_sea_add_up_hull(sea, body->grid, held->near, &pose, &value, &rate);
+    fm_hull_settle(body->grid, &pose, &value, &rate, held);
+    fm_hull_place(&pose, state->position, state->velocity, held);
+}
+
+/* The same of a body whose waves are taken at its origin. */
 static void add_waves(const fm_world *world, double t, const fm_body *body, const double position[3], fm_stream *out,
                       double gradient[9])
 {
@@ -36,27 +61,22 @@ static void add_waves(const fm_world *world, double t, const fm_body *body, cons
 }
 
 void fm_stream_sample(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
-                      fm_stream *out)
+                      fm_stream_room *room)
 {
     const fm_world *world = source->fields;
     double now = fm_world_time(world), t = now + source->begins + ahead, gradient[9] = {0};
+    fm_stream *out = &room->stream;
     *out = source->fixed;
-    if (world->environment->sea.count)
+    if (room->held.waves) {
+        fm_stream_add_waves(room, ahead, out);
+        fm_hull_shift(&room->held, ahead, state->position, out->velocity, out->acceleration, gradient);
+    } else if (world->environment->sea.count) {
         add_waves(world, t, body, state->position, out, gradient);
+    }
     if (world->environment->current.count)
         fm_current_meet(&world->environment->current, fm_subsystem_state(world, &fm_currents_subsystem), now, t, body,
                         state, out);
     fm_stream_convect(gradient, out);
-}
-
-double fm_stream_surface_at(const fm_stream_source *source, double ahead, const fm_body_state *state)
-{
-    const fm_world *world = source->fields;
-    if (!world || !world->environment->sea.count)
-        return source->fixed.surface;
-    double t = fm_world_time(world) + source->begins + ahead;
-    return source->fixed.surface -
-           fm_sea_elevation(&world->environment->sea, t, state->position[0], state->position[1]);
 }
 
 void fm_stream_prepare(fm_world *world)

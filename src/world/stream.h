@@ -27,21 +27,44 @@ static inline const fm_stream_source *fm_stream_of(const fm_world *world, const 
     return room;
 }
 
-/* The fields and the uniform current together at the place of a body, `ahead` seconds after its step begins. */
+/* Whether waves are summed over the hull of a body; and that, for the body in this state `ahead` seconds after its step
+ * begins. */
+int fm_stream_waves(const fm_stream_source *source, const fm_body *body);
+void fm_stream_hold(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
+                    fm_hull_hold *held);
+/* The fields and the uniform current together at the place of a body, `ahead` seconds after its step begins, with the
+ * waves that `room` holds. */
 void fm_stream_sample(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
-                      fm_stream *out);
+                      fm_stream_room *room);
 
 static inline const fm_stream *fm_stream_at(const fm_stream_source *source, const fm_body *body, double ahead,
-                                            const fm_body_state *state, fm_stream *room)
+                                            const fm_body_state *state, fm_stream_room *room)
+{
+    if (!source->fields)
+        return &source->fixed;
+    fm_stream_room_clear(room);
+    if (fm_stream_waves(source, body))
+        fm_stream_hold(source, body, ahead, state, &room->held);
+    fm_stream_sample(source, body, ahead, state, room);
+    return &room->stream;
+}
+
+/* The same with the waves that `room` holds. */
+static inline const fm_stream *fm_stream_held_at(const fm_stream_source *source, const fm_body *body, double ahead,
+                                                 const fm_body_state *state, fm_stream_room *room)
 {
     if (!source->fields)
         return &source->fixed;
     fm_stream_sample(source, body, ahead, state, room);
-    return room;
+    return &room->stream;
 }
 
-/* Depth of the surface there (m; negative: a crest), and the greatest that it has anywhere. */
-double fm_stream_surface_at(const fm_stream_source *source, double ahead, const fm_body_state *state);
+static inline double fm_stream_level(const fm_stream_source *source)
+{
+    return source->fixed.surface;
+}
+
+/* The greatest depth (m) that the surface has anywhere. */
 static inline double fm_stream_trough_of(const fm_stream_source *source)
 {
     return source->trough;
@@ -54,8 +77,10 @@ static inline int fm_stream_varies(const fm_stream_source *source)
 
 /* The integrators of a file that includes this one sample the world's water. */
 #define FM_WATER_TYPE fm_stream_source
-#define FM_WATER_SAMPLE fm_stream_at
-#define FM_WATER_SURFACE fm_stream_surface_at
+#define FM_WATER_SAMPLE fm_stream_held_at
+#define FM_WATER_HOLD fm_stream_hold
+#define FM_WATER_WAVES fm_stream_waves
+#define FM_WATER_LEVEL fm_stream_level
 #define FM_WATER_TROUGH fm_stream_trough_of
 #define FM_WATER_VARIES fm_stream_varies
 #include "physics/vehicle.h"

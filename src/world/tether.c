@@ -185,7 +185,7 @@ static void find_yield(const fm_world *world, const fm_tether_end *end, double f
     const fm_mass *mass = fm_slot_mass(world, end->vehicle);
     const fm_body_state *now = &slot->vehicle->body;
     fm_body_state rate;
-    fm_stream room;
+    fm_stream_room room;
     double R[9];
     fm_body_matrix(&slot->type->body, now->attitude, R);
     fm_body_rate(&slot->type->body, mass, &slot->vehicle->input,

@@ -72,6 +72,32 @@ static void crossing_waves_currents_and_wind_in_lanes_give_the_bits_of_worlds(vo
     same_by_lanes("crossing.xml --vary '/v/attitude/z=0:180:60 deg'", "5");
 }
 
+/* A barge as long as its waves, over a bottom that they feel; LAUV just below the surface of a drawn sea, which it
+ * breaks. */
+static void waves_along_hulls_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    write_file(
+        "barge.xml",
+        "<fathom version='1'><world dt='0.02 s' duration='10 s'><water density='1000 kg/m3'/><waves depth='6 m'>"
+        "<wave amplitude='0.1 m' period='2.5 s' direction='20 deg'/><wave amplitude='0.2 m' period='5 s' "
+        "direction='-40 deg' phase='40 deg'/></waves></world><vehicle name='v' integrator='rk4'><mass mass='40000 "
+        "kg' centre='0 0 -0.3 m' inertia='90000 400000 420000 kg*m2'/><added-mass-matrix linear='2000 20000 40000 "
+        "kg' angular='30000 250000 200000 kg*m2'/><float shape='box' size='10 4 2.4 m'/><drag X_u='-8000 N*s/m' "
+        "Y_v='-20000 N*s/m' Z_w='-40000 N*s/m' K_p='-60000 N*m*s/rad' M_q='-400000 N*m*s/rad' N_r='-200000 "
+        "N*m*s/rad'/></vehicle></fathom>");
+    same_by_lanes("barge.xml --vary '/v/attitude/z=0:90:30 deg'", "5");
+    all_by_lanes("barge.xml --vary '/v/attitude/z=0:90:30 deg'");
+    write_file(
+        "shallow.xml",
+        "<fathom version='1'><world dt='0.02 s' duration='10 s'><water density='1025 kg/m3'/><waves><jonswap "
+        "height='0.4 m' period='2.5 s' direction='30 deg' spreading='4' components='7'/></waves></world><vehicle "
+        "name='v' model='lauv' position='0 0 0.3 m' velocity='1 0 0 m/s'/></fathom>");
+    same_by_lanes("shallow.xml --runs 3 --vary '/v/position/z=0.1,0.3,2 m'", "10");
+    run_shell(&r, "cut -d, -f6 " TABLES "_lanes.csv | sort -u | wc -l");
+    expect(0, "10"); /* every run goes another way */
+}
+
 static void what_starts_by_its_water_is_left_to_worlds_in_waves(void **unused)
 {
     (void)unused;
@@ -177,6 +203,7 @@ int main(void)
         cmocka_unit_test(remus_dives_through_currents_in_lanes_with_the_bits_of_worlds),
         cmocka_unit_test(seas_in_lanes_are_those_that_worlds_draw),
         cmocka_unit_test(crossing_waves_currents_and_wind_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(waves_along_hulls_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(what_starts_by_its_water_is_left_to_worlds_in_waves),
         cmocka_unit_test(waters_and_bottoms_that_change_on_the_way_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(a_nose_is_pushed_by_walls_in_lanes_as_in_worlds),

@@ -70,7 +70,7 @@ static void a_million_steps_keep_energy_and_momentum(void **unused)
     fm_body_state s = world->slots[0].vehicle->body;
     fm_body_input input = {.fin = {1}, .density_ratio = 1};
     fm_stream still = {0};
-    fm_body_problem problem = {&type->body, &type->mass, &input, &still, NULL};
+    fm_body_problem problem = {&type->body, &type->mass, &input, &still, NULL, NULL};
     double energy = kinetic(&type->mass, s.velocity), start[6], end[6];
     momentum(&type->mass, &s, start);
     for (int i = 0; i < 1000000; i++)

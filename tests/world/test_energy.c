@@ -54,7 +54,7 @@ static void the_midpoint_rule_keeps_the_energy_of_a_pendulum_over_a_million_step
     fm_body_state s = world->slots[0].vehicle->body;
     fm_body_input input = {.fin = {1}, .density_ratio = 1};
     fm_stream still = {0};
-    fm_body_problem problem = {&type->body, &type->mass, &input, &still, NULL};
+    fm_body_problem problem = {&type->body, &type->mass, &input, &still, NULL, NULL};
     double start_energy = 0, least = INFINITY, greatest = -INFINITY;
     for (int i = 0; i <= 1000000; i++) {
         double p[6], R[9], energy = 0;

@@ -59,6 +59,9 @@ static __device__ void fm_thread_load(const fm_lanes_job &job, size_t i, fm_thre
     for (int k = 0; k < 6; k++)
         g->body.velocity[k] = FM_AT(r.state + 7 + k);
     g->water.turn[0] = g->water.turn[1] = g->water.surface = 0;
+    g->water.along = NULL;
+    g->water.memory = NULL;
+    g->water.near = 0;
     g->tally.distance = FM_AT(r.tally);
     g->tally.max_depth = FM_AT(r.tally + 1);
     g->tally.max_speed_squared = FM_AT(r.tally + 2);
@@ -144,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
     fm_thread_load_actuators(job, i, FM_BAKED_ACTUATORS, &g);
     fm_craft_state state = {&g.body, &g.input, g.actuators, g.faults, &g.charge, &g.power};
     const int settles = !craft.has_dynamics && !craft.has_battery;
-    fm_body_problem problem = {&craft.body, craft.mass, &g.input, &g.water, NULL};
+    fm_body_problem problem = {&craft.body, craft.mass, &g.input, &g.water, NULL, NULL};
     uint32_t k = 0;
     if (settles && job.steps > 0 && fm_thread_is_deep(craft, g.body)) {
         fm_craft_actuate(&craft, &state);
@@ -240,7 +243,8 @@ static __device__ __noinline__ void fm_thread_swim(const fm_craft &craft, const 
 {
     fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
     fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
-    fm_stream room;
+    fm_stream_room room;
+    fm_stream_room_clear(&room);
     if (craft.has_battery)
         (void)fm_craft_draw(&craft, &state);
     fm_craft_actuate(&craft, &state);

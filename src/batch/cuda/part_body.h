@@ -108,7 +108,8 @@ static const char *bake(const fm_flat *flat)
             "for (int i = 0; i < 3; i++) c.body.hull.moment[i] = fm_baked_5[2 + i];\n"
             "c.body.hull.holds = fm_baked_5[5];\nc.body.hull.reach = fm_baked_5[6];\n"
             "c.body.hull.flooded = fm_baked_5[7];\nc.body.hull.gravity = fm_baked_5[8];\n"
-            "c.body.added_mass = fm_baked_1->added_mass;\nc.body.fading_mass = fm_baked_2;\nc.mass = fm_baked_0;\n"
+            "c.body.grid = NULL;\nc.body.added_mass = fm_baked_1->added_mass;\nc.body.fading_mass = "
+            "fm_baked_2;\nc.mass = fm_baked_0;\n"
             "c.weights = fm_baked_1;\nc.moving = fm_baked_12;\nc.actuators = fm_baked_11;\nc.faults = fm_baked_3;\n"
             "c.battery = fm_baked_4;\nc.moving_count = 0;\nc.substeps = 1;\nc.tolerance = 0;\n";
     add(&text, "c.tables = fm_baked_%.0f;\n", FM_FLAT_TABLES);
