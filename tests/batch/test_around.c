@@ -15,7 +15,7 @@ static void snookie_in_lanes_feels_columns_and_spheres_with_the_bits_of_worlds(v
     (void)unused;
     write_file("among.xml", among);
     same_by_lanes("among.xml --vary '/snookie/attitude/z=-30:60:30 deg' --vary /snookie/flow/model=wall,mirror", "9");
-    run_shell(&r, "cut -d, -f15 " TABLES "_lanes.csv | sort | uniq -c");
+    run_shell(&r, "cut -d, -f16 " TABLES "_lanes.csv | sort | uniq -c");
     expect(0, " 1\n"); /* detections */
     static const char ending[] =
         "among.xml --vary '/snookie/attitude/z=-10:50:10 deg' --metric 'snookie.[cx]*' --set "

@@ -35,7 +35,7 @@ static void snookie_in_lanes_feels_currents_and_vortices_with_the_bits_of_worlds
     same_by_lanes("uneven.xml --seed 3 --vary '/snookie/attitude/z=-30:60:30 deg' --vary "
                   "/snookie/flow/model=wall,mirror",
                   "9");
-    run_shell(&r, "cut -d, -f15 " TABLES "_lanes.csv | sort | uniq -c");
+    run_shell(&r, "cut -d, -f16 " TABLES "_lanes.csv | sort | uniq -c");
     expect(0, " 1\n"); /* detections */
     all_by_lanes("uneven.xml --seed 3 --duration 4 --vary '/snookie/attitude/z=-30:60:30 deg'");
     write_scenario("street.xml", "<current velocity='0.1 0 0 m/s'><vortex-street behind='pile'/></current>", "", "",
