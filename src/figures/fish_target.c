@@ -83,7 +83,8 @@ fm_status fm_fish_draw_target(fm_sheet *sheet, fm_error *error)
     fm_sheet_check_near(sheet, "distance of the circle from the red column's axis", NULL, "m", distance,
                         radius / sin(0.5 * size), 0.1 * radius / sin(0.5 * size),
                         "radius/sin of half the width asked for");
-    fm_sheet_check_range(sheet, "way round the column in the last minute", NULL, "rad", fabs(round), 2 * FM_PI, 20, "");
+    fm_sheet_check_range(sheet, "way round the column in the last minute", NULL, "rad", fabs(round), 2 * FM_PI,
+                         INFINITY, "");
     fm_sheet_check_near(sheet, "contacts", NULL, "", fm_track_metric(fish, "contacts"), 0, 0, "");
     fm_sheet_note(sheet,
                   "The task is ours. The fish begins with the red column out of sight (arrow); gaps: it is not in "
