@@ -49,7 +49,7 @@ typedef struct fm_run_vehicle {
     fm_run_series speed;                /* m/s over ground */
     fm_run_series bottom, altitude;     /* m, water depth and height above it; empty without a bottom */
     fm_run_series ordered_depth, ordered_heading, ordered_speed; /* m, rad, m/s through the water */
-    int demands;               /* its autopilot publishes what it follows */
+    int demands;                                                 /* its autopilot publishes what it follows */
     fm_run_series water_speed; /* m/s ahead through the water, as the autopilot knows it */
     fm_run_actuator *actuators;
     size_t actuator_count;

@@ -78,6 +78,13 @@ class Peer:
     def __init__(self):
         self.process = subprocess.Popen([PEER, DOMAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
+    def open(self, *topics):
+        """Writers that readers know before they write: what is written earlier is lost, as with any ROS 2 node."""
+        for topic in topics:
+            self.process.stdin.write(f"open rt/lauv/{topic} {STRING}\n")
+        self.process.stdin.flush()
+        time.sleep(3)
+
     def say(self, topic, text):
         data = b"\0\1\0\0" + (len(text) + 1).to_bytes(4, "little") + text.encode() + b"\0"
         self.process.stdin.write(f"write rt/lauv/{topic} {STRING} {data.hex()}\n")
@@ -90,6 +97,7 @@ class Peer:
 
 def check_ros2(port):
     peer = Peer()
+    peer.open("take", "release", "engage", "disengage")
     peer.say("take", "upper-rudder")
     wait_for(port, "taken through ROS 2", held_by("upper-rudder", "ros2"))
     assert "autopilot" in line_of(owners(port), "propeller"), owners(port)

@@ -232,8 +232,10 @@ static void every_body_model_moves_as_in_the_live_engine(void **unused)
         *strrchr(name, '.') = 0;
         if (strcmp(name, "kvlcc2") == 0)
             continue; /* its forces are parts, which a block has not */
-        bodies +=
-            fly(name, "", "", strcmp(name, "otter") && strcmp(name, "heron") && strncmp(name, "wavesim-b", 9) ? 20 : 0);
+        /* how a hull expands with the water around it is not of the block either: batch/test_backends */
+        const char *inside = strcmp(name, "slocum") == 0 ? "<buoyancy expansion='0 1/K'/>" : "";
+        bodies += fly(name, "", inside,
+                      strcmp(name, "otter") && strcmp(name, "heron") && strncmp(name, "wavesim-b", 9) ? 20 : 0);
     }
     assert_true(bodies >= 9);
     globfree(&files);

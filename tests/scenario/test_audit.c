@@ -326,6 +326,7 @@ static const struct {
     {"contact", "friction", "nothing is touched yet"},
     {"contact", "kept-speed", "nothing is touched yet"},
     {"contact", "ends", "nothing is touched yet"},
+    {"contact", "parting", "nothing is touched yet"},
     {"mine-sonar", "dropout", "no mine is in sight yet"},
     {"mine-sonar", "chance", "no mine is in sight yet"},
     {"mine-sonar", "tilt", "no mine is in sight yet"},

@@ -191,6 +191,25 @@ static double wave_number(double omega, double depth)
     return low;
 }
 
+/* Roll, pitch, yaw, rad: body to NED. */
+static void turn_to_world(const double euler[3], const double body[3], double world[3])
+{
+    double c[3], s[3];
+    for (int i = 0; i < 3; i++)
+        c[i] = cos(euler[i]), s[i] = sin(euler[i]);
+    const double R[9] = {c[2] * c[1],
+                         c[2] * s[1] * s[0] - s[2] * c[0],
+                         c[2] * s[1] * c[0] + s[2] * s[0],
+                         s[2] * c[1],
+                         s[2] * s[1] * s[0] + c[2] * c[0],
+                         s[2] * s[1] * c[0] - c[2] * s[0],
+                         -s[1],
+                         c[1] * s[0],
+                         c[1] * c[0]};
+    for (int i = 0; i < 3; i++)
+        world[i] = R[3 * i] * body[0] + R[3 * i + 1] * body[1] + R[3 * i + 2] * body[2];
+}
+
 /* Airy: ρ g a cosh k(h − z)/cosh kh cos(k x − ω t + φ), over P0 + P1 z + P2 z². */
 static void waves_show_in_the_pressure(void **state)
 {
@@ -210,7 +229,9 @@ static void waves_show_in_the_pressure(void **state)
             fm_pose pose;
             fm_world_pose(world, 0, &pose);
             step(world, 1);
-            double x = pose.position[0] + 0.5, y = pose.position[1], z = pose.position[2] + 0.2;
+            double arm[3];
+            turn_to_world(pose.euler, (const double[3]){0.5, 0, 0.2}, arm);
+            double x = pose.position[0] + arm[0], y = pose.position[1] + arm[1], z = pose.position[2] + arm[2];
             double decay = h > 0 ? cosh(k * (h - z)) / cosh(k * h) : exp(-k * z);
             double wave = 1020 * 9.80665 * 0.8 * decay *
                           cos(k * (x * cos(30 * DEGREE) + y * sin(30 * DEGREE)) - omega * 0.01 * n + 40 * DEGREE);
