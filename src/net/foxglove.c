@@ -604,9 +604,10 @@ static fm_status take_playback(fm_foxglove *c, const uint8_t *data, size_t size)
     memcpy(&length, data + 15, 4);
     if (length > size - 19 || !(wanted.speed > 0 && wanted.speed <= 1e6f))
         return tell_status(c, 2, "a playback request has a speed above 0 and is as long as it says");
+    uint64_t before = fm_hub_position(c->show->hub); /* the player may publish the new place before play returns */
     c->show->play(c->show, &wanted, &now);
     if (now.seek)
-        c->reader.cursor = fm_hub_position(c->show->hub);
+        c->reader.cursor = before;
     return tell_playback(c, &now, data + 19, length);
 }
 
