@@ -98,8 +98,9 @@ fm_status fm_measured_draw_otter(fm_sheet *sheet, fm_error *error)
         "Yaw damping with |u| is fitted to the steady turn. Ten runs of 23 April 2024 were held against it in 144 "
         "windows of 10 s above 0.8 m/s and without an order astern, each from the recorded speed and rate with the "
         "recorded shaft speeds. The wind was not recorded, but its moment is plain in them: 4 N m + 9 N m × "
-        "cos(heading). Without it no damping follows the heading better than a constant rate does (8.9° rms; ours "
-        "about 9.2°). With such a moment, fitted to half of the runs together with a damping of 230 N m s²/m/rad, the "
+        "cos(heading). Without it no damping follows the heading better than a constant rate does (8.9° rms; 9.1° "
+        "to 9.4° for 330 to 230 N m s²/m/rad). With such a moment, fitted to half of the runs together with a damping "
+        "of 230 N m s²/m/rad, the "
         "other half is followed to 7.0°.");
     return FM_OK;
 }
