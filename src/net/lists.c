@@ -133,7 +133,7 @@ static void list_setpoints(page *p)
         fm_wire_setpoint record = {.least = info.min,
                                    .most = info.max,
                                    .value = told_number(info.value),
-                                   .set = isfinite(info.value),
+                                   .set = isfinite(info.value) != 0,
                                    .optional = (uint8_t)(info.optional != 0)};
         COPY(record.part, info.part);
         COPY(record.name, info.name);

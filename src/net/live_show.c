@@ -646,7 +646,7 @@ static fm_status read_waypoint(const json_t *q, fm_waypoint *w, int *index, fm_e
         status = fm_request_number(q, "speed", any_number, &w->speed, error);
     if (status == FM_OK)
         status = fm_request_number(q, "hold", any_number, &w->hold, error);
-    *index = (int)place;
+    *index = status == FM_OK ? (int)place : -1;
     return status;
 }
 

@@ -107,6 +107,7 @@ static void find_cause(const fm_world *world, int slot, int field, cause *c)
 fm_status fm_runaway_report(const fm_world *world, int slot, fm_error *error)
 {
     const fm_vehicle *vehicle = world->slots[slot].vehicle;
+    const double *numbers = (const double *)&vehicle->body; /* 13 of them, named in field_names */
     int i = find_field(&vehicle->body);
     cause c;
     find_cause(world, slot, i, &c);
@@ -116,9 +117,9 @@ fm_status fm_runaway_report(const fm_world *world, int slot, fm_error *error)
                        vehicle->name, (unsigned long long)world->head->tick, c.text);
     return fm_fail(error, FM_ERR_STATE,
                    "vehicle '%s': %s is %g%s after tick %llu (t = %g s), out of range: must be within ±%g%s. %s",
-                   vehicle->name, field_names[i], vehicle->body.position[i], field_units[i],
-                   (unsigned long long)world->head->tick, (double)(world->head->tick + 1) * world->model->settings.dt,
-                   field_limits[i], field_units[i], c.text);
+                   vehicle->name, field_names[i], numbers[i], field_units[i], (unsigned long long)world->head->tick,
+                   (double)(world->head->tick + 1) * world->model->settings.dt, field_limits[i], field_units[i],
+                   c.text);
 }
 
 /* --- out of the world --- */
@@ -156,7 +157,7 @@ void fm_runaway_meet(fm_world *world, int slot, const fm_body_state *before)
     if (i == 13)
         snprintf(text, sizeof text, "removed: its speed or place is out of range; %.60s", c.brief);
     else
-        snprintf(text, sizeof text, "removed: %s is %.4g%s; %.80s", field_names[i], vehicle->body.position[i],
+        snprintf(text, sizeof text, "removed: %s is %.4g%s; %.80s", field_names[i], ((const double *)&vehicle->body)[i],
                  field_units[i], c.brief);
     memcpy(&vehicle->body, before, sizeof vehicle->body);
     fm_runaway_mark(world, slot, text);

@@ -5,6 +5,7 @@
 
 #include "net/outside.h"
 #include "net/viewer.h"
+#include "support/memory.h"
 
 #define SEA                                                                                                            \
     "<fathom version='1'><world dt='0.02 s' seed='3' capacity='%d'><water density='1025 kg/m3'/><bottom depth='60 "    \
@@ -271,19 +272,6 @@ static void one_whose_place_is_taken_after_a_reset_is_told_so(void **state)
 
 /* --- memory --- */
 
-static long kilobytes_of(pid_t pid)
-{
-    char path[64], line[256];
-    long found = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    while (found < 0 && fgets(line, sizeof line, file))
-        sscanf(line, "VmRSS: %ld", &found);
-    fclose(file);
-    return found;
-}
-
 /* Some that come and go, and as many that are refused. */
 static void come_and_go(int count, int *number)
 {
@@ -309,7 +297,7 @@ static void thousands_that_come_and_go_leave_no_memory_behind(void **state)
     come_and_go(2000, &number);
     long after = kilobytes_of(server.pid);
     print_message("%ld kB after 1,000 joins, %ld kB after 5,000\n", before, after);
-    assert_true(after - before < 8192);
+    assert_true(before > 0 && (!measures_memory() || after - before < 8192));
     assert_int_equal(stop_serving(&server), 0);
     remove("net_admission_churn.mcap");
 }

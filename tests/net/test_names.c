@@ -1,5 +1,6 @@
 /* Vehicles that come into a running world are known by their own names: in the log, in its exports, and to viewers. */
 #include "net/viewer.h"
+#include "support/memory.h"
 
 #define SEA                                                                                                            \
     "<fathom version='1'><world dt='0.05 s' seed='3' capacity='6'><water density='1025 kg/m3'/><bottom depth='60 m'/>" \
@@ -131,19 +132,6 @@ static void viewers_are_offered_the_channels_of_a_client_while_it_is_there(void 
 
 /* --- many names --- */
 
-static long kilobytes_of(pid_t pid)
-{
-    char path[64], line[256];
-    long found = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    while (found < 0 && fgets(line, sizeof line, file))
-        sscanf(line, "VmRSS: %ld", &found);
-    fclose(file);
-    return found;
-}
-
 static void come_and_go(int first, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -167,7 +155,7 @@ static void memory_does_not_grow_with_the_names_that_have_been(void **state)
     come_and_go(150, 500);
     long after = kilobytes_of(server.pid);
     print_message("%ld kB after 150 names, %ld kB after 650\n", before, after);
-    assert_true(after - before < 6144);
+    assert_true(before > 0 && (!measures_memory() || after - before < 6144));
     assert_int_equal(stop_serving(&server), 0);
     run_shell(&r, "%s info --channels net_names_many.mcap | grep -c ^/guest.*/odom", FATHOM_PROGRAM);
     expect_run(&r, 0, "650");

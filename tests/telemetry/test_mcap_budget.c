@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "support/files.h"
+#include "support/memory.h"
 
 /* A log of one compressed chunk, made by hand after the MCAP specification. */
 typedef struct bytes {
@@ -19,7 +20,8 @@ static void put(bytes *b, const void *data, size_t size)
         b->data = realloc(b->data, b->room);
         assert_non_null(b->data);
     }
-    memcpy(b->data + b->size, data, size);
+    if (size)
+        memcpy(b->data + b->size, data, size);
     b->size += size;
 }
 
@@ -180,18 +182,6 @@ static void write_log(const char *path, size_t count, size_t size)
     put_chunk(&file, &packed, unpacked);
     store_log(path, &file);
     free(packed.data);
-}
-
-static int measures_memory(void)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return 0;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return 0;
-#endif
-#endif
-    return 1;
 }
 
 static void commands_stay_below(long megabytes, const char *path)
