@@ -12,6 +12,10 @@ extern const cli_command cli_bench_command, cli_check_command, cli_compare_comma
     cli_serve_command, cli_stability_command, cli_sweep_command, cli_trim_command, cli_view_command, cli_water_command,
     cli_dis_command, cli_identify_command, cli_optimise_command;
 
+/* Those of modules (modules.h), loaded when asked for; where that fails, a command that says why. */
+const cli_command *cli_plot_find(void), *cli_report_find(void), *cli_figures_find(void), *cli_view_find(void),
+    *cli_serve_find(void), *cli_ctl_find(void), *cli_dis_find(void);
+
 int cli_bench(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_serve(int argc, char **argv);

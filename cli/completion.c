@@ -47,8 +47,8 @@ static void each_word(const cli_option *option, void (*put)(const char *word, co
 {
     for (const cli_choice *c = option->choices; c && c->name; c++)
         put(c->name, c == option->choices ? "" : before);
-    for (const cli_command *const *c = cli_commands; option->path == CLI_COMMAND && *c; c++)
-        put((*c)->name, c == cli_commands ? "" : before);
+    for (const cli_command *const *first = cli_commands(), *const *c = first; option->path == CLI_COMMAND && *c; c++)
+        put((*c)->name, c == first ? "" : before);
 }
 
 static void put_plain(const char *word, const char *before)
@@ -171,12 +171,12 @@ static const char bash_end[] =
 static void write_bash(void)
 {
     fputs(bash_begin, stdout);
-    for (const cli_command *const *c = cli_commands; *c; c++)
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++)
         bash_command(*c);
     const char *mark = strstr(bash_end, "$commands");
     printf("%.*s", (int)(mark - bash_end), bash_end);
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        printf("%s%s", c == cli_commands ? "" : " ", (*c)->name);
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++)
+        printf("%s%s", c == first ? "" : " ", (*c)->name);
     fputs(mark + strlen("$commands"), stdout);
 }
 
@@ -273,7 +273,7 @@ static void write_zsh(void)
     fputs("#compdef fathom\n# zsh completion of fathom; written by `fathom completion zsh`\n"
           "_fathom() {\n    local curcontext=$curcontext state line\n    local -a commands\n    commands=(\n",
           stdout);
-    for (const cli_command *const *c = cli_commands; *c; c++) {
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++) {
         printf("        '%s:", (*c)->name);
         zsh_text((*c)->text);
         fputs("'\n", stdout);
@@ -282,7 +282,7 @@ static void write_zsh(void)
           "        '1:command:->command' '*::argument:->argument'\n"
           "    case $state in\n    command) _describe command commands ;;\n    argument)\n        case $words[1] in\n",
           stdout);
-    for (const cli_command *const *c = cli_commands; *c; c++)
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++)
         zsh_command(*c);
     fputs("        esac ;;\n    esac\n}\nif [[ $funcstack[1] == _fathom ]]; then\n    _fathom \"$@\"\nelse\n"
           "    compdef _fathom fathom\nfi\n",
@@ -354,7 +354,7 @@ static void write_fish(void)
           "complete -c fathom -s h -l help -d 'explain'\n"
           "complete -c fathom -n __fish_use_subcommand -l version -d 'print the version'\n",
           stdout);
-    for (const cli_command *const *c = cli_commands; *c; c++) {
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++) {
         printf("complete -c fathom -n __fish_use_subcommand -a %s -d ", (*c)->name);
         fish_text((*c)->text);
         putchar('\n');

@@ -6,48 +6,67 @@
 #include "commands.h"
 #include "suggest.h"
 
-const cli_command *const cli_commands[] = {&cli_run_command,
-                                           &cli_view_command,
-                                           &cli_serve_command,
-                                           &cli_ctl_command,
-                                           &cli_emulate_command,
-                                           &cli_sweep_command,
-                                           &cli_identify_command,
-                                           &cli_optimise_command,
-                                           &cli_check_command,
-                                           &cli_params_command,
-                                           &cli_scenarios_command,
-                                           &cli_models_command,
-                                           &cli_schema_command,
-                                           &cli_info_command,
-                                           &cli_export_command,
-                                           &cli_compare_command,
-                                           &cli_plot_command,
-                                           &cli_report_command,
-                                           &cli_replay_command,
-                                           &cli_figures_command,
-                                           &cli_fish_command,
-                                           &cli_trim_command,
-                                           &cli_stability_command,
-                                           &cli_rays_command,
-                                           &cli_water_command,
-                                           &cli_dis_command,
-                                           &cli_bench_command,
-                                           &cli_help_command,
-                                           &cli_manual_command,
-                                           &cli_completion_command,
-                                           NULL};
+/* In the order of the list; those of a module are found when they are needed. */
+static const struct {
+    const char *name;
+    const cli_command *command;
+    const cli_command *(*find)(void);
+} entries[] = {
+    {"run", .command = &cli_run_command},
+    {"view", .find = cli_view_find},
+    {"serve", .find = cli_serve_find},
+    {"ctl", .find = cli_ctl_find},
+    {"emulate", .command = &cli_emulate_command},
+    {"sweep", .command = &cli_sweep_command},
+    {"identify", .command = &cli_identify_command},
+    {"optimise", .command = &cli_optimise_command},
+    {"check", .command = &cli_check_command},
+    {"params", .command = &cli_params_command},
+    {"scenarios", .command = &cli_scenarios_command},
+    {"models", .command = &cli_models_command},
+    {"schema", .command = &cli_schema_command},
+    {"info", .command = &cli_info_command},
+    {"export", .command = &cli_export_command},
+    {"compare", .command = &cli_compare_command},
+    {"plot", .find = cli_plot_find},
+    {"report", .find = cli_report_find},
+    {"replay", .command = &cli_replay_command},
+    {"figures", .find = cli_figures_find},
+    {"fish", .command = &cli_fish_command},
+    {"trim", .command = &cli_trim_command},
+    {"stability", .command = &cli_stability_command},
+    {"rays", .command = &cli_rays_command},
+    {"water", .command = &cli_water_command},
+    {"dis", .find = cli_dis_find},
+    {"bench", .command = &cli_bench_command},
+    {"help", .command = &cli_help_command},
+    {"manual", .command = &cli_manual_command},
+    {"completion", .command = &cli_completion_command},
+};
 
-enum { COMMANDS = sizeof cli_commands / sizeof cli_commands[0] - 1 };
+enum { COMMANDS = sizeof entries / sizeof entries[0] };
+
+static const cli_command *command_at(size_t i)
+{
+    return entries[i].command ? entries[i].command : entries[i].find();
+}
+
+const cli_command *const *cli_commands(void)
+{
+    static const cli_command *all[COMMANDS + 1];
+    for (size_t i = 0; i < COMMANDS; i++)
+        all[i] = command_at(i);
+    return all;
+}
 
 static void print_help(void)
 {
     printf("fathom %s: simulates underwater vehicles\n\nusage: fathom COMMAND [ARGUMENTS] [OPTIONS]\n", FATHOM_VERSION);
-    for (size_t i = 0; i < COMMANDS; i++) {
-        const cli_command *c = cli_commands[i];
-        if (i == 0 || strcmp(c->section, cli_commands[i - 1]->section) != 0)
-            printf("\n%s:\n", c->section);
-        printf("  %-12s %s\n", c->name, c->text);
+    const cli_command *const *first = cli_commands();
+    for (const cli_command *const *c = first; *c; c++) {
+        if (c == first || strcmp(c[0]->section, c[-1]->section) != 0)
+            printf("\n%s:\n", (*c)->section);
+        printf("  %-12s %s\n", (*c)->name, (*c)->text);
     }
     printf("\n`fathom help COMMAND` or `fathom COMMAND --help` explains a command; `fathom --version` prints the "
            "version.\nexit status: 0 done; 1 failed; 2 wrong usage\n");
@@ -57,9 +76,9 @@ const cli_command *cli_command_find(const char *name)
 {
     const char *names[COMMANDS];
     for (size_t i = 0; i < COMMANDS; i++) {
-        if (!strcmp(name, cli_commands[i]->name))
-            return cli_commands[i];
-        names[i] = cli_commands[i]->name;
+        if (!strcmp(name, entries[i].name))
+            return command_at(i);
+        names[i] = entries[i].name;
     }
     const char *near = cli_nearest(name, names, COMMANDS);
     fprintf(stderr, "fathom: there is no command '%s'", name);

@@ -189,8 +189,8 @@ static void put_program(FILE *out)
     fputs(".SH DESCRIPTION\n", out);
     put_line(out, "", "How underwater vehicles move, what they sense and what they say, from scenarios in XML.");
     fputs(".SH COMMANDS\n", out);
-    for (const cli_command *const *c = cli_commands; *c; c++) {
-        if (c == cli_commands || strcmp(c[0]->section, c[-1]->section) != 0)
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++) {
+        if (c == first || strcmp(c[0]->section, c[-1]->section) != 0)
             put_line(out, ".SS ", (*c)->section);
         put_entry(out, (*c)->name, (*c)->text);
     }
@@ -201,7 +201,7 @@ static void put_program(FILE *out)
     fputs(".SH ENVIRONMENT\n", out);
     put_entry(out, "FATHOM_MODELS", "folder with models, looked into before the others");
     fputs(".SH SEE ALSO\n", out);
-    for (const cli_command *const *c = cli_commands; *c; c++)
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++)
         fprintf(out, ".BR fathom\\-%s (1)%s\n", (*c)->name, c[1] ? "," : "");
 }
 
@@ -232,7 +232,7 @@ static int write_pages(const char *folder)
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return fprintf(stderr, "fathom manual: %s: %s\n", folder, strerror(errno)), CLI_FAILED;
     int status = write_page(folder, NULL);
-    for (const cli_command *const *c = cli_commands; *c && status == CLI_DONE; c++)
+    for (const cli_command *const *first = cli_commands(), *const *c = first; *c && status == CLI_DONE; c++)
         status = write_page(folder, *c);
     return status;
 }

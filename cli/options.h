@@ -100,7 +100,7 @@ typedef struct cli_command {
 #define CLI_OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof *(table)
 
 /* Every command, in the order of the list; ends with NULL. */
-extern const cli_command *const cli_commands[];
+const cli_command *const *cli_commands(void);
 const cli_command *cli_command_find(const char *name); /* NULL: none; says so on stderr, with the nearest */
 
 /* Reads argv into the command's struct, in which defaults are filled in first. False where the command shall end with

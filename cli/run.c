@@ -18,6 +18,7 @@
 #include "overlay.h"
 #include "scenario.h"
 #include "summary.h"
+#include "world/model.h"
 
 typedef struct run_options {
     cli_scenario scenario;
@@ -198,13 +199,18 @@ static bool outputs_apart(const run_options *o, const fm_model *model)
            (!o->summary || cli_output_apart_from_model("run", "--summary", o->summary, model));
 }
 
+static bool asks_local(const cli_local *local)
+{
+    return local->shared || local->telemetry >= 0 || local->hardware >= 0;
+}
+
 static int attach_all(run_case *c)
 {
     const run_options *o = c->options;
     fm_error error = {0};
     if (o->csv && cli_csv_attach(c->run, o->csv, o->csv_rate, &error) != FM_OK)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;
-    if (!cli_local_attach("run", c->run, &o->local) || !attach_log(c) || !attach_progress(c))
+    if ((asks_local(&o->local) && !cli_local_attach("run", c->run, &o->local)) || !attach_log(c) || !attach_progress(c))
         return 0;
     if (o->summary && cli_summary_attach(c->run, o->summary, &c->seconds, &error) != FM_OK)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;
@@ -279,12 +285,17 @@ static int go(run_case *c)
     return !ok ? CLI_FAILED : interrupted ? 128 + cli_interrupt_signal() : CLI_DONE;
 }
 
+static bool has_beside(const run_options *o, const fm_model *model)
+{
+    return o->http || model->bridge_count > 0;
+}
+
 static int run_model(const run_options *o, const fm_model *model)
 {
     run_case c = {.options = o, .visible = isatty(STDERR_FILENO) && !o->quiet};
     fm_error error = {0};
-    fm_run_options options = {.world = {.seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads},
-                              .pace = {.speed = o->speed}};
+    const fm_world_options seed = {.seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads};
+    fm_run_options options = {.world = &seed, .pace = {.speed = o->speed}};
     c.run = fm_run_create(model, &options, &error);
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
@@ -293,7 +304,7 @@ static int run_model(const run_options *o, const fm_model *model)
     cli_overlay_counts *counts = NULL;
     cli_beside_options around = {"run", o->speed, o->http, o->scenario.file};
     int ready = cli_overlays_attach("run", c.run, &o->overlays, NULL, &counts) &&
-                cli_beside_open(&around, c.run, &beside) && attach_all(&c);
+                (!has_beside(o, model) || cli_beside_open(&around, c.run, &beside)) && attach_all(&c);
     int result = ready ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);

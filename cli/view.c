@@ -173,12 +173,9 @@ static stage *new_stage(void)
 static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *scenario, const char *log)
 {
     fm_error error = {0};
-    fm_run_options options = {.world = {.seeded = o->seed >= 0,
-                                        .seed = (uint64_t)o->seed,
-                                        .threads = (int)o->threads,
-                                        .on_runaway = FM_RUNAWAY_REMOVE},
-                              .duration = HUGE_VAL,
-                              .pace = {.speed = o->speed}};
+    const fm_world_options world = {
+        .seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads, .on_runaway = FM_RUNAWAY_REMOVE};
+    fm_run_options options = {.world = &world, .duration = HUGE_VAL, .pace = {.speed = o->speed}};
     s->model = cli_load(scenario);
     if (!s->model)
         return false;

@@ -421,6 +421,17 @@ fm_status fm_client_await(fm_client *client, const int *done, double seconds, co
     }
 }
 
+/* Options of an older header lack members, which are 0; those of a newer one have some that this library ignores. */
+static fm_status read_options(fm_client_options *copy, const fm_client_options *given, fm_error *error)
+{
+    const size_t size = given->size ? given->size : sizeof *copy;
+    if (size < sizeof size)
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "size is %zu: must be sizeof(fm_client_options)", size);
+    memset(copy, 0, sizeof *copy);
+    memcpy(copy, given, size < sizeof *copy ? size : sizeof *copy);
+    return FM_OK;
+}
+
 static fm_status check_options(const fm_client_options *o, fm_error *error)
 {
     if (!o->name || !*o->name || strlen(o->name) >= FM_CLIENT_NAME)
@@ -520,9 +531,10 @@ fm_client *fm_client_open(const char *address, const fm_client_options *options,
         fm_client_fail(error, FM_ERR_ARGUMENT, "an address and options are needed");
         return NULL;
     }
-    if (check_options(options, error) != FM_OK)
+    fm_client_options o;
+    if (read_options(&o, options, error) != FM_OK || check_options(&o, error) != FM_OK)
         return NULL;
-    fm_client *client = make_client(options);
+    fm_client *client = make_client(&o);
     if (!client)
         fm_client_fail(error, FM_ERR_MEMORY, "out of memory");
     else if (connect_client(client, address, error) != FM_OK) {

@@ -2,7 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 add_library(fathom_dependencies INTERFACE)
-set(FATHOM_MODULES sleef libxml-2.0 libpng libtiff-4 libzstd liblz4 zlib)
+set(FATHOM_MODULES sleef libxml-2.0 libpng libzstd liblz4 zlib)
 foreach(module ${FATHOM_MODULES})
   pkg_check_modules(DEP_${module} REQUIRED IMPORTED_TARGET ${module})
   target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_${module})
@@ -10,21 +10,21 @@ endforeach()
 find_library(EMBREE_LIBRARY embree3 REQUIRED)
 target_link_libraries(fathom_dependencies INTERFACE ${EMBREE_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
 
-# Optional parts: without them the program says plainly what is missing when asked for it.
-pkg_check_modules(DEP_netcdf IMPORTED_TARGET netcdf)
-if(DEP_netcdf_FOUND)
-  target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_netcdf)
-  target_compile_definitions(fathom_dependencies INTERFACE FM_HAVE_NETCDF)
-  list(APPEND FATHOM_MODULES netcdf)
-endif()
-pkg_check_modules(DEP_gsl IMPORTED_TARGET gsl) # fathom identify
-if(DEP_gsl_FOUND)
-  target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_gsl)
-  list(APPEND FATHOM_MODULES gsl)
-endif()
+# Optional parts, in modules of their own (cmake/Modules.cmake): without them the program says what is missing when asked.
+function(fathom_optional name module)
+  pkg_check_modules(DEP_${module} IMPORTED_TARGET ${module})
+  set(FATHOM_${name} ${DEP_${module}_FOUND} PARENT_SCOPE)
+  if(DEP_${module}_FOUND AND NOT BUILD_SHARED_LIBS)
+    target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_${module})
+    set(FATHOM_MODULES ${FATHOM_MODULES} ${module} PARENT_SCOPE)
+  endif()
+endfunction()
+fathom_optional(NETCDF netcdf)
+fathom_optional(TIFF libtiff-4)
+fathom_optional(GSL gsl) # fathom identify
 
 # Drawing, in a library of its own.
-if(FATHOM_FIGURES)
+if(FATHOM_DRAW)
   add_library(fathom_drawing_dependencies INTERFACE)
   pkg_check_modules(DEP_cairo REQUIRED IMPORTED_TARGET cairo)
   target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_libxml-2.0 PkgConfig::DEP_sleef

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/outfile.h"
 #include "figures/internal.h"
 
@@ -224,12 +225,13 @@ static fm_status run(fm_figures *figures, const fm_figures_options *options, fm_
 
 fm_figures *fm_figures_run(const fm_figures_options *options, fm_error *error)
 {
-    if (!options)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there are no options"), NULL;
+    fm_figures_options o;
+    if (FM_OPTIONS_READ(&o, options, fm_figures_options, error) != FM_OK)
+        return NULL;
     fm_figures *figures = fm_alloc(sizeof *figures);
     if (!figures)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory"), NULL;
-    if (run(figures, options, error) == FM_OK)
+    if (run(figures, &o, error) == FM_OK)
         return figures;
     fm_figures_free(figures);
     return NULL;

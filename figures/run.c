@@ -167,8 +167,8 @@ fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_requ
     fm_model *model = load_model(places, request, error);
     if (!model)
         return NULL;
-    fm_run_options options = {
-        .world = {.seeded = request->seeded, .seed = request->seed}, .duration = request->duration, .inputs = 1};
+    const fm_world_options seed = {.seeded = request->seeded, .seed = request->seed};
+    fm_run_options options = {.world = &seed, .duration = request->duration, .inputs = 1};
     fm_run *run = fm_run_create(model, &options, error);
     keeper k = {.request = request};
     if (run)

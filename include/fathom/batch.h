@@ -30,6 +30,7 @@ typedef enum fm_batch_backend {
 
 /* Zero-initialise for the defaults. */
 typedef struct fm_batch_options {
+    size_t size; /* sizeof(fm_batch_options); 0: the members of version 0.1 */
     fm_batch_backend backend;
     int single;          /* float instead of double */
     int threads;         /* of the processor; 0 or 1: the calling thread alone */

@@ -166,6 +166,7 @@ typedef void fm_client_hash(const uint8_t key[FM_CLIENT_KEY], const uint8_t *byt
                             uint8_t mac[FM_CLIENT_MAC]);
 
 typedef struct fm_client_options {
+    size_t size;      /* sizeof(fm_client_options); 0: the members of version 0.1 */
     const char *name; /* of the client, and of the vehicle that it brings: letters, digits, - _ . */
     fm_client_role role;
     const char *model;    /* to bring; of a controller or an emulator: the vehicle that is there */

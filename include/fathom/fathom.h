@@ -13,6 +13,7 @@
 #include <fathom/sound.h>
 #include <fathom/status.h>
 #include <fathom/surroundings.h>
+#include <fathom/version.h>
 #include <fathom/world.h>
 
 #endif

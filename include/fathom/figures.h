@@ -64,6 +64,7 @@ typedef struct fm_check {
 FM_API bool fm_check_passed(const fm_check *check);
 
 typedef struct fm_figures_options {
+    size_t size;              /* sizeof(fm_figures_options); 0: the members of version 0.1 */
     const char *const *names; /* "SET" or "SET/FIGURE"; none: all */
     size_t name_count;
     bool fast;                        /* only fast figures of these */

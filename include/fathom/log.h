@@ -20,6 +20,7 @@ typedef struct fm_log_result {
 
 /* Zero-initialise for the defaults. */
 typedef struct fm_log_options {
+    size_t size; /* sizeof(fm_log_options); 0: the members of version 0.1 */
     fm_compression compression;
     double chunk;              /* s of log time in a chunk, which is what a killed program loses at most; 0: 1 s, or up
                                   to 30 s while that is little (under 64 KB) */

@@ -15,6 +15,7 @@ typedef struct fm_model fm_model;
 
 /* How to load a scenario; zero-initialise for the defaults. */
 typedef struct fm_load_options {
+    size_t size;            /* sizeof(fm_load_options); 0: the members of version 0.1 */
     const char *const *set; /* "PATH=VALUE" overrides, applied before checks and derivation */
     size_t set_count;
     /* Bridges beside those of the scenario, each "KIND attribute=value …" as of <bridge>. */

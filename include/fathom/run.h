@@ -28,8 +28,9 @@ typedef struct fm_run_pace {
 
 /* Zero-initialise for the defaults. */
 typedef struct fm_run_options {
-    fm_world_options world; /* seed and threads */
-    double duration;        /* s; 0: the scenario's; HUGE_VAL: no end. Any other end, also 0: fm_run_set_end */
+    size_t size;                   /* sizeof(fm_run_options); 0: the members of version 0.1 */
+    const fm_world_options *world; /* seed and threads; NULL: defaults */
+    double duration;               /* s; 0: the scenario's; HUGE_VAL: no end. Any other end, also 0: fm_run_set_end */
     fm_run_pace pace;
     size_t inputs; /* that may wait for a step, 1 … 4096; 0: 1024 */
     size_t burst;  /* steps in one call of fm_run_advance at most; 0: 100 */

@@ -14,6 +14,7 @@ typedef struct fm_server fm_server;
 
 /* Zero-initialise for the defaults; what is not given holds as <server> of the scenario says. */
 typedef struct fm_server_options {
+    size_t size;         /* sizeof(fm_server_options); 0: the members of version 0.1 */
     const char *address; /* numbers of IPv4 or IPv6 to bind to; NULL: 127.0.0.1 */
     int port;            /* 0: <server port>; -1: any that is free */
     const char *socket;  /* path of a Unix-domain socket as well; NULL: none */

@@ -20,7 +20,8 @@ typedef enum fm_runaway {
 
 /* Zero-initialise for the defaults: the model's seed, one thread. */
 typedef struct fm_world_options {
-    int seeded; /* use `seed` instead of the scenario's */
+    size_t size; /* sizeof(fm_world_options); 0: the members of version 0.1 */
+    int seeded;  /* use `seed` instead of the scenario's */
     uint64_t seed;
     int threads;           /* 0 or 1: the calling thread alone */
     fm_runaway on_runaway; /* of scenarios that do not say it: <world on-runaway="…"> */

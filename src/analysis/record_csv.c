@@ -359,3 +359,11 @@ void fm_record_free(fm_record *record)
     fm_arena_free(&record->arena);
     *record = (fm_record){0};
 }
+
+fm_status fm_record_read_file(fm_record *record, const char *file, const fm_record_options *options, fm_error *error)
+{
+    size_t length = strlen(file);
+    bool is_netcdf = length > 3 && strcmp(file + length - 3, ".nc") == 0;
+    return is_netcdf ? fm_record_read_netcdf(record, file, options, error)
+                     : fm_record_read_csv(record, file, options, error);
+}

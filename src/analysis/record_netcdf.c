@@ -7,17 +7,6 @@
 
 #include "base/error.h"
 
-#ifndef FM_HAVE_NETCDF
-
-fm_status fm_record_read_netcdf(fm_record *record, const char *file, const fm_record_options *options, fm_error *error)
-{
-    (void)options;
-    *record = (fm_record){.file = file};
-    return fm_fail(error, FM_ERR_MISSING, "%s: this build has no NetCDF (libnetcdf-dev was not there)", file);
-}
-
-#else
-
 #include <math.h>
 #include <netcdf.h>
 #include <stdio.h>
@@ -254,14 +243,4 @@ fm_status fm_record_read_netcdf(fm_record *record, const char *file, const fm_re
                        "%s: no variable of one dimension is a time (called time, t …, or named by --time-column)",
                        file);
     return status;
-}
-
-#endif
-
-fm_status fm_record_read_file(fm_record *record, const char *file, const fm_record_options *options, fm_error *error)
-{
-    size_t length = strlen(file);
-    bool is_netcdf = length > 3 && strcmp(file + length - 3, ".nc") == 0;
-    return is_netcdf ? fm_record_read_netcdf(record, file, options, error)
-                     : fm_record_read_csv(record, file, options, error);
 }

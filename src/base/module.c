@@ -1,6 +1,7 @@
 #include "base/module.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,4 +38,22 @@ void *fm_module_open(const char *name, int flags)
         module = open_beside(program, name, flags);
     }
     return module ? module : dlopen(name, flags);
+}
+
+const void *fm_module_find(fm_module *module, fm_error *error)
+{
+    const char *const *table = module->found;
+    if (table)
+        return table;
+    void *handle = fm_module_open(module->file, RTLD_NOW | RTLD_LOCAL);
+    const char *why = handle ? NULL : dlerror();
+    table = handle ? (const char *const *)dlsym(handle, module->table) : NULL;
+    if (!table)
+        fm_fail(error, FM_ERR_MISSING, "%s needs %s, which could not be loaded: %s (a build with %s includes it)",
+                module->work, module->file, why ? why : "it is not a module of Fathom", module->package);
+    else if (strcmp(*table, FATHOM_VERSION) != 0)
+        fm_fail(error, FM_ERR_MISSING, "%s is of Fathom %s: this is Fathom %s", module->file, *table, FATHOM_VERSION);
+    else
+        return module->found = table;
+    return NULL;
 }

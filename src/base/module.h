@@ -1,9 +1,23 @@
-/* Parts of the library that are loaded when they are asked for: libfathom-cuda.so, libfathom-mpi.so. */
+/* Modules: parts of the library in shared objects of their own (libfathom-netcdf.so, libfathom-mpi.so …), loaded when
+ * they are first needed. */
 #ifndef FM_BASE_MODULE_H
 #define FM_BASE_MODULE_H
 
-/* Beside the library or program that this code is in; else by its name, where the system looks. `flags` as for dlopen.
- * NULL: it is not there. */
+#include "base/error.h"
+
+/* Opens a shared object: next to the library or program that contains this code, or in its lib folder; otherwise by
+ * name, where the system looks. `flags` as for dlopen. NULL: not found. */
 void *fm_module_open(const char *name, int flags);
+
+/* A module whose table begins with the version of the build that made it. */
+typedef struct fm_module {
+    const char *file, *table;   /* "libfathom-netcdf.so", the symbol of its table */
+    const char *work, *package; /* "reading and writing NetCDF"; the Debian package that a build needs for it */
+    _Atomic(const void *) found;
+} fm_module;
+
+/* The module's table; it stays loaded. NULL: not found or of another version, as `error` (may be NULL) says. Any
+ * thread. */
+const void *fm_module_find(fm_module *module, fm_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/threads.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
@@ -273,8 +274,9 @@ static fm_status make(fm_batch *b, const fm_model *model, const fm_batch_options
 static fm_batch *create(const fm_model *model, size_t count, const fm_batch_options *options, int whole,
                         fm_error *error)
 {
-    static const fm_batch_options defaults;
-    const fm_batch_options *o = options ? options : &defaults;
+    fm_batch_options o;
+    if (FM_OPTIONS_READ(&o, options, fm_batch_options, error) != FM_OK)
+        return NULL;
     if (!model || count == 0 || count > UINT32_MAX) {
         fm_fail(error, FM_ERR_ARGUMENT, model ? "a batch has 1 to 4,294,967,295 vehicles" : "there is no model");
         return NULL;
@@ -286,9 +288,9 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
     }
     b->count = count;
     b->stride = (count + COLUMNS - 1) / COLUMNS * COLUMNS;
-    b->single = o->single != 0;
+    b->single = o.single != 0;
     b->whole = whole;
-    if (make(b, model, o, error) == FM_OK)
+    if (make(b, model, &o, error) == FM_OK)
         return b;
     fm_batch_free(b);
     return NULL;

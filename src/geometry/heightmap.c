@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "geometry/file.h"
 #include "physics/earth.h"
 
 static const double DEEPEST = 2e4; /* m */
@@ -179,4 +180,17 @@ fm_status fm_heightmap_read(const char *path, const fm_heightmap_options *option
         return fm_heightmap_read_netcdf(path, options, map, error);
     return fm_fail_at(error, FM_ERR_NAME, path, 0,
                       "is not a height map by its name, accepted are .png, .tif, .tiff, .nc and .grd");
+}
+
+fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
+                                 fm_error *error)
+{
+    char *data;
+    size_t size;
+    *map = (fm_heightmap){0};
+    fm_status status = fm_geometry_file(path, &data, &size, error);
+    if (status == FM_OK)
+        status = fm_heightmap_parse_tiff(path, data, size, options, map, error);
+    fm_free(data);
+    return status;
 }

@@ -1,17 +1,5 @@
 #include "geometry/heightmap.h"
 
-#ifndef FM_HAVE_NETCDF
-
-fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
-                                   fm_error *error)
-{
-    (void)options;
-    *map = (fm_heightmap){0};
-    return fm_fail_at(error, FM_ERR_MISSING, path, 0, "is NetCDF, which this build was made without");
-}
-
-#else
-
 #include <netcdf.h>
 #include <stdio.h>
 #include <string.h>
@@ -253,5 +241,3 @@ fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options 
         fm_heightmap_free(map);
     return status;
 }
-
-#endif

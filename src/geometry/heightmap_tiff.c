@@ -298,16 +298,3 @@ fm_status fm_heightmap_parse_tiff(const char *name, const void *data, size_t siz
         fm_heightmap_free(map);
     return status;
 }
-
-fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
-                                 fm_error *error)
-{
-    char *data;
-    size_t size;
-    *map = (fm_heightmap){0};
-    fm_status status = fm_geometry_file(path, &data, &size, error);
-    if (status == FM_OK)
-        status = fm_heightmap_parse_tiff(path, data, size, options, map, error);
-    fm_free(data);
-    return status;
-}

@@ -6,8 +6,6 @@
 
 #include "ocean/netcdf_classic.h"
 
-#ifdef FM_HAVE_NETCDF
-
 #include <netcdf.h>
 
 #include "ocean/netcdf_trial.h"
@@ -192,49 +190,3 @@ fm_status fm_netcdf_read_coordinate(const fm_netcdf *file, int dimension, fm_are
                               "coordinate '%s' has a missing or non-finite value at %zu", name, i);
     return status;
 }
-
-#else
-
-static fm_status missing(fm_error *error, const char *path)
-{
-    return fm_fail_at(error, FM_ERR_MISSING, path, 0,
-                      "this build was configured without NetCDF (package libnetcdf-dev)");
-}
-
-fm_status fm_netcdf_open(fm_netcdf *file, const char *path, fm_error *error)
-{
-    *file = (fm_netcdf){.id = -1, .path = path, .error = error};
-    return missing(error, path);
-}
-
-void fm_netcdf_close(fm_netcdf *file)
-{
-    file->id = -1;
-}
-
-bool fm_netcdf_has(const fm_netcdf *file, const char *const *standard_names, const char *const *names)
-{
-    (void)file, (void)standard_names, (void)names;
-    return false;
-}
-
-fm_status fm_netcdf_find(const fm_netcdf *file, const char *what, const char *const *standard_names,
-                         const char *const *names, int *variable)
-{
-    (void)what, (void)standard_names, (void)names, (void)variable;
-    return missing(file->error, file->path);
-}
-
-fm_status fm_netcdf_read(const fm_netcdf *file, int variable, fm_arena *arena, fm_netcdf_array *out)
-{
-    (void)variable, (void)arena, (void)out;
-    return missing(file->error, file->path);
-}
-
-fm_status fm_netcdf_read_coordinate(const fm_netcdf *file, int dimension, fm_arena *arena, fm_netcdf_array *out)
-{
-    (void)dimension, (void)arena, (void)out;
-    return missing(file->error, file->path);
-}
-
-#endif

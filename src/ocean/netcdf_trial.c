@@ -1,7 +1,5 @@
 #include "ocean/netcdf_trial.h"
 
-#ifdef FM_HAVE_NETCDF
-
 #include <errno.h>
 #include <netcdf.h>
 #include <stdbool.h>
@@ -155,5 +153,3 @@ fm_status fm_netcdf_trial(const char *path, fm_error *error)
                  : fm_fail_at(error, FM_ERR_FILE, path, 0,
                               "is damaged: as NetCDF-4 it cannot be read to its end within 2 GiB and %d s", SECONDS);
 }
-
-#endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/outfile.h"
 #include "base/text.h"
 #include "run/run.h"
@@ -334,11 +335,12 @@ fm_status fm_run_record_into(fm_run *run, fm_log_file *file, const fm_log_option
 
 fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *options, fm_error *error)
 {
-    static const fm_log_options defaults;
-    const fm_log_options *o = options ? options : &defaults;
+    fm_log_options o;
     fm_log_file *file;
     if (!run || !path)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "file to record into" : "run to record");
-    fm_status status = fm_log_file_open(fm_world_model(run->world), path, o, &file, error);
-    return status == FM_OK ? fm_run_record_into(run, file, o, error) : status;
+    fm_status status = FM_OPTIONS_READ(&o, options, fm_log_options, error);
+    if (status == FM_OK)
+        status = fm_log_file_open(fm_world_model(run->world), path, &o, &file, error);
+    return status == FM_OK ? fm_run_record_into(run, file, &o, error) : status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "world/world.h"
 
 enum { INPUTS_DEFAULT = 1024, INPUTS_MOST = 4096, BURST_DEFAULT = 100 };
@@ -171,27 +172,27 @@ static fm_run *create(fm_world *world, int owns, const fm_run_options *o, fm_err
 
 fm_run *fm_run_create(const fm_model *model, const fm_run_options *options, fm_error *error)
 {
-    static const fm_run_options defaults;
-    const fm_run_options *o = options ? options : &defaults;
+    fm_run_options o;
     if (!model) {
         fm_fail(error, FM_ERR_ARGUMENT, "there is no model to run");
         return NULL;
     }
-    if (check_options(o, error) != FM_OK)
+    if (FM_OPTIONS_READ(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
         return NULL;
-    fm_world *world = fm_world_create(model, &o->world, error);
-    return world ? create(world, 1, o, error) : NULL;
+    fm_world *world = fm_world_create(model, o.world, error);
+    return world ? create(world, 1, &o, error) : NULL;
 }
 
 fm_run *fm_run_create_on(fm_world *world, const fm_run_options *options, fm_error *error)
 {
-    static const fm_run_options defaults;
-    const fm_run_options *o = options ? options : &defaults;
+    fm_run_options o;
     if (!world) {
         fm_fail(error, FM_ERR_ARGUMENT, "there is no world to run");
         return NULL;
     }
-    return check_options(o, error) == FM_OK ? create(world, 0, o, error) : NULL;
+    if (FM_OPTIONS_READ(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
+        return NULL;
+    return create(world, 0, &o, error);
 }
 
 void fm_run_free(fm_run *run)

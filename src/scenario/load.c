@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/options.h"
 #include "base/text.h"
 #include "scenario/build.h"
 #include "scenario/params.h"
@@ -356,11 +357,20 @@ static fm_model *load(const char *text, size_t size, const char *file, bool alon
     return model;
 }
 
+static fm_model *load_with(const char *text, size_t size, const char *file, const fm_load_options *options,
+                           fm_error *error)
+{
+    fm_load_options o;
+    if (FM_OPTIONS_READ(&o, options, fm_load_options, error) != FM_OK)
+        return NULL;
+    return load(text, size, file, false, &o, error);
+}
+
 fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error)
 {
     if (!file)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no file to load"), NULL;
-    return load(NULL, 0, file, false, options, error);
+    return load_with(NULL, 0, file, options, error);
 }
 
 fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
@@ -368,7 +378,7 @@ fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, 
 {
     if (!text || !file)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", text ? "name for the text" : "text to load"), NULL;
-    return load(text, size, file, false, options, error);
+    return load_with(text, size, file, options, error);
 }
 
 fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file, const fm_load_options *options,

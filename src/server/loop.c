@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "server/clock.h"
 #include "server/core.h"
 
@@ -221,8 +222,11 @@ static fm_net_loop *make_loop(fm_server *server, fm_error *error)
 fm_server *fm_server_create(const fm_model *model, const fm_server_options *options, fm_error *error)
 {
     fm_error unused;
+    fm_server_options o;
     error = error ? error : &unused;
-    fm_server *server = fm_server_make(model, options, error);
+    if (FM_OPTIONS_READ(&o, options, fm_server_options, error) != FM_OK)
+        return NULL;
+    fm_server *server = fm_server_make(model, options ? &o : NULL, error);
     if (!server)
         return NULL;
     server->loop = make_loop(server, error);

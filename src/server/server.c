@@ -81,13 +81,12 @@ static fm_status allocate(fm_server *server, fm_error *error)
 static fm_status make_run(fm_server *server, fm_error *error)
 {
     const fm_server_options *o = &server->options;
-    fm_run_options options = {.world = {.seeded = o->seed >= 0,
-                                        .seed = (uint64_t)(o->seed >= 0 ? o->seed : 0),
-                                        .threads = o->threads,
-                                        .on_runaway = FM_RUNAWAY_REMOVE},
-                              .duration = o->duration > 0 ? o->duration : HUGE_VAL,
-                              .pace = server->pace,
-                              .burst = 1};
+    const fm_world_options world = {.seeded = o->seed >= 0,
+                                    .seed = (uint64_t)(o->seed >= 0 ? o->seed : 0),
+                                    .threads = o->threads,
+                                    .on_runaway = FM_RUNAWAY_REMOVE};
+    fm_run_options options = {
+        .world = &world, .duration = o->duration > 0 ? o->duration : HUGE_VAL, .pace = server->pace, .burst = 1};
     server->run = fm_run_create(server->model, &options, error);
     if (!server->run)
         return error->status;

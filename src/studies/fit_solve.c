@@ -5,32 +5,6 @@
 #include "base/error.h"
 #include "studies/fit_solver.h"
 
-#ifndef FM_HAVE_GSL
-
-fm_status fm_fit_can_descend(fm_error *error)
-{
-    return fm_fail(error, FM_ERR_MISSING,
-                   "this build cannot fit parameters: it was made without GSL (libgsl-dev was not there)");
-}
-
-fm_status fm_fit_descend(fm_fit_solver *s)
-{
-    return fm_fit_can_descend(&s->error);
-}
-
-double fm_fit_student(double probability, double freedom)
-{
-    (void)probability, (void)freedom;
-    return NAN;
-}
-
-void fm_fit_keep_run(fm_fit_solver *s)
-{
-    (void)s;
-}
-
-#else
-
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
@@ -346,11 +320,3 @@ double fm_fit_student(double probability, double freedom)
 {
     return gsl_cdf_tdist_Pinv(probability, freedom);
 }
-
-fm_status fm_fit_can_descend(fm_error *error)
-{
-    (void)error;
-    return FM_OK;
-}
-
-#endif

@@ -56,3 +56,9 @@ void fm_sweep_write_csv(const fm_sweep *s, FILE *out)
         fputc('\n', out);
     }
 }
+
+void fm_result_free(fm_result *result)
+{
+    fm_arena_free(&result->arena);
+    *result = (fm_result){0};
+}

@@ -3,33 +3,6 @@
 
 #include "base/error.h"
 
-#ifndef FM_HAVE_NETCDF
-
-static fm_status tell_missing(const char *path, fm_error *error)
-{
-    return fm_fail(error, FM_ERR_MISSING, "%s: this build has no NetCDF (libnetcdf-dev was not there)", path);
-}
-
-fm_status fm_sweep_write_netcdf(const fm_sweep *sweep, const char *path, const char *command, fm_error *error)
-{
-    (void)sweep, (void)command;
-    return tell_missing(path, error);
-}
-
-fm_status fm_sweep_take_netcdf(fm_sweep *sweep, const char *path, fm_error *error)
-{
-    (void)sweep;
-    return tell_missing(path, error);
-}
-
-fm_status fm_result_read(fm_result *result, const char *path, fm_error *error)
-{
-    *result = (fm_result){0};
-    return tell_missing(path, error);
-}
-
-#else
-
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -433,12 +406,4 @@ fm_status fm_result_read(fm_result *result, const char *path, fm_error *error)
     fm_status status = read_all(result, file, path, error);
     nc_close(file);
     return status;
-}
-
-#endif
-
-void fm_result_free(fm_result *result)
-{
-    fm_arena_free(&result->arena);
-    *result = (fm_result){0};
 }

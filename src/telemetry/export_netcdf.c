@@ -2,17 +2,6 @@
  * dimension, filled up where a message is shorter. */
 #include "telemetry/export.h"
 
-#ifndef FM_HAVE_NETCDF
-
-fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_export_options *options,
-                           fm_export_result *result, fm_error *error)
-{
-    (void)reader, (void)options, (void)result;
-    return fm_fail(error, FM_ERR_MISSING, "%s: this build has no NetCDF (libnetcdf-dev was not there)", path);
-}
-
-#else
-
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -339,5 +328,3 @@ fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_ex
     fm_export_set_free(&set);
     return status;
 }
-
-#endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/threads.h"
 #include "world/contact.h"
 #include "world/energy.h"
@@ -346,9 +347,9 @@ uint64_t fm_world_steps(const fm_world *world)
 
 fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error)
 {
-    static const fm_world_options defaults;
-    if (!options)
-        options = &defaults;
+    fm_world_options o;
+    if (FM_OPTIONS_READ(&o, options, fm_world_options, error) != FM_OK)
+        return NULL;
     fm_world *world = model ? fm_alloc(sizeof *world) : NULL;
     if (!world) {
         fm_fail(error, model ? FM_ERR_MEMORY : FM_ERR_ARGUMENT, model ? "no memory for a world" : "there is no model");
@@ -356,7 +357,7 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     }
     world->model = model;
     world->bad_slot = world->bad_tether = world->at_slot = -1;
-    world->on_runaway = model->settings.on_runaway ? model->settings.on_runaway : options->on_runaway;
+    world->on_runaway = model->settings.on_runaway ? model->settings.on_runaway : o.on_runaway;
     world->on_runaway = world->on_runaway ? world->on_runaway : FM_RUNAWAY_END;
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
@@ -370,12 +371,12 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_sound_create(world, error);
     if (status == FM_OK)
-        status = start_threads(world, options->threads, error);
+        status = start_threads(world, o.threads, error);
     if (status != FM_OK) {
         fm_world_free(world);
         return NULL;
     }
-    world->head->seed = options->seeded ? options->seed : model->settings.seed;
+    world->head->seed = o.seeded ? o.seed : model->settings.seed;
     note_parts(world);
     fm_world_begin(world);
     return world;

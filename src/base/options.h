@@ -1,0 +1,16 @@
+/* Option structs of callers whose headers may be older or newer than the library. Each begins with `size`. */
+#ifndef FM_BASE_OPTIONS_H
+#define FM_BASE_OPTIONS_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Fills `copy` (`room` bytes) with what the caller gave; NULL: zeros, the defaults. Members that an older header does
+ * not have are 0. Refuses members of a newer header that are set, since they would have no effect. `first` is the size
+ * of the struct in version 0.1, which a `size` of 0 stands for. */
+fm_status fm_options_read(void *copy, size_t room, const void *given, size_t first, const char *name, fm_error *error);
+
+#define FM_OPTIONS_READ(copy, given, type, error) fm_options_read(copy, sizeof(type), given, sizeof(type), #type, error)
+
+#endif

@@ -1,0 +1,11 @@
+#include <fathom/version.h>
+
+int fm_version(void)
+{
+    return FM_VERSION;
+}
+
+const char *fm_version_text(void)
+{
+    return FATHOM_VERSION;
+}
