@@ -222,7 +222,8 @@ export class Link {
 
   /** The vehicle of a channel has gone; one that comes under its name brings a channel of its own. */
   private end(id: number): Channel[] {
-    const channel = this.channels.get(id), old = this.live.get(id);
+    const channel = this.channels.get(id),
+      old = this.live.get(id);
     if (!channel) return [];
     this.channels.delete(id);
     if (this.byTopic.get(channel.topic) === channel) this.byTopic.delete(channel.topic);
@@ -234,10 +235,18 @@ export class Link {
   private takeBytes(buffer: ArrayBuffer): void {
     const view = new DataView(buffer);
     if (view.getUint8(0) === 3) {
-      const id = view.getUint32(5, true), length = view.getUint32(9, true), call = this.calls.get(id);
+      const id = view.getUint32(5, true),
+        length = view.getUint32(9, true),
+        call = this.calls.get(id);
       this.calls.delete(id);
       call?.done(JSON.parse(text.decode(new Uint8Array(buffer, 13 + length))));
-    } else if (view.getUint8(0) === 5) this.onPlayback(view.getUint8(1), Number(view.getBigUint64(2, true)) * 1e-9, view.getFloat32(10, true), view.getUint8(14) !== 0);
+    } else if (view.getUint8(0) === 5)
+      this.onPlayback(
+        view.getUint8(1),
+        Number(view.getBigUint64(2, true)) * 1e-9,
+        view.getFloat32(10, true),
+        view.getUint8(14) !== 0,
+      );
   }
 
   private takePiece(piece: Piece): void {
@@ -246,8 +255,10 @@ export class Link {
     this.received.messages += piece.messages.length;
     if (piece.time >= 0) this.onTime((this.time = piece.time));
     for (const [id, time, message] of piece.messages) {
-      const channel = this.bySubscription.get(id), subscription = channel && this.live.get(channel.id);
-      if (subscription?.id === id) for (const listener of [...subscription.listeners]) listener(message, time, channel!);
+      const channel = this.bySubscription.get(id),
+        subscription = channel && this.live.get(channel.id);
+      if (subscription?.id === id)
+        for (const listener of [...subscription.listeners]) listener(message, time, channel!);
     }
   }
 
@@ -260,8 +271,10 @@ export class Link {
   call(service: string, request: object = {}): Promise<any> {
     const id = this.services.get(service);
     if (id === undefined) return Promise.reject(new Error(`${service.slice(1)} is not possible here`));
-    const call = this.next++, body = encoder.encode(JSON.stringify(request));
-    const bytes = new Uint8Array(17 + body.length), view = new DataView(bytes.buffer);
+    const call = this.next++,
+      body = encoder.encode(JSON.stringify(request));
+    const bytes = new Uint8Array(17 + body.length),
+      view = new DataView(bytes.buffer);
     view.setUint8(0, 2);
     view.setUint32(1, id, true);
     view.setUint32(5, call, true);
@@ -281,7 +294,8 @@ export class Link {
   /** Of a recording: plays or pauses at a speed, from a time (s) if one is given. */
   play(playing: boolean, speed: number, seek?: number): void {
     const id = encoder.encode(String(this.next++));
-    const bytes = new Uint8Array(19 + id.length), view = new DataView(bytes.buffer);
+    const bytes = new Uint8Array(19 + id.length),
+      view = new DataView(bytes.buffer);
     view.setUint8(0, 3);
     view.setUint8(1, playing ? 0 : 1);
     view.setFloat32(2, speed, true);

@@ -53,7 +53,9 @@ export function paramRow(param: Param, set: (value: number) => void): HTMLElemen
   const row = document.createElement("div");
   row.className = param.live ? "param" : "param fixed";
   row.dataset.path = param.path;
-  const line = document.createElement("div"), path = document.createElement("span"), text = document.createElement("div");
+  const line = document.createElement("div"),
+    path = document.createElement("span"),
+    text = document.createElement("div");
   line.className = "line";
   path.className = "path";
   path.textContent = param.path;

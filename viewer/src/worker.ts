@@ -16,7 +16,10 @@ const subscriptions = new Map<number, Channel>();
 const readers = new Map<string, MessageReader>();
 let waiting: { id: number; bytes: ArrayBuffer }[] = [];
 const counts = new Map<number, number>();
-let time = -1, received = 0, ready = true, timer = 0;
+let time = -1,
+  received = 0,
+  ready = true,
+  timer = 0;
 
 const tell = (message: FromWorker) => postMessage(message);
 const isSparse = (topic: string) => /^\/(compare\/)?(events|inputs|acoustics\/.*)$/.test(topic) || topic === "/notes";
@@ -26,7 +29,8 @@ function open(url: string): void {
   made.binaryType = "arraybuffer";
   socket = made;
   made.onopen = () => tell({ open: true });
-  made.onmessage = (event) => (typeof event.data === "string" ? takeText(JSON.parse(event.data)) : takeBytes(event.data as ArrayBuffer));
+  made.onmessage = (event) =>
+    typeof event.data === "string" ? takeText(JSON.parse(event.data)) : takeBytes(event.data as ArrayBuffer);
   made.onclose = () => {
     if (socket !== made) return;
     waiting = [];
@@ -72,7 +76,8 @@ function takeBytes(bytes: ArrayBuffer): void {
 /** Only the newest of each channel stay, and all of those that count. */
 function thin(): void {
   waiting = waiting.filter(({ id }) => {
-    const n = counts.get(id)!, sparse = isSparse(subscriptions.get(id)?.topic ?? "");
+    const n = counts.get(id)!,
+      sparse = isSparse(subscriptions.get(id)?.topic ?? "");
     if (!sparse) counts.set(id, n - 1);
     return sparse || n <= kept;
   });
@@ -90,7 +95,8 @@ function decode(channel: Channel, bytes: Uint8Array): unknown {
 
 /** Of many vehicles a message has thousands of small objects, which are dear to hand over: two lists are not. */
 function posesOf(message: any): Poses {
-  const list = message.transforms.filter((t: any) => t.header.frame_id === "map"), numbers = new Float64Array(7 * list.length);
+  const list = message.transforms.filter((t: any) => t.header.frame_id === "map"),
+    numbers = new Float64Array(7 * list.length);
   list.forEach((t: any, i: number) => {
     const { translation: o, rotation: r } = t.transform;
     numbers.set([o.x, o.y, o.z, r.x, r.y, r.z, r.w], 7 * i);
@@ -105,8 +111,10 @@ function flush(): void {
   thin();
   const messages: Piece["messages"] = [];
   for (const { id, bytes } of waiting) {
-    const channel = subscriptions.get(id), view = new DataView(bytes);
-    if (channel) messages.push([id, Number(view.getBigUint64(5, true)) / 1e9, decode(channel, new Uint8Array(bytes, 13))]);
+    const channel = subscriptions.get(id),
+      view = new DataView(bytes);
+    if (channel)
+      messages.push([id, Number(view.getBigUint64(5, true)) / 1e9, decode(channel, new Uint8Array(bytes, 13))]);
   }
   waiting = [];
   counts.clear();
@@ -126,5 +134,6 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
   const m = data.send as any;
   if (m.op === "subscribe") for (const s of m.subscriptions) subscriptions.set(s.id, channels.get(s.channelId)!);
   if (m.op === "unsubscribe") for (const id of m.subscriptionIds) subscriptions.delete(id);
-  if (socket?.readyState === WebSocket.OPEN) socket.send(m instanceof Uint8Array ? (m as Uint8Array<ArrayBuffer>) : JSON.stringify(m));
+  if (socket?.readyState === WebSocket.OPEN)
+    socket.send(m instanceof Uint8Array ? (m as Uint8Array<ArrayBuffer>) : JSON.stringify(m));
 };

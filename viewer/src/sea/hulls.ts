@@ -1,7 +1,17 @@
 /** Shapes of the scene as meshes: walls and obstacles. Frames are forward (x), port (y), up (z), as in the messages. */
 import * as THREE from "three";
 
-export enum Kind { Box, Sphere, Cylinder, Capsule, Plane, Ellipsoid, Mesh, Line, Cone }
+export enum Kind {
+  Box,
+  Sphere,
+  Cylinder,
+  Capsule,
+  Plane,
+  Ellipsoid,
+  Mesh,
+  Line,
+  Cone,
+}
 
 export interface Shape {
   name: string;
@@ -17,21 +27,30 @@ export interface Shape {
 export function shapeGeometry(s: Shape, meshes: any[]): THREE.BufferGeometry {
   const [a, b, c] = s.size as number[];
   switch (s.kind) {
-    case Kind.Box: return new THREE.BoxGeometry(a, b, c, 4, 2, 2);
-    case Kind.Sphere: return new THREE.SphereGeometry(Math.max(a, 1e-3), 32, 20);
-    case Kind.Cylinder: return new THREE.CylinderGeometry(a, a, b, 32).rotateX(Math.PI / 2);
-    case Kind.Capsule: return new THREE.CapsuleGeometry(a, b, 12, 28).rotateX(Math.PI / 2);
-    case Kind.Cone: return new THREE.ConeGeometry(a, b, 28).rotateX(Math.PI / 2);
-    case Kind.Plane: return new THREE.PlaneGeometry(400, 400, 40, 40);
-    case Kind.Ellipsoid: return new THREE.SphereGeometry(1, 32, 20).scale(a, b, c);
+    case Kind.Box:
+      return new THREE.BoxGeometry(a, b, c, 4, 2, 2);
+    case Kind.Sphere:
+      return new THREE.SphereGeometry(Math.max(a, 1e-3), 32, 20);
+    case Kind.Cylinder:
+      return new THREE.CylinderGeometry(a, a, b, 32).rotateX(Math.PI / 2);
+    case Kind.Capsule:
+      return new THREE.CapsuleGeometry(a, b, 12, 28).rotateX(Math.PI / 2);
+    case Kind.Cone:
+      return new THREE.ConeGeometry(a, b, 28).rotateX(Math.PI / 2);
+    case Kind.Plane:
+      return new THREE.PlaneGeometry(400, 400, 40, 40);
+    case Kind.Ellipsoid:
+      return new THREE.SphereGeometry(1, 32, 20).scale(a, b, c);
     case Kind.Mesh: {
-      const mesh = meshes[s.mesh], geometry = new THREE.BufferGeometry();
+      const mesh = meshes[s.mesh],
+        geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(mesh?.vertices ?? []), 3));
       geometry.setIndex([...(mesh?.triangles ?? [])]);
       geometry.computeVertexNormals();
       return geometry;
     }
-    default: return new THREE.BufferGeometry();
+    default:
+      return new THREE.BufferGeometry();
   }
 }
 

@@ -11,7 +11,16 @@ export interface Sense {
 }
 
 /** Colours on the dark ground of an instrument, in both themes. */
-export const ink = { quiet: "#7f98a8", line: "#28414f", bright: "#dff1fb", accent: "#4cc3ff", warm: "#ffb000", good: "#6ee7b7", bad: "#ff5a4d", sound: "#c7a4ff" };
+export const ink = {
+  quiet: "#7f98a8",
+  line: "#28414f",
+  bright: "#dff1fb",
+  accent: "#4cc3ff",
+  warm: "#ffb000",
+  good: "#6ee7b7",
+  bad: "#ff5a4d",
+  sound: "#c7a4ff",
+};
 export const font = "10px system-ui, sans-serif";
 
 export interface Board {
@@ -30,7 +39,8 @@ export function board(title: string, height: number): Board {
 export function arrow(c: CanvasRenderingContext2D, x: number, y: number, dx: number, dy: number, head = 6): void {
   const l = Math.hypot(dx, dy);
   if (l < 1e-6) return;
-  const ux = dx / l, uy = dy / l;
+  const ux = dx / l,
+    uy = dy / l;
   c.beginPath();
   c.moveTo(x, y);
   c.lineTo(x + dx, y + dy);
