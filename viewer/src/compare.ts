@@ -1,4 +1,5 @@
 /** Two recordings in one sea. Vehicles of the second one have a prime behind their names, and its topics begin with /compare. */
+import type { Scene } from "./messages";
 import { Series } from "./series";
 
 export const prime = "′";
@@ -23,32 +24,33 @@ export function pale(colour: string): string {
 const rename = (frame: string) => (frame === "map" || !frame ? frame : frame.replace(/^[^/]+/, (name) => name + prime));
 
 /** The scene of the first with the vehicles of the second. */
-export function mergeScenes(first: any, second: any): any {
+export function mergeScenes(first: Scene, second: Scene | null): Scene {
   if (!second) return first;
   const offset = first.meshes.length,
-    types = 1 + Math.max(-1, ...(first.vehicles ?? []).map((v: any) => v.type));
+    types = 1 + Math.max(-1, ...(first.vehicles ?? []).map((v) => v.type));
   return {
     ...first,
     vehicles: [
       ...(first.vehicles ?? []),
-      ...(second.vehicles ?? []).map((v: any) => ({ ...v, name: v.name + prime, type: v.type + types })),
+      ...(second.vehicles ?? []).map((v) => ({ ...v, name: v.name + prime, type: v.type + types })),
     ],
     looks: [
       ...(first.looks ?? []),
-      ...(second.looks ?? []).map((l: any) => ({ ...l, type: l.type + types, mesh: l.mesh + offset })),
+      ...(second.looks ?? []).map((l) => ({ ...l, type: l.type + types, mesh: l.mesh + offset })),
     ],
+    actuators: [...(first.actuators ?? []), ...(second.actuators ?? []).map((a) => ({ ...a, type: a.type + types }))],
     meshes: [...first.meshes, ...second.meshes],
     shapes: [
       ...first.shapes,
       ...second.shapes
-        .filter((s: any) => s.frame !== "map")
-        .map((s: any) => ({ ...s, frame: rename(s.frame), mesh: s.mesh + offset })),
+        .filter((s) => s.frame !== "map")
+        .map((s) => ({ ...s, frame: rename(s.frame), mesh: s.mesh + offset })),
     ],
     joints: [
       ...first.joints,
-      ...second.joints.map((j: any) => ({ ...j, parent: rename(j.parent), child: rename(j.child) })),
+      ...second.joints.map((j) => ({ ...j, parent: rename(j.parent), child: rename(j.child) })),
     ],
-    mounts: [...first.mounts, ...second.mounts.map((m: any) => ({ ...m, vehicle: m.vehicle + prime }))],
+    mounts: [...first.mounts, ...second.mounts.map((m) => ({ ...m, vehicle: m.vehicle + prime }))],
   };
 }
 

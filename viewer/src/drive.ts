@@ -1,51 +1,12 @@
 /** A vehicle driven by keys or by a gamepad. One with an autopilot is given a heading, depth and speed to hold; another one orders for
  * its actuators. */
+import { movers, stepOf, type Actuators, type Axis } from "./actuators";
 import { by } from "./dom";
 import type { Fleet } from "./fleet";
 import type { Link } from "./link";
+import type { ActuatorState, SceneActuator } from "./messages";
+import type { Setpoints } from "./protocol";
 import { degrees, show } from "./series";
-
-interface Actuator {
-  name: string;
-  unit: string;
-  order: number;
-}
-type Axis = "turn" | "dive" | "ahead";
-
-const most = (unit: string) =>
-  unit === "rad"
-    ? 0.4
-    : unit === "rad/s"
-      ? 100
-      : unit === "Hz"
-        ? 3
-        : unit === "V"
-          ? 24
-          : unit === "N"
-            ? 40
-            : unit === "m"
-              ? 100
-              : 1;
-
-/** Which actuators an axis moves, and which way: names and units say it. */
-function movers(axis: Axis, list: Actuator[]): [Actuator, number][] {
-  const find = (name: RegExp, unit?: RegExp) => list.filter((a) => name.test(a.name) && (!unit || unit.test(a.unit)));
-  const push = find(/propeller|screw|frequency|thruster|port|starboard/, /rad\/s|Hz|V|N|^$/).filter(
-    (a) => !/vertical|lateral|plane|rudder/.test(a.name),
-  );
-  if (axis === "ahead") return push.map((a) => [a, 1]);
-  if (axis === "dive") {
-    const fins = find(/plane|elevator/, /^rad$/),
-      depth = find(/^depth$/, /^m$/);
-    return (depth.length ? depth : fins.length ? fins : find(/vertical/)).map((a) => [
-      a,
-      /bow/.test(a.name) && fins.length ? -1 : 1,
-    ]);
-  }
-  const rudders = find(/rudder|deflection/, /^rad$/);
-  if (rudders.length) return rudders.map((a) => [a, /bow/.test(a.name) ? -1 : 1]);
-  return push.filter((a) => /port|starboard/.test(a.name)).map((a) => [a, /port/.test(a.name) ? 1 : -1]);
-}
 
 export class Drive {
   on = false;
@@ -53,7 +14,7 @@ export class Drive {
   vehicle: () => string | null = () => null;
   private of: string | null = null;
   private held: { heading?: number; depth?: number; speed?: number } = {};
-  private actuators: Actuator[] = [];
+  private orders = new Map<string, number>(); // by actuator
   private stop: () => void = () => {};
   private padAt = 0;
 
@@ -62,9 +23,10 @@ export class Drive {
   constructor(
     private link: Link,
     private fleet: Fleet,
+    private actuators: Actuators,
   ) {
-    link.listen("/setpoints", (m) => {
-      for (const [name, of] of Object.entries<{ setpoints: { name: string }[] }>(m.vehicles ?? {}))
+    link.listen("/setpoints", (m: Setpoints) => {
+      for (const [name, of] of Object.entries(m.vehicles ?? {}))
         this.setpoints.set(name, new Set(of.setpoints.map((s) => s.name)));
     });
   }
@@ -86,11 +48,10 @@ export class Drive {
     if (name === this.of) return true;
     this.of = name;
     this.held = {};
-    this.actuators = [];
+    this.orders.clear();
     this.stop();
-    this.stop = this.link.listen(`${this.link.home(name)}/actuators`, (m) => {
-      if (!this.actuators.length)
-        this.actuators = m.names.map((n: string, i: number) => ({ name: n, unit: m.units[i], order: m.orders[i] }));
+    this.stop = this.link.listen(`${this.link.home(name)}/actuators`, (m: ActuatorState) => {
+      if (!this.orders.size) m.names.forEach((n, i) => this.orders.set(n, m.orders[i]));
     });
     return true;
   }
@@ -109,15 +70,20 @@ export class Drive {
       .catch(this.onFail);
   }
 
+  /** The actuators that move it along an axis, and which way: known once their present orders are. */
+  private movers(axis: Axis): [SceneActuator, number][] {
+    return this.orders.size ? movers(axis, this.actuators.of(this.of)) : [];
+  }
+
   private order(axis: Axis, change: number): void {
-    const list = movers(axis, this.actuators);
-    if (!list.length && this.actuators.length)
+    const list = this.movers(axis);
+    if (!list.length && this.orders.size)
       this.onFail(new Error(`${this.of} has nothing to ${axis === "ahead" ? "go ahead" : axis} with`));
     for (const [a, sign] of list) {
-      const limit = most(a.unit),
-        next = a.order + (a.unit === "m" ? 0.5 : 0.1 * limit) * sign * change;
-      a.order = Math.max(a.unit === "m" ? 0 : -limit, Math.min(limit, next));
-      this.link.call("/order", { vehicle: this.of, actuator: a.name, value: a.order }).catch(this.onFail);
+      const next = (this.orders.get(a.name) ?? 0) + stepOf(a) * sign * change,
+        value = Math.max(a.low, Math.min(a.high, next));
+      this.orders.set(a.name, value);
+      this.link.call("/order", { vehicle: this.of, actuator: a.name, value }).catch(this.onFail);
     }
   }
 
@@ -174,17 +140,18 @@ export class Drive {
       turned === undefined ? "" : `heading ${turned.toFixed(0)}°`,
       depth === undefined ? "" : `depth ${show(depth, "m")}`,
       speed === undefined ? "" : `speed ${show(speed, "m/s")}`,
-      ...this.orders(),
+      ...this.ordered(),
     ];
     box.textContent = `driving ${this.of}: ${words.filter(Boolean).join(" · ") || "arrows turn and dive, + and − change the speed, Esc ends"}`;
   }
 
-  private orders(): string[] {
+  /** The orders that keys change, one of each axis. */
+  private ordered(): string[] {
     const list = (["turn", "ahead", "dive"] as Axis[])
       .filter((axis) => !this.holds({ turn: "heading", ahead: "speed", dive: "depth" }[axis]))
-      .flatMap((axis) => movers(axis, this.actuators).slice(0, 1));
+      .flatMap((axis) => this.movers(axis).slice(0, 1));
     return [...new Set(list.map(([a]) => a))]
-      .filter((a) => a.order !== 0)
-      .map((a) => `${a.name} ${show(a.order, a.unit)}`);
+      .filter((a) => this.orders.get(a.name))
+      .map((a) => `${a.name} ${show(this.orders.get(a.name)!, a.unit)}`);
   }
 }

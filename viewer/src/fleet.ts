@@ -151,8 +151,8 @@ export class Fleet {
   private tracked = { "": -1e9, [prime]: -1e9 } as Record<string, number>;
 
   constructor(link: Link) {
-    link.listen("/tf", (m, time) => this.take(m, time, ""));
-    link.listen("/compare/tf", (m, time) => this.take(m, time, prime));
+    link.listen<Poses>("/tf", (m, time) => this.take(m, time, ""));
+    link.listen<Poses>("/compare/tf", (m, time) => this.take(m, time, prime));
   }
 
   clear(): void {

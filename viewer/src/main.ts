@@ -1,4 +1,5 @@
 /** Fathom's page: puts sea, lists, panels and timeline together. */
+import { Actuators } from "./actuators";
 import { isSecond, mergeScenes, twinOf } from "./compare";
 import { by, make, save, toast } from "./dom";
 import { Drive } from "./drive";
@@ -6,6 +7,20 @@ import { Fleet } from "./fleet";
 import { Link, type Channel } from "./link";
 import { Detail, tabs, type Tab } from "./panels/detail";
 import { NoseCamera } from "./panels/nosecam";
+import {
+  Sound,
+  type ActuatorState,
+  type CurrentField,
+  type Event as EventMessage,
+  type JointState,
+  type Odometry,
+  type PoseWithCovarianceStamped,
+  type ProjectedSonarImage,
+  type Range,
+  type Scene,
+  type Tethers,
+} from "./messages";
+import type { Note, Recordings, Run, Scenarios, Timeline as TimelineMarks } from "./protocol";
 import { Overlays } from "./overlay";
 import { Params } from "./params";
 import type { Picture } from "./sea/picture";
@@ -30,10 +45,11 @@ const sea = new Sea(
 );
 const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
 const waypoints = new Waypoints(by<SVGSVGElement>("waypoints"), link, sea, fleet);
-const drive = new Drive(link, fleet);
+const actuators = new Actuators();
+const drive = new Drive(link, fleet, actuators);
 const noseCamera = new NoseCamera(sea, fleet);
 const overlays = new Overlays(link, fleet);
-const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays);
+const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays, actuators);
 const floats: Detail[] = [];
 let recording = false,
   state = "running",
@@ -185,8 +201,12 @@ function followParts(): void {
     }
   for (const name of near ?? fleet.vehicles.keys()) {
     if (!name || jointStops.has(name)) continue;
-    const a = link.listen(`${link.home(name)}/joints`, (m) => sea.craft(name)?.takeJoints(m.name, m.position));
-    const b = link.listen(`${link.home(name)}/actuators`, (m) => sea.craft(name)?.takeActuators(m.names, m.values));
+    const a = link.listen(`${link.home(name)}/joints`, (m: JointState) =>
+      sea.craft(name)?.takeJoints(m.name, m.position),
+    );
+    const b = link.listen(`${link.home(name)}/actuators`, (m: ActuatorState) =>
+      sea.craft(name)?.takeActuators(m.names, m.values),
+    );
     jointStops.set(name, () => (a(), b()));
   }
 }
@@ -201,47 +221,52 @@ function followSenses(): void {
     const name = c.topic.split("/")[1];
     if (fleet.vehicles.size > 4 && name !== sea.selected) continue;
     if (/\/Range$/.test(c.schemaName))
-      senseStops.push(link.listen(c.topic, (m) => sea.fan(c.topic)?.takeRange(m.range)));
+      senseStops.push(link.listen(c.topic, (m: Range) => sea.fan(c.topic)?.takeRange(m.range)));
     if (/\/ProjectedSonarImage$/.test(c.schemaName))
-      senseStops.push(link.listen(c.topic, (m) => sea.takeSonar(c.topic, m)));
+      senseStops.push(link.listen(c.topic, (m: ProjectedSonarImage) => sea.takeSonar(c.topic, m)));
     if (
       /Odometry$|PoseWithCovarianceStamped$/.test(c.schemaName) &&
       !c.topic.endsWith("/odom") &&
       fleet.vehicles.has(name)
     )
-      senseStops.push(link.listen(c.topic, (m) => sea.ghost(name, fleet.vehicles.get(name)?.colour ?? "#fff", m)));
+      senseStops.push(
+        link.listen(c.topic, (m: Odometry | PoseWithCovarianceStamped) =>
+          sea.ghost(name, fleet.vehicles.get(name)?.colour ?? "#fff", m),
+        ),
+      );
   }
 }
 
-let scenes: [any, any] = [null, null];
-link.listen("/scene", (m) => takeScene((scenes[0] = m)));
-link.listen("/compare/scene", (m) => ((scenes[1] = m), scenes[0] && takeScene(scenes[0])));
+let scenes: [Scene | null, Scene | null] = [null, null];
+link.listen("/scene", (m: Scene) => takeScene((scenes[0] = m)));
+link.listen("/compare/scene", (m: Scene) => ((scenes[1] = m), scenes[0] && takeScene(scenes[0])));
 
-function takeScene(first: any): void {
+function takeScene(first: Scene): void {
   const m = mergeScenes(first, scenes[1]),
-    names = new Set<string>(m.shapes.map((s: any) => s.frame.split("/")[0]));
+    names = new Set(m.shapes.map((s) => s.frame.split("/")[0]));
   names.delete("map");
   fleet.arrange([...names]);
   sea.takeScene(m);
+  actuators.takeScene(m);
   if (fleet.vehicles.size && names.size) fleet.prune(new Set([...fleet.vehicles.keys()].filter((n) => names.has(n))));
   listStale = true;
   if (sea.selected) by("model").textContent = fleet.vehicles.get(sea.selected)?.model ?? "";
 }
-link.listen("/events", (m, time) => {
+link.listen("/events", (m: EventMessage, time) => {
   if (!recording) timeline.add({ time, kind: m.kind, text: m.text, vehicle: m.vehicle });
   const v = fleet.vehicles.get(m.vehicle);
   if (v && /contact/.test(m.kind)) sea.flashes.flash(v.p, 1.4 * (sea.craft(v.name)?.size ?? 0.4));
 });
-link.listen("/current", (m) => sea.takeCurrent(m));
-link.listen("/tethers", (m) => sea.tethers.take(m));
-link.listen("/timeline", (m) => timeline.set(m.events));
-link.listen("/acoustics/emissions", (m) => {
-  if (m.event !== 0) return;
+link.listen("/current", (m: CurrentField) => sea.takeCurrent(m));
+link.listen("/tethers", (m: Tethers) => sea.tethers.take(m));
+link.listen("/timeline", (m: TimelineMarks) => timeline.set(m.events));
+link.listen("/acoustics/emissions", (m: Sound) => {
+  if (m.event !== Sound.SENT) return;
   if (!recording) timeline.add({ time: m.time, kind: "ping", text: "", vehicle: m.vehicle });
   const colour = fleet.vehicles.get(m.vehicle)?.colour ?? "#c7a4ff";
   sea.fronts.emit(m.sent || m.time, [m.origin.x, m.origin.y, m.origin.z], colour);
 });
-link.listen("/run", (m) => {
+link.listen("/run", (m: Run) => {
   state = m.state;
   speed = m.speed;
   factor = m.factor;
@@ -259,7 +284,7 @@ link.listen("/run", (m) => {
     link.play(true, speed || 1, timeline.start);
 });
 
-link.listen("/notes", (m, time) => time > sea.time - 5 && toast(m.text, m.level === 2));
+link.listen("/notes", (m: Note, time) => time > sea.time - 5 && toast(m.text, m.level === 2));
 
 link.onState = (connected) => {
   by("link").textContent = connected ? "connected" : "connection lost, trying again …";
@@ -344,7 +369,7 @@ let scenariosAsked = false;
 async function fillScenarios(): Promise<void> {
   if (scenariosAsked) return;
   scenariosAsked = true;
-  const answer = await link.call("/scenarios").catch(() => null);
+  const answer = await link.call<Scenarios>("/scenarios").catch(() => null);
   if (!answer) {
     // the connection is gone; its services come again with the next one
     scenariosAsked = false;
@@ -355,7 +380,7 @@ async function fillScenarios(): Promise<void> {
   by("scenario-box").hidden = !scenarios.length;
   box.replaceChildren(
     make("option", { value: "" }, "choose …"),
-    ...scenarios.map((s: any) => make("option", { value: s.name, title: s.title }, s.name)),
+    ...scenarios.map((s) => make("option", { value: s.name, title: s.title }, s.name)),
   );
   box.onchange = () => box.value && ask("/load", { name: box.value });
 }
@@ -364,14 +389,14 @@ let shelf: string[] = [];
 
 /** Recordings in the folder of the first one, to be laid beside it. */
 async function fillRecordings(): Promise<void> {
-  const answer = await link.call("/recordings").catch(() => null);
+  const answer = await link.call<Recordings>("/recordings").catch(() => null);
   if (!answer) return; // the connection is gone; its services come again with the next one
   const { recordings } = answer,
     name = (path?: string) => path?.replace(/^.*\//, "") ?? "",
     meta = link.info?.metadata ?? {};
   shelf = recordings
-    .map((r: any) => r.name as string)
-    .filter((n: string) => n !== name(meta.file))
+    .map((r) => r.name)
+    .filter((n) => n !== name(meta.file))
     .sort();
   const box = by<HTMLSelectElement>("compare");
   box.replaceChildren(make("option", { value: "" }, "none"), ...shelf.map((n) => make("option", { value: n }, n)));
@@ -487,7 +512,7 @@ function tearOff(): void {
   win.style.left = `${16 + 24 * floats.length}px`;
   win.style.top = `${60 + 24 * floats.length}px`;
   by("floats").append(win);
-  const own = new Detail(body, link, fleet, params, waypoints, noseCamera, overlays);
+  const own = new Detail(body, link, fleet, params, waypoints, noseCamera, overlays, actuators);
   own.open(sea.selected, detail.tab);
   floats.push(own);
   close.onclick = () => {

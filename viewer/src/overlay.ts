@@ -2,6 +2,7 @@
 import { make } from "./dom";
 import { eulerOf, Vehicle, type Fleet, type Sample } from "./fleet";
 import type { Link } from "./link";
+import type { Values } from "./messages";
 import { degrees, fixed, Series, show } from "./series";
 
 export const measuredColour = "#ffa04d";
@@ -9,7 +10,7 @@ export const measuredColour = "#ffa04d";
 const stale = 3;
 
 type Numbers = Map<string, number>;
-const numbersIn = (m: any): Numbers => new Map((m.names as string[]).map((name, i) => [name, m.values[i] as number]));
+const numbersIn = (m: Values): Numbers => new Map(m.names.map((name, i) => [name, m.values[i]]));
 const known = (n: Numbers, name: string) => Number.isFinite(n.get(name) ?? NaN);
 
 /** The quaternion (to east, north, up) of roll, pitch (nose up) and heading, rad. */
@@ -49,7 +50,7 @@ export class Overlay {
     private fleet: Fleet,
   ) {}
 
-  takeMeasured(m: any, time: number): void {
+  takeMeasured(m: Values, time: number): void {
     const n = numbersIn(m),
       before = this.time;
     if (time < before - 1e-9) this.forget();
@@ -66,7 +67,7 @@ export class Overlay {
     this.place(n, time, before);
   }
 
-  takeDifference(m: any, time: number): void {
+  takeDifference(m: Values, time: number): void {
     const d = (this.difference = numbersIn(m)),
       of = (name: string) => d.get(name) ?? NaN;
     this.differences.distance.add(time, of("distance"));
@@ -157,8 +158,8 @@ export class Overlays {
     const o = new Overlay(name, this.fleet),
       home = `/overlay/${name}`;
     this.all.set(name, o);
-    const a = this.link.listen(`${home}/measured`, (m, time) => o.takeMeasured(m, time)),
-      b = this.link.listen(`${home}/difference`, (m, time) => o.takeDifference(m, time));
+    const a = this.link.listen<Values>(`${home}/measured`, (m, time) => o.takeMeasured(m, time)),
+      b = this.link.listen<Values>(`${home}/difference`, (m, time) => o.takeDifference(m, time));
     o.stop = () => (a(), b());
   }
 

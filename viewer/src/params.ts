@@ -1,5 +1,6 @@
 /** Parameters of the run: values by the protocol, what they mean by the channel /parameters. */
 import type { Link, Parameter } from "./link";
+import type { Parameters } from "./protocol";
 
 export interface Param {
   path: string;
@@ -18,7 +19,7 @@ export class Params {
 
   constructor(private link: Link) {
     link.onParameters = (list) => this.take(list);
-    link.listen("/parameters", (m) => {
+    link.listen<Parameters>("/parameters", (m) => {
       for (const p of m.parameters) this.all.set(p.path, { ...p, value: this.all.get(p.path)?.value });
       this.onList();
     });

@@ -21,19 +21,18 @@ export class Series {
   }
 }
 
+export interface NamedNumber {
+  path: string;
+  unit: string;
+  value: number;
+}
+
 /** All numbers of a message, with names where it lists some: `values` beside `names` and `units`. */
-export function numbersOf(
-  message: any,
-  prefix = "",
-  out: { path: string; unit: string; value: number }[] = [],
-): { path: string; unit: string; value: number }[] {
-  const names: string[] | undefined = Array.isArray(message?.names)
-    ? message.names
-    : Array.isArray(message?.name)
-      ? message.name
-      : undefined;
-  for (const key of Object.keys(message ?? {})) {
-    const v = message[key];
+export function numbersOf(message: unknown, prefix = "", out: NamedNumber[] = []): NamedNumber[] {
+  const m = (message ?? {}) as Record<string, unknown>,
+    names = [m.names, m.name].find((list) => Array.isArray(list)) as string[] | undefined,
+    units = m.units as string[] | undefined;
+  for (const [key, v] of Object.entries(m)) {
     if (key === "header" || key === "stamp" || key === "names" || key === "units" || key === "name") continue;
     if (typeof v === "number" || typeof v === "bigint") out.push({ path: prefix + key, unit: "", value: Number(v) });
     else if (ArrayBuffer.isView(v) || (Array.isArray(v) && typeof v[0] === "number")) {
@@ -42,7 +41,7 @@ export function numbersOf(
       for (let i = 0; i < list.length; i++) {
         const name =
           names && names.length === list.length ? (key === "values" ? names[i] : `${names[i]}.${key}`) : `${key}[${i}]`;
-        out.push({ path: prefix + name, unit: message.units?.[i] ?? "", value: Number(list[i]) });
+        out.push({ path: prefix + name, unit: units?.[i] ?? "", value: Number(list[i]) });
       }
     } else if (Array.isArray(v)) {
       if (v.length <= 16)

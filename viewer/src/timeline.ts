@@ -1,13 +1,6 @@
 /** The line at the bottom: events; of a recording, where it is; of a run, its last minutes. */
 import { sharp } from "./dom";
-
-export interface Mark {
-  time: number;
-  kind: string;
-  text: string;
-  vehicle: string;
-  second?: boolean; // of the second recording
-}
+import type { Mark } from "./protocol";
 
 const colours: [RegExp, string][] = [
   [/contact|touch|collision/, "#ff5a4d"],

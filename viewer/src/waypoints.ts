@@ -3,13 +3,9 @@
 import * as THREE from "three";
 import type { Fleet } from "./fleet";
 import type { Link } from "./link";
+import type { Values } from "./messages";
+import type { Waypoint, Waypoints as WaypointLists } from "./protocol";
 import type { Sea } from "./sea/sea";
-
-export interface Waypoint {
-  position: [number, number, number]; // m: north, east, down
-  speed: number; // m/s; below 0: that of the list
-  hold: number; // s
-}
 
 const space = "http://www.w3.org/2000/svg";
 function shape<K extends keyof SVGElementTagNameMap>(
@@ -41,7 +37,7 @@ export class Waypoints {
     private sea: Sea,
     private fleet: Fleet,
   ) {
-    link.listen("/waypoints", (m) => {
+    link.listen<WaypointLists>("/waypoints", (m) => {
       const held = this.dragged >= 0 ? this.of(this.shown)[this.dragged] : undefined;
       this.lists = new Map(Object.entries(m.vehicles));
       if (held && this.of(this.shown)[this.dragged]) this.of(this.shown)[this.dragged] = held; // it is still in somebody's hand
@@ -91,8 +87,8 @@ export class Waypoints {
     this.legStop();
     this.leg = null;
     this.legOf = vehicle;
-    this.legStop = this.link.listen(`${this.link.home(vehicle)}/waypoints`, (m) => {
-      const at = (name: string) => m.values[m.names.indexOf(name)] as number;
+    this.legStop = this.link.listen<Values>(`${this.link.home(vehicle)}/waypoints`, (m) => {
+      const at = (name: string) => m.values[m.names.indexOf(name)];
       const place = (end: string): [number, number, number] => [
         at(`${end}.north`),
         at(`${end}.east`),

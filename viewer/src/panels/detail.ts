@@ -10,6 +10,9 @@ import { measuredColour, type Overlays } from "../overlay";
 import type { Waypoints } from "../waypoints";
 import type { NoseCamera } from "./nosecam";
 import { drawPlanes } from "./planes";
+import type { Actuators } from "../actuators";
+import type { ActuatorState, Odometry, Values } from "../messages";
+import type { Clients, Setpoint, Setpoints } from "../protocol";
 import { isPicture, rankOf, senseFor, type Owner } from "./senses";
 
 export const tabs = ["Overview", "Plots", "Senses", "Params", "Orders", "Faults"] as const;
@@ -21,7 +24,7 @@ export class Detail {
   private stops: (() => void)[] = [];
   private draws: (() => void)[] = [];
   private plots: Plot[] = [];
-  private odom: any = null;
+  private odom: Odometry | null = null;
   private series = {
     roll: new Series(),
     pitch: new Series(),
@@ -46,6 +49,7 @@ export class Detail {
     private waypoints: Waypoints,
     private camera: NoseCamera,
     private overlays: Overlays,
+    private actuatorsOf: Actuators,
     public vehicle: string | null = null,
   ) {}
 
@@ -71,7 +75,7 @@ export class Detail {
   }
 
   private listenOdom(name: string): () => void {
-    const a = this.link.listen(`${this.link.home(name)}/odom`, (m, time) => {
+    const a = this.link.listen(`${this.link.home(name)}/odom`, (m: Odometry, time) => {
       this.odom = m;
       const q = m.pose.pose.orientation,
         [roll, pitch, heading] = eulerOf([q.x, q.y, q.z, q.w]);
@@ -81,7 +85,7 @@ export class Detail {
       this.series.yaw.add(time, heading * degrees);
       this.series.depth.add(time, -m.pose.pose.position.z);
     });
-    const b = this.link.listen(`${this.link.home(name)}/autopilot`, (m, time) => {
+    const b = this.link.listen(`${this.link.home(name)}/autopilot`, (m: Values, time) => {
       const find = (n: string) => m.values[m.names.indexOf(n)];
       this.series.wantDepth.add(time, find("depth.demand"));
       this.series.wantYaw.add(time, find("heading.demand") * degrees);
@@ -95,10 +99,10 @@ export class Detail {
   /** Where no autopilot publishes its demands, the setpoints of its controllers are drawn: of one name the last part's. */
   private listenSetpoints(name: string): () => void {
     const home = this.link.home(name);
-    return this.link.listen(`${home}/setpoints`, (m, time) => {
+    return this.link.listen(`${home}/setpoints`, (m: Values, time) => {
       if ([...this.link.channels.values()].some((c) => c.topic === `${home}/autopilot`)) return;
       const find = (...names: string[]) =>
-        m.values[m.names.map((n: string) => names.includes(n.split("/").pop()!)).lastIndexOf(true)] ?? NaN;
+        m.values[m.names.map((n) => names.includes(n.split("/").pop()!)).lastIndexOf(true)] ?? NaN;
       this.series.wantDepth.add(time, find("depth"));
       this.series.wantYaw.add(time, find("heading", "bearing") * degrees);
       this.series.wantSpeed.add(time, find("speed"));
@@ -107,15 +111,17 @@ export class Detail {
 
   /** The same vehicle in the other recording, where there is one. */
   private compare(name: string): () => void {
-    const state = (m: any, time: number): State => {
+    const state = (m: Odometry, time: number): State => {
       const o = m.pose.pose.position,
         q = m.pose.pose.orientation;
       return { time, values: [o.y, o.x, -o.z, eulerOf([q.x, q.y, q.z, q.w])[2], m.twist.twist.linear.x] };
     };
-    const a = this.link.listen(`${this.link.home(twinOf(name))}/odom`, (m, time) =>
+    const a = this.link.listen(`${this.link.home(twinOf(name))}/odom`, (m: Odometry, time) =>
       this.difference.takeSecond(state(m, time)),
     );
-    const b = this.link.listen(`${this.link.home(name)}/odom`, (m, time) => this.difference.takeFirst(state(m, time)));
+    const b = this.link.listen(`${this.link.home(name)}/odom`, (m: Odometry, time) =>
+      this.difference.takeFirst(state(m, time)),
+    );
     return () => (a(), b());
   }
 
@@ -228,8 +234,8 @@ export class Detail {
     line.hidden = true;
     this.body.append(line);
     this.stops.push(
-      this.link.listen("/clients", (m) => {
-        const c = m.clients.find((one: any) => one.vehicle === this.vehicle);
+      this.link.listen("/clients", (m: Clients) => {
+        const c = m.clients.find((one) => one.vehicle === this.vehicle);
         line.hidden = !c;
         if (c)
           line.textContent = `client ${c.id}${c.name ? ` ${c.name}` : ""} (${c.role}) at ${c.port ? `${c.address}:${c.port}` : "a local socket"}${c.connected ? "" : ", lost"}`;
@@ -475,14 +481,7 @@ export class Detail {
   }
 
   /** A row of one set point: slider, number (empty: not set), release. */
-  private setpoint(s: {
-    name: string;
-    unit: string;
-    text: string;
-    min: number;
-    max: number;
-    value: number | null;
-  }): HTMLElement[] {
+  private setpoint(s: Setpoint): HTMLElement[] {
     const v = this.fleet.vehicles.get(this.vehicle!),
       angle = s.unit === "rad",
       factor = angle ? degrees : 1,
@@ -541,16 +540,14 @@ export class Detail {
       nothing = make("p", { class: "quiet" }, "No controller of this vehicle holds anything.");
     this.body.append(make("h2", {}, "Hold"), grid, nothing, pilots);
     this.stops.push(
-      this.link.listen("/setpoints", (m) => {
+      this.link.listen("/setpoints", (m: Setpoints) => {
         const of = m.vehicles?.[this.vehicle!];
         if (!of || grid.contains(document.activeElement)) return;
-        const last = new Map(of.setpoints.map((s: { name: string }) => [s.name, s])); // of one name the last part is meant
-        grid.replaceChildren(
-          ...[...last.values()].flatMap((s) => this.setpoint(s as Parameters<typeof this.setpoint>[0])),
-        );
+        const last = new Map(of.setpoints.map((s) => [s.name, s])); // of one name the last part is meant
+        grid.replaceChildren(...[...last.values()].flatMap((s) => this.setpoint(s)));
         nothing.hidden = last.size > 0;
         pilots.replaceChildren(
-          ...of.controllers.map((c: { name: string; engaged: boolean }) => {
+          ...of.controllers.map((c) => {
             const button = make(
               "button",
               {
@@ -641,23 +638,26 @@ export class Detail {
     this.body.append(make("h2", {}, "Vehicles"), make("div", { class: "buttons" }, twin, remove));
   }
 
-  /** Actuators by sliders, and by keys: what an order is, the world's model says. */
+  /** Actuators by sliders, and by keys: what an order may be, /scene says. */
   private drive(): void {
     const holder = make("div", { class: "controls", style: "grid-template-columns: 1fr auto auto" }),
       free = make("button", { "aria-label": "Release actuators" }, "Release all");
     const owners: HTMLElement[] = [];
     free.onclick = () => this.ask("/release", { vehicle: this.vehicle });
     this.body.append(make("h2", {}, "Actuators"), holder, make("div", { class: "buttons" }, free));
-    const stop = this.link.listen(`${this.link.home(this.vehicle!)}/actuators`, (m) => {
+    const stop = this.link.listen(`${this.link.home(this.vehicle!)}/actuators`, (m: ActuatorState) => {
       owners.forEach((o, i) => o.textContent !== m.owners[i] && (o.textContent = m.owners[i] ?? ""));
       if (holder.children.length) return;
-      (m.names as string[]).forEach((name, i) => {
+      const known = this.actuatorsOf.of(this.vehicle),
+        deepest = Math.max(30, 2 * (this.fleet.vehicles.get(this.vehicle!)?.depth ?? 0));
+      m.names.forEach((name, i) => {
         const unit = m.units[i],
-          most = /rad\/s/.test(unit) ? 120 : unit === "rad" ? 0.5 : unit === "V" ? 24 : unit === "N" ? 60 : 1;
+          a = known.find((one) => one.name === name);
+        if (!a) return;
         const slider = make("input", {
           type: "range",
-          min: String(-most),
-          max: String(most),
+          min: String(a.low),
+          max: String(a.kind === "order" && unit === "m" ? Math.min(a.high, deepest) : a.high),
           step: "any",
           "aria-label": `Order ${name}`,
         });

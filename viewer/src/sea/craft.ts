@@ -1,19 +1,10 @@
 /** One vehicle in the sea: where it is, what its moving parts do, its track. */
 import * as THREE from "three";
 import type { Vehicle } from "../fleet";
-import { Kind, liveryOf, type Shape } from "./hulls";
-import { Look, type SceneLook } from "./looks";
+import { SceneLook, SceneShape } from "../messages";
+import { liveryOf } from "./hulls";
 import type { Fleetmates } from "./mates";
 import { jointsMost } from "./paints";
-
-export interface Joint {
-  name: string;
-  parent: string;
-  child: string;
-  kind: number;
-  pose: Shape["pose"];
-  axis: { x: number; y: number; z: number };
-}
 
 const one = new THREE.Vector3(1, 1, 1),
   place = new THREE.Vector3(),
@@ -87,47 +78,48 @@ export class Craft {
   }
 }
 
+const lookOfShape: Record<number, number> = {
+  [SceneShape.BOX]: SceneLook.BOX,
+  [SceneShape.SPHERE]: SceneLook.SPHERE,
+  [SceneShape.CYLINDER]: SceneLook.CYLINDER,
+  [SceneShape.CAPSULE]: SceneLook.CAPSULE,
+  [SceneShape.PLANE]: SceneLook.BOX,
+  [SceneShape.ELLIPSOID]: SceneLook.ELLIPSOID,
+  [SceneShape.MESH]: SceneLook.MESH,
+  [SceneShape.LINE]: SceneLook.BOX,
+  [SceneShape.CONE]: SceneLook.CONE,
+};
+
 /** Looks of a vehicle of an older log, whose scene has none: its shapes in the livery of its name. */
-export function looksOfShapes(shapes: Shape[]): SceneLook[] {
+export function looksOfShapes(shapes: SceneShape[]): SceneLook[] {
   const axes = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), -Math.PI / 2);
   return shapes
-    .filter((s) => Math.max(...(s.size as number[])) > 0)
+    .filter((s) => Math.max(...s.size) > 0)
     .map((s) => {
       const c = new THREE.Color(liveryOf(s.name).hull),
-        [x, y, z] = s.size as number[],
+        [x, y, z] = s.size,
         o = s.pose.orientation;
-      const long = s.kind === Kind.Cylinder || s.kind === Kind.Capsule || s.kind === Kind.Cone;
+      const long = s.kind === SceneShape.CYLINDER || s.kind === SceneShape.CAPSULE || s.kind === SceneShape.CONE;
       const q = new THREE.Quaternion(o.x, o.y, o.z, o.w || (o.x || o.y || o.z ? 0 : 1));
       if (long) q.multiply(axes); // theirs lie along z
       const size =
-        s.kind === Kind.Sphere
+        s.kind === SceneShape.SPHERE
           ? [2 * x, 2 * x, 2 * x]
-          : s.kind === Kind.Ellipsoid
+          : s.kind === SceneShape.ELLIPSOID
             ? [2 * x, 2 * y, 2 * z]
-            : s.kind === Kind.Capsule
+            : s.kind === SceneShape.CAPSULE
               ? [y + 2 * x, 2 * x, 2 * x]
               : long
                 ? [y, 2 * x, 2 * x]
-                : s.kind === Kind.Mesh
+                : s.kind === SceneShape.MESH
                   ? [1]
                   : [x, y, z];
-      const kind = {
-        [Kind.Box]: Look.Box,
-        [Kind.Sphere]: Look.Sphere,
-        [Kind.Cylinder]: Look.Cylinder,
-        [Kind.Capsule]: Look.Capsule,
-        [Kind.Plane]: Look.Box,
-        [Kind.Ellipsoid]: Look.Ellipsoid,
-        [Kind.Mesh]: Look.Mesh,
-        [Kind.Line]: Look.Box,
-        [Kind.Cone]: Look.Cone,
-      }[s.kind];
       return {
         type: 0,
         name: s.name,
-        kind,
+        kind: lookOfShape[s.kind],
         pose: { position: s.pose.position, orientation: { x: q.x, y: q.y, z: q.z, w: q.w } },
-        size,
+        size: new Float64Array(size),
         mesh: s.mesh,
         colour: { ...c, r: c.r, g: c.g, b: c.b, a: 1 },
         glows: false,

@@ -1,5 +1,6 @@
 /** The bottom, walls and obstacles. */
 import * as THREE from "three";
+import type { SceneHeightmap } from "../messages";
 
 /** Contour lines, slope shading and caustics on a standard material. `shared.time` moves the light. */
 export const shared = {
@@ -82,7 +83,7 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
 }
 
 /** A height map of the scene: x east, y north, z up in the root's frame. */
-export function heightmapMesh(map: any, colour: THREE.Color): THREE.Mesh {
+export function heightmapMesh(map: SceneHeightmap, colour: THREE.Color): THREE.Mesh {
   const { columns, rows, x0, y0, dx, dy, heights } = map;
   // Long thin maps (a profile) are split along their short side, so that shading and fog have points to work on.
   const across = Math.max(1, Math.min(64, Math.round(dx / Math.max(dy, 4)))),

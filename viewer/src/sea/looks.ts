@@ -1,37 +1,7 @@
 /** Geometry of what vehicles look like (fathom_msgs/SceneLook). Frames are forward (x), port (y), up (z). */
 import * as THREE from "three";
+import { SceneLook, type SceneMesh } from "../messages";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-
-export enum Look {
-  Box,
-  Sphere,
-  Capsule,
-  Cylinder,
-  Ellipsoid,
-  Cone,
-  Loft,
-  Foil,
-  Screw,
-  Tunnel,
-  Mesh,
-  Skin,
-  Band,
-}
-
-export interface SceneLook {
-  type: number;
-  name: string;
-  kind: Look;
-  pose: { position: { x: number; y: number; z: number }; orientation: { x: number; y: number; z: number; w: number } };
-  size: ArrayLike<number>;
-  mesh: number;
-  colour: { r: number; g: number; b: number; a: number };
-  glows: boolean;
-  actuator: string;
-  unit: string;
-  turn: number;
-  full: number;
-}
 
 /** How finely things are drawn: 1 from near, less from afar. */
 let fineness = 1;
@@ -497,23 +467,23 @@ export interface Body {
 function pieceGeometry(l: SceneLook, edges: number[]): THREE.BufferGeometry | null {
   const s = l.size;
   switch (l.kind) {
-    case Look.Box:
+    case SceneLook.BOX:
       return box(s[0], s[1], s[2]);
-    case Look.Sphere:
+    case SceneLook.SPHERE:
       return bare(new THREE.SphereGeometry(Math.min(s[0], s[1], s[2]) / 2, parts(36, 8), parts(24, 6)));
-    case Look.Capsule:
+    case SceneLook.CAPSULE:
       return capsule(s[0], s[1], s[2], edges);
-    case Look.Cylinder:
+    case SceneLook.CYLINDER:
       return cylinder(s[0], s[1], s[2]);
-    case Look.Ellipsoid:
+    case SceneLook.ELLIPSOID:
       return bare(new THREE.SphereGeometry(0.5, parts(40, 8), parts(24, 6)).rotateZ(Math.PI / 2)).scale(
         s[0],
         s[1],
         s[2],
       );
-    case Look.Cone:
+    case SceneLook.CONE:
       return bare(new THREE.ConeGeometry(0.5, 1, 32).rotateZ(-Math.PI / 2)).scale(s[0], s[1], s[2]);
-    case Look.Loft: {
+    case SceneLook.LOFT: {
       const list: Station[] = [];
       for (let i = 0; i + 4 < s.length; i += 5)
         list.push({
@@ -525,26 +495,26 @@ function pieceGeometry(l: SceneLook, edges: number[]): THREE.BufferGeometry | nu
         });
       return lofted(cut(smooth(list), edges), list.some((q) => q.n > 2.5) ? 56 : 36);
     }
-    case Look.Foil:
+    case SceneLook.FOIL:
       return foil(s[0], s[1], s[2], s[3], s[4], s[5]);
     default:
       return null;
   }
 }
 
-function meshGeometry(mesh: any): THREE.BufferGeometry {
+function meshGeometry(mesh: SceneMesh): THREE.BufferGeometry {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(mesh.vertices), 3));
   if (mesh.colours?.length)
     geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(mesh.colours), 3));
-  geometry.setIndex(Array.from(mesh.triangles as ArrayLike<number>));
+  geometry.setIndex(Array.from(mesh.triangles));
   return geometry;
 }
 
 const dark = new THREE.Color(0x05080a);
 
 /** Puts the looks of a type together: one mesh of all that stands still, one for each part that moves. */
-export function buildBody(looks: SceneLook[], meshes: any[], fully: number, fine: boolean): Body {
+export function buildBody(looks: SceneLook[], meshes: SceneMesh[], fully: number, fine: boolean): Body {
   fineness = fully;
   const body: Body = {
     still: null,
@@ -560,7 +530,7 @@ export function buildBody(looks: SceneLook[], meshes: any[], fully: number, fine
   const still: THREE.BufferGeometry[] = [],
     clear: THREE.BufferGeometry[] = [],
     glow: THREE.BufferGeometry[] = [];
-  const bands = looks.filter((l) => l.kind === Look.Band);
+  const bands = looks.filter((l) => l.kind === SceneLook.BAND);
   let opacity = 1;
   const note = (g: THREE.BufferGeometry, matrix?: THREE.Matrix4) => {
     const whole = matrix ? g.clone().applyMatrix4(matrix) : g;
@@ -576,15 +546,15 @@ export function buildBody(looks: SceneLook[], meshes: any[], fully: number, fine
     const base = poseMatrix(l.pose),
       colour = colourOf(l),
       s = l.size;
-    if (l.kind === Look.Band) continue;
-    if (l.kind === Look.Mesh || l.kind === Look.Skin) {
+    if (l.kind === SceneLook.BAND) continue;
+    if (l.kind === SceneLook.MESH || l.kind === SceneLook.SKIN) {
       const mesh = meshes[l.mesh];
       if (mesh?.format === "glb") {
         body.files.push({ look: l, data: new Uint8Array(mesh.data) });
         continue;
       }
       let g = meshGeometry(mesh);
-      if (l.kind === Look.Skin) {
+      if (l.kind === SceneLook.SKIN) {
         g.computeVertexNormals();
         body.skin = { geometry: g };
         note(g);
@@ -597,9 +567,9 @@ export function buildBody(looks: SceneLook[], meshes: any[], fully: number, fine
       note(g);
       continue;
     }
-    if (l.kind === Look.Screw || l.kind === Look.Tunnel) {
+    if (l.kind === SceneLook.SCREW || l.kind === SceneLook.TUNNEL) {
       body.jets.push({ look: l, base, diameter: s[0] });
-      if (l.kind === Look.Tunnel) {
+      if (l.kind === SceneLook.TUNNEL) {
         const { rim, inside } = tunnel(s[0], s[1]);
         still.push(tint(rim, colour).applyMatrix4(base), tint(inside, dark).applyMatrix4(base));
         continue;
@@ -611,12 +581,12 @@ export function buildBody(looks: SceneLook[], meshes: any[], fully: number, fine
       else still.push(g.applyMatrix4(base));
       continue;
     }
-    const hull = l.kind === Look.Loft || l.kind === Look.Capsule || l.kind === Look.Ellipsoid;
+    const hull = l.kind === SceneLook.LOFT || l.kind === SceneLook.CAPSULE || l.kind === SceneLook.ELLIPSOID;
     const edges = hull ? bands.flatMap((b) => [b.size[0] - l.pose.position.x, b.size[1] - l.pose.position.x]) : [];
     const geometry = pieceGeometry(l, edges);
     if (!geometry) continue;
     const g = tint(bare(geometry), colour);
-    if (l.kind === Look.Foil && l.actuator && fine) {
+    if (l.kind === SceneLook.FOIL && l.actuator && fine) {
       note(g, base);
       body.moving.push({ look: l, geometry: g, base });
       continue;
@@ -676,7 +646,7 @@ function indexed(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
 export function speckOf(fine: Body, looks: SceneLook[]): Body {
   const size = fine.box.isEmpty() ? new THREE.Vector3(0.3, 0.1, 0.1) : fine.box.getSize(new THREE.Vector3()),
     middle = fine.box.isEmpty() ? new THREE.Vector3() : fine.box.getCenter(new THREE.Vector3());
-  const hull = looks.find((l) => l.kind !== Look.Band && l.colour.a > 0.5),
+  const hull = looks.find((l) => l.kind !== SceneLook.BAND && l.colour.a > 0.5),
     colour = fine.skin?.geometry.attributes.color,
     c = new THREE.Color(0xc9d3da);
   if (colour) c.fromBufferAttribute(colour as THREE.BufferAttribute, colour.count >> 1);

@@ -1,18 +1,13 @@
 /** What is invisible in the sea and drawn when asked: sonar fans, wavefronts, contact flashes, ghosts of the estimate. */
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-
-export interface Mount {
-  name: string;
-  vehicle: string;
-  kind: string;
-  pose: any;
-  range_min: number;
-  range_max: number;
-  fov_horizontal: number;
-  fov_vertical: number;
-  beams: number;
-}
+import type {
+  CurrentField,
+  Odometry,
+  PoseWithCovarianceStamped,
+  SceneMount,
+  Tethers as TethersMessage,
+} from "../messages";
 
 /** The wedge that an instrument looks into, out to its reading. */
 export class Fan {
@@ -21,7 +16,7 @@ export class Fan {
   private wedge: THREE.Mesh;
 
   constructor(
-    readonly mount: Mount,
+    readonly mount: SceneMount,
     colour: THREE.ColorRepresentation,
   ) {
     const r = mount.range_max,
@@ -235,10 +230,10 @@ export class Ghost {
     this.group.add(body, this.ellipsoid);
   }
 
-  take(m: any): void {
+  take(m: Odometry | PoseWithCovarianceStamped): void {
     const o = m.pose.pose.position,
       q = m.pose.pose.orientation,
-      c = m.pose.covariance as Float64Array;
+      c = m.pose.covariance;
     this.group.position.set(o.x, o.y, o.z);
     if (q.w || q.x || q.y || q.z) this.group.children[0].quaternion.set(q.x, q.y, q.z, q.w);
     const known = c[0] > 0 && c[7] > 0;
@@ -255,9 +250,9 @@ export class Arrows {
   /** m/s east, north, up in the middle of the grid */
   readonly middle = new THREE.Vector3();
 
-  take(m: any): void {
+  take(m: CurrentField): void {
     const n = m.columns * m.rows * m.layers,
-      v = m.velocity as Float32Array;
+      v = m.velocity;
     if (!this.mesh || this.mesh.instanceMatrix.count < n) {
       this.mesh?.removeFromParent();
       this.mesh?.dispose();
@@ -308,8 +303,8 @@ export class Tethers {
   readonly group = new THREE.Group();
   private mesh: THREE.InstancedMesh | null = null;
 
-  take(m: any): void {
-    const p = m.points as Float32Array;
+  take(m: TethersMessage): void {
+    const p = m.points;
     let pieces = 0;
     for (const n of m.counts) pieces += n - 1;
     if (!this.mesh || this.mesh.instanceMatrix.count < pieces) {

@@ -2,7 +2,8 @@
  * three levels. Near ones have every part that moves, farther ones one coarse mesh, the rest are specks. */
 import * as THREE from "three";
 import type { Craft } from "./craft";
-import { buildBody, Look, speckOf, type Body, type Moving, type SceneLook } from "./looks";
+import { SceneLook, type SceneMesh } from "../messages";
+import { buildBody, speckOf, type Body, type Moving } from "./looks";
 import type { Hull } from "./measured";
 import { glass, jetGeometry, paint, skin, wash } from "./paints";
 
@@ -98,7 +99,7 @@ class Rank {
     for (let i = 0; i < n; i++) {
       const craft = this.crafts[i];
       if (moving) {
-        if (moving.look.kind === Look.Foil)
+        if (moving.look.kind === SceneLook.FOIL)
           turn.makeRotationAxis(up, craft.value(moving.look.actuator) * moving.look.turn);
         else turn.makeRotationAxis(ahead, craft.angle(moving.look));
         mesh.setMatrixAt(i, m.multiplyMatrices(craft.frame, moving.base).multiply(turn));
@@ -110,7 +111,7 @@ class Rank {
   private drawJet(mesh: THREE.InstancedMesh, { look, base, diameter: d }: Body["jets"][number], washed: boolean): void {
     const m = frameMatrix,
       turn = turnMatrix,
-      tube = look.kind === Look.Tunnel ? look.size[1] / 2 : 0;
+      tube = look.kind === SceneLook.TUNNEL ? look.size[1] / 2 : 0;
     let count = 0;
     for (const craft of washed ? this.crafts : []) {
       const share = craft.share(look);
@@ -149,12 +150,12 @@ export class Fleetmates {
 
   constructor(
     private looks: SceneLook[],
-    private meshes: any[],
+    private meshes: SceneMesh[],
     private joints: number[],
   ) {
     this.fine = buildBody(looks, meshes, fineness[0], true);
     this.reach = this.fine.reach;
-    this.screws = this.fine.moving.map((m) => m.look).filter((look) => look.kind === Look.Screw);
+    this.screws = this.fine.moving.map((m) => m.look).filter((look) => look.kind === SceneLook.SCREW);
     for (const file of this.fine.files) void this.load(file.look, file.data);
   }
 
@@ -245,26 +246,26 @@ export class Fleetmates {
 }
 
 /** A text that is the same for looks that look the same. */
-export function signatureOf(looks: SceneLook[], meshes: any[], joints: number[]): string {
+export function signatureOf(looks: SceneLook[], meshes: SceneMesh[], joints: number[]): string {
   const part = (l: SceneLook) => [
     l.kind,
     Object.values(l.pose.position),
     Object.values(l.pose.orientation),
-    [...(l.size as number[])],
+    [...l.size],
     Object.values(l.colour),
     l.glows,
     l.actuator,
     l.unit,
     l.turn,
     l.full,
-    l.kind === Look.Mesh || l.kind === Look.Skin ? meshSignature(meshes[l.mesh]) : 0,
+    l.kind === SceneLook.MESH || l.kind === SceneLook.SKIN ? meshSignature(meshes[l.mesh]) : 0,
   ];
   return JSON.stringify([joints, looks.map(part)]);
 }
 
 const meshSignatures = new WeakMap<object, number>();
 /** FNV-1a of all that a mesh has. */
-function meshSignature(mesh: any): number {
+function meshSignature(mesh: SceneMesh | undefined): number {
   if (!mesh) return 0;
   let h = meshSignatures.get(mesh);
   if (h !== undefined) return h;

@@ -3,15 +3,28 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Fleet, Vehicle } from "../fleet";
 import type { Overlay } from "../overlay";
-import { Craft, looksOfShapes, type Joint } from "./craft";
+import {
+  SceneShape,
+  SonarImageData,
+  type CurrentField,
+  type Odometry,
+  type PoseWithCovarianceStamped,
+  type ProjectedSonarImage,
+  type Scene,
+  type SceneJoint,
+  type SceneLook,
+  type SceneMesh,
+  type SceneMount,
+  type SceneWave,
+} from "../messages";
+import { Craft, looksOfShapes } from "./craft";
 import { contourFor, groundMaterial, heightmapMesh, shared } from "./ground";
-import { Kind, place, shapeGeometry, type Shape } from "./hulls";
-import type { SceneLook } from "./looks";
+import { place, shapeGeometry } from "./hulls";
 import { Labels } from "./labels";
 import { Fleetmates, signatureOf } from "./mates";
 import { Measured } from "./measured";
 import { isSoftware, Pace, type Picture } from "./picture";
-import { Arrows, Fan, Flashes, Ghost, Hits, Tethers, Wavefronts, type Mount } from "./marks";
+import { Arrows, Fan, Flashes, Ghost, Hits, Tethers, Wavefronts } from "./marks";
 import { Tracks } from "./tracks";
 import { airColour, Drift, patchFog, Surface, waterColour, type Wave } from "./water";
 
@@ -90,12 +103,12 @@ export class Sea {
   private matesOfType = new Map<string, Fleetmates>();
   private types = new Map<string, { type: string; model: string }>(); // of vehicles
   private ground = new THREE.Group();
-  private shapes: Shape[] = [];
-  private joints: Joint[] = [];
+  private shapes: SceneShape[] = [];
+  private joints: SceneJoint[] = [];
   private looks: SceneLook[] = [];
   private turbidity = 1; // times that of clear water
-  private meshes: any[] = [];
-  mounts: Mount[] = [];
+  private meshes: SceneMesh[] = [];
+  mounts: SceneMount[] = [];
   private fans = new Map<string, Fan>();
   private ghosts = new Map<string, Ghost>();
   private measured = new Map<string, Measured>();
@@ -200,7 +213,7 @@ export class Sea {
     this.framed = false;
   }
 
-  takeScene(m: any): void {
+  takeScene(m: Scene): void {
     this.shapes = m.shapes;
     this.joints = m.joints;
     this.meshes = m.meshes;
@@ -226,7 +239,7 @@ export class Sea {
     this.matesOfType.clear();
   }
 
-  private takeWaves(list: any[]): void {
+  private takeWaves(list: SceneWave[]): void {
     const waves: Wave[] = list.map((w) => ({
       amplitude: w.amplitude,
       east: w.wave_number.x,
@@ -247,17 +260,20 @@ export class Sea {
     );
   }
 
-  private buildGround(m: any): void {
+  private buildGround(m: Scene): void {
     this.ground.clear();
     for (const map of m.heightmaps) {
       this.ground.add(heightmapMesh(map, new THREE.Color(0xc9bc9a)));
       shared.contour.value = contourFor(map.heights);
     }
-    for (const s of m.shapes as Shape[]) {
+    for (const s of m.shapes) {
       if (s.frame !== "map") continue;
       const colour = new THREE.Color(s.colour.r, s.colour.g, s.colour.b);
-      const mesh = new THREE.Mesh(shapeGeometry(s, m.meshes), groundMaterial(colour, false, s.kind === Kind.Plane));
-      if (s.kind === Kind.Plane) {
+      const mesh = new THREE.Mesh(
+        shapeGeometry(s, m.meshes),
+        groundMaterial(colour, false, s.kind === SceneShape.PLANE),
+      );
+      if (s.kind === SceneShape.PLANE) {
         const material = mesh.material as THREE.MeshStandardMaterial;
         material.transparent = true;
         material.opacity = 0.9;
@@ -341,15 +357,15 @@ export class Sea {
   }
 
   /** A sonar image: the strongest echo of each beam, where it came from. */
-  takeSonar(topic: string, m: any): void {
+  takeSonar(topic: string, m: ProjectedSonarImage): void {
     const [, vehicle, name] = topic.split("/"),
       craft = this.crafts.get(vehicle),
       mount = this.mounts.find((o) => o.vehicle === vehicle && o.name === name);
     const beams = m.beam_directions.length,
       rows = m.ranges.length,
-      raw = m.image.data as Uint8Array;
+      raw = m.image.data;
     if (!craft || !mount || !beams || raw.length < beams * rows) return;
-    const data = m.image.dtype === 8 ? new Float32Array(raw.slice().buffer) : raw;
+    const data = m.image.dtype === SonarImageData.DTYPE_FLOAT32 ? new Float32Array(raw.slice().buffer) : raw;
     let most = 0;
     for (let i = 0; i < beams * rows; i++) most = Math.max(most, data[i]);
     if (!(most > 0)) return;
@@ -374,7 +390,7 @@ export class Sea {
     }
   }
 
-  ghost(name: string, colour: string, message: any): void {
+  ghost(name: string, colour: string, message: Odometry | PoseWithCovarianceStamped): void {
     let ghost = this.ghosts.get(name);
     if (!ghost) {
       this.ghosts.set(name, (ghost = new Ghost(colour, this.crafts.get(name)?.size ?? 0.5)));
@@ -409,7 +425,7 @@ export class Sea {
   }
 
   /** /current: the water about the vehicles. */
-  takeCurrent(m: any): void {
+  takeCurrent(m: CurrentField): void {
     this.arrows.take(m);
     this.drift.setFlow(this.arrows.middle.x, this.arrows.middle.y, this.arrows.middle.z);
   }
@@ -498,14 +514,14 @@ export class Sea {
   }
 
   /** The two eyes of the selected vehicle, port first, where it has two cameras and one looks through them. */
-  private eyes(): Mount[] {
+  private eyes(): SceneMount[] {
     const two =
       this.mode === "eyes" ? this.mounts.filter((m) => m.vehicle === this.selected && m.kind === "camera") : [];
     return two.length === 2 ? two.sort((a, b) => b.pose.position.y - a.pose.position.y) : [];
   }
 
   /** Both pictures beside each other. */
-  private renderEyes(v: Vehicle, eyes: Mount[]): void {
+  private renderEyes(v: Vehicle, eyes: SceneMount[]): void {
     const { renderer, camera } = this,
       fov = camera.fov,
       half = this.size.x / 2;

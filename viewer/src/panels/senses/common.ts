@@ -1,11 +1,12 @@
 /** What all drawings of instruments share. */
 import { make, sharp } from "../../dom";
 
-export interface Sense {
+/** A drawing of messages of one type. */
+export interface Sense<M = unknown> {
   element: HTMLElement;
   /** further topics that it needs, beside its own */
   topics?: string[];
-  take(message: any, time: number, topic: string): void;
+  take(message: M, time: number, topic: string): void;
   /** a few times a second */
   draw(): void;
 }

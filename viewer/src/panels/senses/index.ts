@@ -1,5 +1,6 @@
 /** What a vehicle feels, hears and sees: a drawing for each kind of instrument. */
 import type { Channel } from "../../link";
+import type { FishDecision, ReflexState } from "../../messages";
 import type { Sense } from "./common";
 import { ladder } from "./ladder";
 import { nose } from "./nose";
@@ -34,6 +35,11 @@ function anglesOf(value: unknown): number[] {
   return words.includes("deg") ? list.map((a) => (a * Math.PI) / 180) : list;
 }
 
+/** The state that a controller or a fish is in, where its message names one. */
+function stateOf(m: object): string {
+  return (m as Partial<ReflexState>).state_name ?? (m as Partial<FishDecision>).behaviour_name ?? "";
+}
+
 export function senseFor(channel: Channel, owner: Owner): Sense {
   const title = partOf(channel),
     reflex = channel.topic.replace(/[^/]+$/, "reflex");
@@ -62,7 +68,7 @@ export function senseFor(channel: Channel, owner: Owner): Sense {
     case "JointState":
       return servos("servos");
     default:
-      return table(title, (m) => m.state_name ?? m.behaviour_name ?? "");
+      return table(title, stateOf);
   }
 }
 

@@ -1,7 +1,8 @@
 /** The acoustic ladder: who sent when, and who heard it. Time goes down, each station has its upright. */
+import { Sound } from "../../messages";
 import { board, font, ink, type Sense } from "./common";
 
-interface Sound {
+interface Passage {
   time: number; // s: when it was sent, or heard
   end: number; // s: when its last bit was
   sent: number;
@@ -16,9 +17,9 @@ const kinds = ["ping", "query", "reply", "data"],
 const span = 5; // s that are shown
 const stationsMost = 10;
 
-export function ladder(title: string, self: string, colourOf: (vehicle: string) => string): Sense {
+export function ladder(title: string, self: string, colourOf: (vehicle: string) => string): Sense<Sound> {
   const { element, canvas, pen } = board(title, 260);
-  let sounds: Sound[] = [],
+  let sounds: Passage[] = [],
     now = 0;
   return {
     element,
@@ -72,7 +73,7 @@ export function ladder(title: string, self: string, colourOf: (vehicle: string) 
       for (let t = Math.ceil(now - span); t <= now; t++) c.fillText(`${t} s`, 4, y(t) + 3);
       for (const s of sounds) {
         if (s.end < now - span || !names.has(s.from) || (s.to && !names.has(s.to))) continue;
-        const lost = s.to !== "" && s.event !== 1;
+        const lost = s.to !== "" && s.event !== Sound.HEARD;
         c.strokeStyle = c.fillStyle = colours[s.kind] ?? ink.bright;
         c.globalAlpha = lost ? 0.35 : s.to === self || s.from === self ? 1 : 0.55;
         c.lineWidth = s.to === self || s.from === self ? 1.6 : 1;

@@ -1,12 +1,13 @@
 /** Snookie's nose from above, forward up: the voltages of its sensors, and the vector that they point along together. */
+import type { FlowSensors, ReflexState } from "../../messages";
 import { arrow, board, font, ink, type Sense } from "./common";
 import { degrees, show } from "../../series";
 
 /** `angles`: rad from ahead, positive to starboard; without them the sensors stand evenly. `reflex`: the topic of the reflex, or none. */
-export function nose(title: string, angles: number[], reflex: string | undefined): Sense {
+export function nose(title: string, angles: number[], reflex: string | undefined): Sense<FlowSensors | ReflexState> {
   const { element, canvas, pen } = board(title, 210);
-  let m: any = null,
-    feel: any = null,
+  let m: FlowSensors | null = null,
+    feel: ReflexState | null = null,
     rest: number[] = [];
   const swings = (volts: number[]): number[] =>
     feel?.filtered_voltages?.length === volts.length ? [...feel.filtered_voltages] : volts.map((v, i) => v - rest[i]);
@@ -14,9 +15,9 @@ export function nose(title: string, angles: number[], reflex: string | undefined
     element,
     topics: reflex ? [reflex] : [],
     take(message, _time, topic) {
-      if (topic === reflex) return void (feel = message);
-      m = message;
-      const v = [...m.voltages] as number[];
+      if (topic === reflex) return void (feel = message as ReflexState);
+      m = message as FlowSensors;
+      const v = [...m.voltages];
       if (rest.length !== v.length) rest = v;
       rest = rest.map((r, i) => r + 0.002 * (v[i] - r));
     },
@@ -27,7 +28,7 @@ export function nose(title: string, angles: number[], reflex: string | undefined
         y = 112,
         r = 52;
       if (!m) return;
-      const volts = [...m.voltages] as number[],
+      const volts = [...m.voltages],
         n = volts.length,
         swing = swings(volts),
         most = Math.max(1e-3, ...swing.map(Math.abs));
@@ -66,7 +67,7 @@ export function nose(title: string, angles: number[], reflex: string | undefined
           c.fillText(`${+(a * degrees).toFixed(1)}°  ${u.toFixed(4)} V`.replace("-", "−"), sx > 0 ? w - 8 : 8, row + 3);
         else c.fillText(u.toFixed(3), x + (r + 40) * sx, y + (r + 40) * sy);
       });
-      const told = feel?.distance_estimate as number[] | undefined,
+      const told = feel?.distance_estimate,
         ahead = told ? told[0] : ex,
         right = told ? -told[1] : ey,
         size = Math.hypot(ahead, right);

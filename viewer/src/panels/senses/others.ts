@@ -1,15 +1,16 @@
 /** Camera images, threat over time, servos of a fish, and tables of numbers. */
 import { make } from "../../dom";
+import type { Image, JointState, ReflexState, Values } from "../../messages";
 import { Plot } from "../../plots";
 import { degrees, numbersOf, Series, show } from "../../series";
 import { board, font, ink, type Sense } from "./common";
 
 /** `wake`: switches on a camera that is off. */
-export function image(title: string, wake: (() => void) | null): Sense {
+export function image(title: string, wake: (() => void) | null): Sense<Image> {
   const canvas = make("canvas", { class: "inset picture", role: "img", "aria-label": title });
   const none = make("p", { class: "quiet" }, "no picture yet"),
     element = make("section", {}, make("h2", {}, title), none, canvas);
-  let m: any = null;
+  let m: Image | null = null;
   canvas.hidden = true;
   if (wake) {
     const on = make("button", { "aria-label": `Switch ${title} on` }, "Switch on");
@@ -41,7 +42,7 @@ export function image(title: string, wake: (() => void) | null): Sense {
 }
 
 /** Threat against time, with what else the avoidance tells. */
-export function threat(title: string, colour: string): Sense {
+export function threat(title: string, colour: string): Sense<Values | ReflexState> {
   const series = new Series(),
     state = make("p", { class: "quiet" });
   const element = make("section", {}, make("h2", {}, title)),
@@ -50,11 +51,11 @@ export function threat(title: string, colour: string): Sense {
   return {
     element,
     take(m, time) {
-      const named = m.names?.indexOf("threat") ?? -1;
-      series.add(time, named >= 0 ? m.values[named] : m.threat);
-      const others = m.names
-        ? m.names.map((n: string, i: number) => (n === "threat" ? "" : `${n} ${show(m.values[i], m.units[i])}`))
-        : [m.state_name];
+      series.add(time, "names" in m ? m.values[m.names.indexOf("threat")] : m.threat);
+      const others =
+        "names" in m
+          ? m.names.map((n, i) => (n === "threat" ? "" : `${n} ${show(m.values[i], m.units[i])}`))
+          : [m.state_name];
       state.textContent = others.filter(Boolean).join(" · ");
     },
     draw: () => plot.update(element.clientWidth),
@@ -62,11 +63,11 @@ export function threat(title: string, colour: string): Sense {
 }
 
 /** The servos of a fish: its body from above, their angles over the last beats, and the table. */
-export function servos(title: string): Sense {
+export function servos(title: string): Sense<JointState> {
   const { element, canvas, pen } = board(title, 176),
     rows = make("table", { class: "rows", "aria-label": `${title}: angles` });
   element.append(rows);
-  let m: any = null,
+  let m: JointState | null = null,
     past: { time: number; angles: number[] }[] = [];
   const span = 3; // s
   const hue = (a: number, most: number) => `hsl(${a > 0 ? 42 : 200} 95% ${10 + 52 * Math.min(1, Math.abs(a) / most)}%)`;
@@ -143,10 +144,10 @@ export function servos(title: string): Sense {
 }
 
 /** Everything else: its numbers. */
-export function table(title: string, extra: (m: any) => string): Sense {
+export function table(title: string, extra: (m: object) => string): Sense<object> {
   const body = make("table", { class: "rows", "aria-label": title });
   const element = make("section", {}, make("h2", {}, title), body);
-  let m: any = null;
+  let m: object | null = null;
   return {
     element,
     take: (message) => void (m = message),
