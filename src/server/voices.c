@@ -15,9 +15,9 @@
 
 const fm_part *fm_voice_find(const fm_type *type, int modem, size_t number)
 {
-    const fm_part_class *wanted = modem ? &fm_modem_class : &fm_transducer_class;
+    const fm_part_role wanted = modem ? FM_ROLE_MODEM : FM_ROLE_TRANSDUCER;
     for (size_t i = 0; i < type->part_count; i++)
-        if (type->parts[i].part_class == wanted && number-- == 0)
+        if (type->parts[i].role == wanted && number-- == 0)
             return &type->parts[i];
     return NULL;
 }

@@ -25,7 +25,7 @@ size_t fm_energy_words(size_t slots, size_t tethers)
     return slots * WORDS + tethers * TETHER_WORDS;
 }
 
-const fm_subsystem fm_energy_subsystem = {.name = "energy"};
+const fm_subsystem fm_energy_subsystem = {.id = FM_SUBSYSTEM_ENERGY, .name = "energy"};
 
 static double *words_of(const fm_world *world, int slot)
 {

@@ -19,9 +19,20 @@ typedef struct fm_block {
     uint32_t words;
 } fm_block;
 
+/* Parts that others look for in a step; found by the name of their class at load. */
+typedef enum fm_part_role {
+    FM_ROLE_NONE,
+    FM_ROLE_GPS,
+    FM_ROLE_LATERAL_LINE,
+    FM_ROLE_MODEM,
+    FM_ROLE_TRANSDUCER
+} fm_part_role;
+fm_part_role fm_part_role_of(const fm_part_class *part_class);
+
 /* One part of a type: force term, sensor or controller. */
 typedef struct fm_part {
     const fm_part_class *part_class;
+    fm_part_role role;
     const char *name; /* unique among the vehicle's parts; the element's name unless it has one of its own */
     const void *config;
     fm_block live, state, output;
@@ -228,6 +239,9 @@ struct fm_model {
     size_t set_count;
     void (*free_source)(void *source);
 };
+
+/* The part of a role by its name, or (NULL, "") the first; -1: none. */
+int fm_type_find_part(const fm_type *type, fm_part_role role, const char *name);
 
 /* The layout of a type's record, and its craft; called by the builder when all is known. */
 void fm_type_lay_out(fm_type *type);

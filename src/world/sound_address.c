@@ -11,7 +11,7 @@ enum { ADDRESSES = 65536, WORD = 64 };
 
 static int is_transducer(const fm_part *part)
 {
-    return part->part_class == &fm_transducer_class;
+    return part->role == FM_ROLE_TRANSDUCER;
 }
 
 static fm_transducer *live_of(const fm_slot *slot, const fm_part *part)

@@ -193,7 +193,7 @@ int fm_sound_refresh(fm_world *world)
 
 fm_status fm_sound_create(fm_world *world, fm_error *error)
 {
-    const fm_sound_config *config = fm_subsystem_config(world->model, &fm_sound_subsystem);
+    const fm_sound_config *config = fm_subsystem_config(world->model, FM_SUBSYSTEM_SOUND);
     if (!config)
         return FM_OK;
     fm_sound *sound = world->sound = fm_alloc(sizeof *sound);

@@ -16,7 +16,8 @@ static void advance_currents(fm_world *world, const void *config, double *state)
     fm_current_advance(config, head->seed, FM_CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
 }
 
-const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advance_currents};
+const fm_subsystem fm_currents_subsystem = {
+    .id = FM_SUBSYSTEM_CURRENTS, .name = "currents", .deliver = advance_currents};
 
 /* --- the stream --- */
 
@@ -74,7 +75,7 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
         add_waves(world, t, body, state->position, out, gradient);
     }
     if (world->environment->current.count)
-        fm_current_meet(&world->environment->current, fm_subsystem_state(world, &fm_currents_subsystem), now, t, body,
+        fm_current_meet(&world->environment->current, fm_subsystem_state(world, FM_SUBSYSTEM_CURRENTS), now, t, body,
                         state, out);
     fm_stream_convect(gradient, out);
 }
@@ -107,7 +108,7 @@ void fm_stream_current(const fm_world *world, const double position[3], double o
     memcpy(out, world->live + FM_LIVE_CURRENT, 3 * sizeof *out);
     if (!e->current.count)
         return;
-    fm_current_velocity(&e->current, fm_subsystem_state(world, &fm_currents_subsystem), fm_world_time(world), position,
+    fm_current_velocity(&e->current, fm_subsystem_state(world, FM_SUBSYSTEM_CURRENTS), fm_world_time(world), position,
                         velocity);
     for (int i = 0; i < 3; i++)
         out[i] += velocity[i];

@@ -16,23 +16,23 @@ fm_status fm_model_add_subsystem(fm_model *model, const fm_subsystem *subsystem,
     return FM_OK;
 }
 
-static const fm_subsystem_row *find_row(const fm_model *model, const fm_subsystem *subsystem)
+static const fm_subsystem_row *find_row(const fm_model *model, fm_subsystem_id id)
 {
     for (size_t i = 0; i < model->subsystem_count; i++)
-        if (model->subsystems[i].subsystem == subsystem)
+        if (model->subsystems[i].subsystem->id == id)
             return &model->subsystems[i];
     return NULL;
 }
 
-const void *fm_subsystem_config(const fm_model *model, const fm_subsystem *subsystem)
+const void *fm_subsystem_config(const fm_model *model, fm_subsystem_id id)
 {
-    const fm_subsystem_row *row = find_row(model, subsystem);
+    const fm_subsystem_row *row = find_row(model, id);
     return row ? row->config : NULL;
 }
 
-double *fm_subsystem_state(const fm_world *world, const fm_subsystem *subsystem)
+double *fm_subsystem_state(const fm_world *world, fm_subsystem_id id)
 {
-    const fm_subsystem_row *row = find_row(world->model, subsystem);
+    const fm_subsystem_row *row = find_row(world->model, id);
     return row ? world->subsystems + row->offset : NULL;
 }
 

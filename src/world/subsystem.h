@@ -11,7 +11,16 @@
 /* One call: the row's config and its words, pointer-free, zeroed at the start. */
 typedef void fm_subsystem_call(fm_world *world, const void *config, double *state);
 
+typedef enum fm_subsystem_id {
+    FM_SUBSYSTEM_CURRENTS,
+    FM_SUBSYSTEM_TETHERS,
+    FM_SUBSYSTEM_SOUND,
+    FM_SUBSYSTEM_ENERGY,
+    FM_SUBSYSTEM_OTHER /* a builder's own */
+} fm_subsystem_id;
+
 typedef struct fm_subsystem {
+    fm_subsystem_id id; /* by which it is found */
     const char *name;
     fm_subsystem_call *start;   /* when the vehicles of the scenario are placed; NULL: zeros */
     fm_subsystem_call *deliver; /* each step, after the inputs and before the sensors; may be NULL */
@@ -33,8 +42,8 @@ fm_status fm_model_add_subsystem(fm_model *model, const fm_subsystem *subsystem,
                                  fm_error *error);
 
 /* Its config and its words; NULL: the model has no such row. */
-const void *fm_subsystem_config(const fm_model *model, const fm_subsystem *subsystem);
-double *fm_subsystem_state(const fm_world *world, const fm_subsystem *subsystem);
+const void *fm_subsystem_config(const fm_model *model, fm_subsystem_id id);
+double *fm_subsystem_state(const fm_world *world, fm_subsystem_id id);
 
 /* Stages, in world.c's step. */
 void fm_subsystems_start(fm_world *world);

@@ -299,8 +299,8 @@ static void note_parts(fm_world *world)
         world->any_forces |= world->model->types[i].force_count > 0;
     }
     world->any_pulls = fm_subsystems_any_pull(world->model);
-    world->energy = fm_subsystem_config(world->model, &fm_energy_subsystem);
-    world->energy_words = fm_subsystem_state(world, &fm_energy_subsystem);
+    world->energy = fm_subsystem_config(world->model, FM_SUBSYSTEM_ENERGY);
+    world->energy_words = fm_subsystem_state(world, FM_SUBSYSTEM_ENERGY);
 }
 
 static void place_vehicles(fm_world *world)
