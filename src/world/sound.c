@@ -514,5 +514,10 @@ static void collect_requests(fm_world *world, const void *config, double *state)
     }
 }
 
-const fm_subsystem fm_sound_subsystem = {
-    .id = FM_SUBSYSTEM_SOUND, .name = "sound", .deliver = deliver_sound, .collect = collect_requests};
+const fm_subsystem fm_sound_subsystem = {.id = FM_SUBSYSTEM_SOUND,
+                                         .name = "sound",
+                                         .create = fm_sound_create,
+                                         .free = fm_sound_free,
+                                         .forget = fm_sound_forget,
+                                         .deliver = deliver_sound,
+                                         .collect = collect_requests};

@@ -67,9 +67,9 @@ typedef struct fm_sound {
     uint64_t records_lost;
 } fm_sound;
 
-fm_status fm_sound_create(fm_world *world, fm_error *error);
+/* Of the subsystem, in sound_places.c. */
+fm_subsystem_check fm_sound_create;
 void fm_sound_free(fm_world *world);
-/* The world has another state: nothing that was derived holds. */
 void fm_sound_forget(fm_world *world);
 /* The sea is another one: layers are made anew from its live parameters. Derived, as the medium is; never allocates. */
 void fm_sound_follow_sea(fm_world *world);

@@ -515,10 +515,9 @@ const fm_tether *fm_tether_pulling(const fm_world *world, int slot)
     return best;
 }
 
-fm_status fm_tether_report(const fm_world *world, int index, fm_error *error)
+/* FM_ERR_STATE, with the tether's name and the cause. */
+static fm_status report(const fm_world *world, const fm_tether *tether, fm_error *error)
 {
-    const fm_tethers *tethers = fm_subsystem_config(world->model, FM_SUBSYSTEM_TETHERS);
-    const fm_tether *tether = &tethers->list[index];
     const double *state = state_of(world, tether);
     node ends[2];
     char why[300];
@@ -551,4 +550,12 @@ double fm_tether_tension(const fm_world *world, const fm_tether *tether)
     return fmax(state_of(world, tether)[1], state_of(world, tether)[2]);
 }
 
-const fm_subsystem fm_tethers_subsystem = {.id = FM_SUBSYSTEM_TETHERS, .name = "tethers", .start = start, .pull = pull};
+static fm_status check(fm_world *world, const void *config, double *state, fm_error *error)
+{
+    (void)state;
+    const fm_tethers *tethers = config;
+    return world->bad_tether < 0 ? FM_OK : report(world, &tethers->list[world->bad_tether], error);
+}
+
+const fm_subsystem fm_tethers_subsystem = {
+    .id = FM_SUBSYSTEM_TETHERS, .name = "tethers", .start = start, .pull = pull, .check = check};
