@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "physics/real.h"
 #include "scenario/build.h"
-#include "world/sound.h"
 
 typedef struct acoustics_config {
     int64_t law, ways, speed_from, spreading, absorption, noise, seabed;

@@ -4,7 +4,6 @@
 
 #include "base/names.h"
 #include "scenario/build_environment.h"
-#include "scenario/look_elements.h"
 #include "scenario/params.h"
 
 typedef struct param_list {

@@ -6,12 +6,12 @@
 
 #include "acoustics/modem.h"
 #include "acoustics/parts.h"
+#include "acoustics/sound.h"
 #include "acoustics/transducer.h"
 #include "base/error.h"
 #include "physics/real.h"
 #include "server/core.h"
 #include "server/voices.h"
-#include "world/sound.h"
 
 const fm_part *fm_voice_find(const fm_type *type, int modem, size_t number)
 {

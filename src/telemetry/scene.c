@@ -6,9 +6,9 @@
 
 #include "environment/environment.h"
 #include "geometry/mesh.h"
+#include "look/scene_look.h"
 #include "telemetry/frames.h"
 #include "telemetry/scene_hull.h"
-#include "telemetry/scene_look.h"
 #include "world/waters.h"
 
 typedef struct builder {

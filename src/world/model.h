@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "world/bridge_settings.h"
 #include "world/kind.h"
-#include "world/look.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
 
@@ -145,7 +144,7 @@ struct fm_type {
     double rated_depth, crush_depth; /* m; 0: none */
     double length;                   /* m, overall, for people and figures */
     double width, height;            /* m */
-    const fm_look *looks;            /* what is drawn of it */
+    const struct fm_look *looks;     /* what is drawn of it */
     size_t look_count;
 
     /* layout of the record, in words */

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/contact.h"
 #include "world/owners.h"
-#include "world/sound.h"
 #include "world/stream.h"
 #include "world/world.h"
 

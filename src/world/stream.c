@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "environment/environment.h"
 #include "physics/waves.h"
-#include "world/sound.h"
 #include "world/waters.h"
 
 /* --- the stream --- */

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "acoustics/parts.h"
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/admission.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 enum { ADDRESSES = 65536, WORD = 64 };
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 /* A transducer by slot and number of its part; 0: there is none of that number. */
 static int find_device(const fm_world *world, int index, int transducer, fm_sound_device *d)

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "physics/posture.h"
-#include "world/sound.h"
 
 /* --- one transducer --- */
 

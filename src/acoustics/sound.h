@@ -1,7 +1,7 @@
 /* The stage of sound: signals leave and arrive at their own times, within the tick. A subsystem whose words are the
  * signals in flight (acoustics/signals.h); transducers keep what they hear in their own state. */
-#ifndef FM_WORLD_SOUND_H
-#define FM_WORLD_SOUND_H
+#ifndef FM_ACOUSTICS_SOUND_H
+#define FM_ACOUSTICS_SOUND_H
 
 #include <fathom/sound.h>
 

@@ -1,4 +1,4 @@
-#include "world/sound.h"
+#include "acoustics/sound.h"
 
 #include <math.h>
 #include <string.h>

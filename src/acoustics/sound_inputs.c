@@ -5,9 +5,9 @@
 
 #include "acoustics/modem.h"
 #include "acoustics/parts.h"
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 #define WHOLE_MOST 9007199254740992.0 /* 2^53: what a number of the log keeps */
 
