@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "world/bridge_settings.h"
 #include "world/kind.h"
-#include "world/look.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
 
@@ -19,9 +18,20 @@ typedef struct fm_block {
     uint32_t words;
 } fm_block;
 
+/* Parts that others look for in a step; found by the name of their class at load. */
+typedef enum fm_part_role {
+    FM_ROLE_NONE,
+    FM_ROLE_GPS,
+    FM_ROLE_LATERAL_LINE,
+    FM_ROLE_MODEM,
+    FM_ROLE_TRANSDUCER
+} fm_part_role;
+fm_part_role fm_part_role_of(const fm_part_class *part_class);
+
 /* One part of a type: force term, sensor or controller. */
 typedef struct fm_part {
     const fm_part_class *part_class;
+    fm_part_role role;
     const char *name; /* unique among the vehicle's parts; the element's name unless it has one of its own */
     const void *config;
     fm_block live, state, output;
@@ -141,7 +151,7 @@ struct fm_type {
     double rated_depth, crush_depth; /* m; 0: none */
     double length;                   /* m, overall, for people and figures */
     double width, height;            /* m */
-    const fm_look *looks;            /* what is drawn of it */
+    const struct fm_look *looks;     /* what is drawn of it */
     size_t look_count;
 
     /* layout of the record, in words */
@@ -235,6 +245,9 @@ struct fm_model {
     size_t set_count;
     void (*free_source)(void *source);
 };
+
+/* The part of a role by its name, or (NULL, "") the first; -1: none. */
+int fm_type_find_part(const fm_type *type, fm_part_role role, const char *name);
 
 /* The layout of a type's record, and its craft; called by the builder when all is known. */
 void fm_type_lay_out(fm_type *type);
