@@ -26,6 +26,7 @@ typedef struct fm_server_options {
     double duration;     /* s; 0: no end */
     int64_t seed;        /* -1: the scenario's */
     int threads;
+    int no_bridges; /* the <bridge>s of the scenario are not opened */
     /* What is worth a line: who comes and goes, trouble. By either thread. May be NULL. */
     void (*tell)(void *user, const char *text);
     void *user;
