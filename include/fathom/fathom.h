@@ -3,6 +3,7 @@
 #define FATHOM_FATHOM_H
 
 #include <fathom/batch.h>
+#include <fathom/bridge.h>
 #include <fathom/frames.h>
 #include <fathom/instrument.h>
 #include <fathom/log.h>

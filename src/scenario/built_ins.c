@@ -96,6 +96,11 @@ fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class
     return fm_registry_add(registry, group_names[class->kind], element, class, error);
 }
 
+fm_status fm_registry_add_bridge(fm_registry *registry, const fm_bridge_class *class, fm_error *error)
+{
+    return fm_registry_add(registry, "bridge", class->element, class, error);
+}
+
 /* A kind by its own element, or by those that it brings to <vehicle>. */
 static fm_status add_kind(fm_registry *registry, const fm_kind *kind, fm_error *error)
 {
@@ -115,5 +120,7 @@ fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error)
     fm_status status = fm_registry_add(registry, "root", &fm_model_element, NULL, error);
     for (size_t i = 0; status == FM_OK && fm_kinds[i]; i++)
         status = add_kind(registry, fm_kinds[i], error);
+    for (size_t i = 0; status == FM_OK && fm_built_in_bridges[i]; i++)
+        status = fm_registry_add_bridge(registry, fm_built_in_bridges[i], error);
     return status;
 }

@@ -166,7 +166,9 @@ typedef struct fm_accepted {
 } fm_accepted;
 
 bool fm_accepted_next(const fm_element *parent, const fm_registry *registry, fm_accepted *accepted);
-bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, fm_accepted *accepted);
+/* The element of this name; among those that differ in their kind, the one of this `kind` (NULL: the first of them). */
+bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, const char *kind,
+                      fm_accepted *accepted);
 
 /* The index of an attribute, or attr_count. */
 size_t fm_attr_index(const fm_element *element, const char *name);

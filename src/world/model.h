@@ -7,7 +7,6 @@
 #include <fathom/world.h>
 
 #include "base/memory.h"
-#include "world/bridge_settings.h"
 #include "world/kind.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
@@ -208,12 +207,19 @@ typedef struct fm_plugin_file {
     uint64_t hash;    /* of its bytes */
 } fm_plugin_file;
 
+/* A <bridge>: what it is stays with its class, and its settings with its own struct. */
+typedef struct fm_bridge_config {
+    const char *kind;
+    const struct fm_bridge_class *class; /* fathom/bridge.h */
+    const void *config;                  /* of the size that the class's element gives */
+} fm_bridge_config;
+
 struct fm_model {
     fm_arena arena;
     fm_release *releases;
     fm_settings settings;
     const fm_server_settings *server;
-    const fm_bridge_settings *bridges;
+    const fm_bridge_config *bridges;
     size_t bridge_count;
     fm_type *types;
     size_t type_count;

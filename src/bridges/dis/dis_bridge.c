@@ -1,6 +1,4 @@
 /* Opening and closing the DIS bridge, and sending what is in its outbox; the loop's thread. */
-#include "bridges/dis/dis_door.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,16 +6,16 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "bridges/dis/dis_bridge.h"
+#include "bridges/list.h"
 #include "server/socket.h"
 #include "world/model.h"
 
-#define GROUP "239.1.2.3"
 #define WATCH_EVERY 100 /* ms between two looks whether the run is paused */
 
 enum { SLOTS_MOST = 65000 };
 
 /* One PDU a datagram: what listens to others may not know of more. */
-static void turn_door(void *user)
+static void turn_bridge(void *user)
 {
     fm_dis_bridge *d = user;
     uint16_t length;
@@ -37,19 +35,19 @@ static void set_types(fm_dis_bridge *d)
 {
     static const fm_dis_entity_type usual[2] = {{.kind = 1, .domain = 4, .category = 8},
                                                 {.kind = 1, .domain = 3, .category = 87}};
-    const uint16_t *n = d->settings->entity;
+    const uint16_t *n = d->config->entity;
     const fm_dis_entity_type given = {(uint8_t)n[0], (uint8_t)n[1], n[2],         (uint8_t)n[3],
                                       (uint8_t)n[4], (uint8_t)n[5], (uint8_t)n[6]};
     for (int i = 0; i < 2; i++)
-        d->types[i] = d->settings->entity_type ? given : usual[i];
+        d->types[i] = d->config->entity_type ? given : usual[i];
 }
 
 static fm_status prepare(fm_dis_bridge *d, fm_error *error)
 {
     const fm_model *model = fm_place_model(d->place);
-    const fm_bridge_settings *s = d->settings;
+    const fm_dis_config *s = d->config;
     d->rule = (fm_dis_rule){(int)s->pace,       (int)s->reckoning + 1, s->position_threshold,
-                            s->angle_threshold, s->heartbeat,          s->rate > 0 ? 1 / s->rate : FM_DIS_FINE_PERIOD};
+                            s->angle_threshold, s->heartbeat,          1 / s->rate};
     d->origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};
     d->others.timeout = s->timeout;
     size_t slots = model->vehicle_count > model->settings.capacity ? model->vehicle_count : model->settings.capacity;
@@ -105,7 +103,7 @@ static int keep_local(fm_dis_bridge *d, const fm_address *to)
     fm_address interface;
     uv_os_fd_t fd;
     int local = fm_address_is_loopback(to);
-    if (d->settings->interface && fm_address_read(d->settings->interface, 0, &interface, NULL) == FM_OK)
+    if (d->config->interface && fm_address_read(d->config->interface, 0, &interface, NULL) == FM_OK)
         local |= fm_address_is_loopback(&interface);
     if (!local || !fm_address_is_group(to) || uv_fileno((uv_handle_t *)&d->udp, &fd) != 0)
         return 0;
@@ -128,21 +126,23 @@ static int join_group(fm_dis_bridge *d, const char *address)
 {
     int wrong = uv_udp_set_broadcast(&d->udp, 1);
     if (!wrong && is_multicast(&d->target)) {
-        const char *interface = d->settings->interface;
+        const char *interface = d->config->interface;
         wrong = uv_udp_set_membership(&d->udp, address, interface, UV_JOIN_GROUP);
-        wrong = wrong ? wrong : uv_udp_set_multicast_ttl(&d->udp, (int)d->settings->ttl);
+        wrong = wrong ? wrong : uv_udp_set_multicast_ttl(&d->udp, (int)d->config->ttl);
         wrong = wrong ? wrong : uv_udp_set_multicast_loop(&d->udp, 1);
         wrong = wrong || !interface ? wrong : uv_udp_set_multicast_interface(&d->udp, interface);
     }
     return wrong ? wrong : uv_udp_recv_start(&d->udp, fm_dis_bridge_give_room, fm_dis_bridge_take);
 }
 
-static fm_status open_door(void *user, fm_place *place, fm_error *error)
+static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
 {
     fm_dis_bridge *d = user;
-    d->place = place;
-    const char *address = d->settings->address ? d->settings->address : GROUP;
-    int port = d->settings->port ? (int)d->settings->port : FM_DIS_PORT;
+    fm_place *place = d->place = bridge->place;
+    d->config = bridge->config;
+    pthread_mutex_init(&d->lock, NULL);
+    const char *address = d->config->address;
+    int port = (int)d->config->port;
     make_counters(d);
     fm_status status = prepare(d, error);
     if (status != FM_OK)
@@ -153,7 +153,7 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
                        "computer's, a broadcast or a multicast one",
                        address);
     const fm_address to = fm_address_of((const struct sockaddr *)&d->target);
-    status = open_socket(d, &to, d->settings->listen_port ? (int)d->settings->listen_port : port, error);
+    status = open_socket(d, &to, d->config->listen_port ? (int)d->config->listen_port : port, error);
     uv_timer_init(fm_place_loop(place), &d->watch);
     d->udp.data = d->watch.data = d;
     d->opened = 1;
@@ -164,27 +164,27 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
     if (wrong)
         return fm_fail(error, FM_ERR_FILE, "the DIS bridge cannot use %s port %d: %s", address, port,
                        uv_strerror(wrong));
-    if (d->settings->manage)
+    if (d->config->manage)
         uv_timer_start(&d->watch, fm_dis_bridge_watch, 0, WATCH_EVERY);
-    fm_place_tell(place, "DIS %d to %s port %d as site %d, application %d, exercise %d%s", (int)d->settings->version,
-                  address, port, (int)d->settings->site, (int)d->settings->application, (int)d->settings->exercise,
+    fm_place_tell(place, "DIS %d to %s port %d as site %d, application %d, exercise %d%s", (int)d->config->version,
+                  address, port, (int)d->config->site, (int)d->config->application, (int)d->config->exercise,
                   d->others.like ? "" : "; others are not shown: the scenario has no <type> with <foreign/>");
     return FM_OK;
 }
 
-static void close_door(void *user)
+static void close_bridge(void *user)
 {
     fm_dis_bridge *d = user;
     if (!d->opened)
         return;
-    turn_door(d);
-    if (d->settings->manage && d->managed)
+    turn_bridge(d);
+    if (d->config->manage && d->managed)
         fm_dis_bridge_manage(d, 0);
     uv_close((uv_handle_t *)&d->udp, NULL);
     uv_close((uv_handle_t *)&d->watch, NULL);
 }
 
-static void release_door(void *user)
+static void release_bridge(void *user)
 {
     fm_dis_bridge *d = user;
     pthread_mutex_destroy(&d->lock);
@@ -193,26 +193,16 @@ static void release_door(void *user)
     fm_free(d->born);
     fm_free(d->outbox);
     fm_free(d->inbox);
-    fm_free(d);
 }
 
-fm_status fm_dis_door(const fm_bridge_settings *settings, fm_door *door, fm_error *error)
-{
-    fm_dis_bridge *d = fm_alloc(sizeof *d);
-    if (!d)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the DIS bridge");
-    d->settings = settings;
-    pthread_mutex_init(&d->lock, NULL);
-    *door = (fm_door){.name = "dis",
-                      .open = open_door,
-                      .turn = turn_door,
-                      .close = close_door,
-                      .release = release_door,
-                      .begin = fm_dis_bridge_begin,
-                      .steer = fm_dis_bridge_steer,
-                      .step = fm_dis_bridge_step,
-                      .event = fm_dis_bridge_event,
-                      .end = fm_dis_bridge_end,
-                      .user = d};
-    return FM_OK;
-}
+const fm_bridge_calls fm_dis_calls = {.size = sizeof(fm_bridge_calls),
+                                      .state_size = sizeof(fm_dis_bridge),
+                                      .open = open_bridge,
+                                      .turn = turn_bridge,
+                                      .close = close_bridge,
+                                      .release = release_bridge,
+                                      .begin = fm_dis_bridge_begin,
+                                      .steer = fm_dis_bridge_steer,
+                                      .step = fm_dis_bridge_step,
+                                      .event = fm_dis_bridge_event,
+                                      .end = fm_dis_bridge_end};

@@ -1,5 +1,3 @@
-#include "bridges/ros2/ros2_door.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "bridges/list.h"
 #include "bridges/ros2/ros2_bridge.h"
 #include "bridges/ros2/ros2_names.h"
 #include "server/world_command.h"
@@ -77,7 +76,7 @@ static void call_roll(fm_ros2_bridge *bridge, const fm_world *world)
 
 static fm_status attach(fm_ros2_bridge *bridge, fm_run *run, fm_error *error)
 {
-    fm_sink_config sink = {.rate = bridge->settings->rate,
+    fm_sink_config sink = {.rate = bridge->config->rate,
                            .delivery = FM_SINK_DROP,
                            .start = open_outlets,
                            .message = write_message,
@@ -259,19 +258,50 @@ static fm_status reserve(fm_ros2_bridge *bridge, fm_error *error)
     return fm_fail(error, FM_ERR_MEMORY, "out of memory for ROS 2");
 }
 
-static fm_status open_door(void *user, fm_place *place, fm_error *error)
+enum { DOMAINS = 233 };
+
+/* The scenario's, or that of the environment, or 0. */
+static fm_status find_domain(const fm_ros2_config *config, unsigned *domain, fm_error *error)
+{
+    const char *text = getenv("ROS_DOMAIN_ID");
+    char *end = NULL;
+    long number = config->domain >= 0 ? (long)config->domain : text && *text ? strtol(text, &end, 10) : 0;
+    if (number < 0 || number >= DOMAINS || (end && *end))
+        return fm_fail(error, FM_ERR_RANGE, "ROS_DOMAIN_ID is '%.40s'; accepted is 0 … %d", text, DOMAINS - 1);
+    *domain = (unsigned)number;
+    return FM_OK;
+}
+
+/* Gids of ros_discovery_info had 24 bytes up to Humble. */
+static size_t find_gid_size(const fm_ros2_config *config)
+{
+    static const char *const old[] = {"foxy", "galactic", "humble"};
+    const char *distribution = config->distribution ? config->distribution : getenv("ROS_DISTRO");
+    for (size_t i = 0; distribution && i < sizeof old / sizeof *old; i++)
+        if (strcmp(distribution, old[i]) == 0)
+            return 24;
+    return FM_DDS_GUID;
+}
+
+static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
 {
     fm_ros2_bridge *bridge = user;
     const char *alone = getenv("ROS_LOCALHOST_ONLY");
-    fm_dds_options options = {bridge->domain, bridge->settings->address, "enclave=/;"};
+    bridge->config = opened->config;
+    bridge->place = opened->place;
+    bridge->gid_size = find_gid_size(bridge->config);
+    pthread_mutex_init(&bridge->lock, NULL);
+    pthread_mutex_init(&bridge->ears_lock, NULL);
+    open_counters(bridge);
+    fm_dds_options options = {.interface = bridge->config->address, .user_data = "enclave=/;"};
     if (!options.interface && alone && strcmp(alone, "1") == 0)
         options.interface = "lo";
-    bridge->place = place;
-    open_counters(bridge);
-    fm_status status = reserve(bridge, error);
+    fm_status status = find_domain(bridge->config, &options.domain, error);
+    if (status == FM_OK)
+        status = reserve(bridge, error);
     if (status != FM_OK)
         return status;
-    uv_async_init(fm_place_loop(place), &bridge->wake, take_all);
+    uv_async_init(fm_place_loop(bridge->place), &bridge->wake, take_all);
     bridge->wake.data = bridge;
     bridge->opened = 1;
     status = fm_dds_open(&options, &bridge->dds, error);
@@ -279,7 +309,7 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
 }
 
 /* After steps: vehicles may have come or gone, and the world may have refused something. */
-static void turn_door(void *user)
+static void turn_bridge(void *user)
 {
     fm_ros2_bridge *bridge = user;
     char refusal[sizeof bridge->refusal];
@@ -294,7 +324,7 @@ static void turn_door(void *user)
     }
 }
 
-static void close_door(void *user)
+static void close_bridge(void *user)
 {
     fm_ros2_bridge *bridge = user;
     pthread_mutex_lock(&bridge->ears_lock);
@@ -306,7 +336,7 @@ static void close_door(void *user)
         uv_close((uv_handle_t *)&bridge->wake, NULL);
 }
 
-static void release_door(void *user)
+static void release_bridge(void *user)
 {
     fm_ros2_bridge *bridge = user;
     fm_ros2_calls_drop(bridge);
@@ -320,74 +350,15 @@ static void release_door(void *user)
     fm_arena_free(&bridge->arena);
     pthread_mutex_destroy(&bridge->lock);
     pthread_mutex_destroy(&bridge->ears_lock);
-    fm_free(bridge);
 }
 
-/* --- making --- */
-
-enum { DOMAINS = 233 };
-
-/* The scenario's, or that of the environment, or 0. */
-static fm_status find_domain(const fm_bridge_settings *settings, unsigned *domain, fm_error *error)
-{
-    const char *text = getenv("ROS_DOMAIN_ID");
-    char *end = NULL;
-    long number = settings->domain >= 0 ? (long)settings->domain : text && *text ? strtol(text, &end, 10) : 0;
-    if (number < 0 || number >= DOMAINS || (end && *end))
-        return fm_fail(error, FM_ERR_RANGE, "ROS_DOMAIN_ID is '%.40s'; accepted is 0 … %d", text, DOMAINS - 1);
-    *domain = (unsigned)number;
-    return FM_OK;
-}
-
-/* Gids of ros_discovery_info had 24 bytes up to Humble. */
-static size_t find_gid_size(const fm_bridge_settings *settings)
-{
-    static const char *const old[] = {"foxy", "galactic", "humble"};
-    const char *distribution = settings->distribution ? settings->distribution : getenv("ROS_DISTRO");
-    for (size_t i = 0; distribution && i < sizeof old / sizeof *old; i++)
-        if (strcmp(distribution, old[i]) == 0)
-            return 24;
-    return FM_DDS_GUID;
-}
-
-/* Its topics begin with it. */
-static fm_status check_node(const char *node, fm_error *error)
-{
-    char plain[64];
-    fm_ros2_plain_name(node, plain, sizeof plain);
-    if (*node && strlen(node) < 32 && !strchr(node, '/') && strcmp(plain, node) == 0)
-        return FM_OK;
-    return fm_fail(error, FM_ERR_NAME, "'%.60s' is no name of a node; accepted are up to 31 letters, digits and '_'",
-                   node);
-}
-
-fm_status fm_ros2_door(const fm_bridge_settings *settings, fm_door *door, fm_error *error)
-{
-    unsigned domain = 0;
-    const char *node = settings->node ? settings->node : "fathom";
-    fm_status status = find_domain(settings, &domain, error);
-    if (status == FM_OK)
-        status = check_node(node, error);
-    if (status != FM_OK)
-        return status;
-    fm_ros2_bridge *bridge = fm_alloc(sizeof *bridge);
-    if (!bridge)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for ROS 2");
-    bridge->settings = settings;
-    bridge->domain = domain;
-    bridge->gid_size = find_gid_size(settings);
-    snprintf(bridge->node, sizeof bridge->node, "%s", node);
-    pthread_mutex_init(&bridge->lock, NULL);
-    pthread_mutex_init(&bridge->ears_lock, NULL);
-    *door = (fm_door){.name = "ros2",
-                      .open = open_door,
-                      .turn = turn_door,
-                      .close = close_door,
-                      .release = release_door,
-                      .begin = begin_run,
-                      .steer = steer_run,
-                      .step = step_run,
-                      .end = end_run,
-                      .user = bridge};
-    return FM_OK;
-}
+const fm_bridge_calls fm_ros2_calls = {.size = sizeof(fm_bridge_calls),
+                                       .state_size = sizeof(fm_ros2_bridge),
+                                       .open = open_bridge,
+                                       .turn = turn_bridge,
+                                       .close = close_bridge,
+                                       .release = release_bridge,
+                                       .begin = begin_run,
+                                       .steer = steer_run,
+                                       .step = step_run,
+                                       .end = end_run};

@@ -1,7 +1,5 @@
 /* The stepping thread writes what is due into an outbox; the loop's thread sends it by datagrams, to TCP clients or to
  * a pseudo-terminal, and takes what an autopilot is told. */
-#include "bridges/nmea/nmea_door.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +13,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "bridges/list.h"
+#include "bridges/nmea/nmea_config.h"
 #include "bridges/nmea/nmea_say.h"
+#include "server/door.h"
 #include "server/socket.h"
 #include "world/world.h"
 
-enum { PORT = 10110, OUTBOX = 1 << 18, CLIENTS = 16, LINE = 96 };
-#define USUAL_RATE 1.0 /* Hz */
+enum { OUTBOX = 1 << 18, CLIENTS = 16, LINE = 96 };
 
 /* Characters that come, until a line is whole. */
 typedef struct line_of {
@@ -28,19 +28,18 @@ typedef struct line_of {
     size_t count; /* more than LINE: too long, until its end */
 } line_of;
 
-typedef struct nmea_door nmea_door;
+typedef struct nmea_bridge nmea_bridge;
 
 typedef struct client {
     uv_tcp_t tcp;
-    nmea_door *door;
+    nmea_bridge *door;
     int used; /* 2: it closes */
     line_of line;
 } client;
 
-struct nmea_door {
-    const fm_bridge_settings *settings;
+struct nmea_bridge {
+    const fm_nmea_config *config;
     fm_place *place;
-    char talker[3];
 
     /* the loop's thread */
     uv_udp_t udp, listener;
@@ -50,7 +49,7 @@ struct nmea_door {
     fm_address target;
     client clients[CLIENTS];
     int master, slave;
-    char link[256];
+    char link[FM_NMEA_DEVICE];
     line_of line;
     char received[65536];
     char sending[OUTBOX];
@@ -76,29 +75,29 @@ static void count(fm_counter *counter)
 
 /* --- the stepping thread --- */
 
-static int slot_of(const nmea_door *d, const fm_world *world)
+static int slot_of(const nmea_bridge *d, const fm_world *world)
 {
-    if (d->settings->vehicle)
-        return fm_world_find(world, d->settings->vehicle);
+    if (d->config->vehicle)
+        return fm_world_find(world, d->config->vehicle);
     for (int i = 0; i < world->slot_count; i++)
         if (fm_slot_occupied(world, i))
             return i;
     return -1;
 }
 
-static void begin_door(void *user, fm_run *run)
+static void begin_bridge(void *user, fm_run *run)
 {
-    nmea_door *d = user;
+    nmea_bridge *d = user;
     pthread_mutex_lock(&d->lock);
     d->run = run;
     pthread_mutex_unlock(&d->lock);
 }
 
-static void step_door(void *user, fm_run *run)
+static void step_bridge(void *user, fm_run *run)
 {
-    nmea_door *d = user;
+    nmea_bridge *d = user;
     const fm_world *world = fm_run_world(run);
-    double time = fm_world_time(world), period = 1 / (d->settings->rate > 0 ? d->settings->rate : USUAL_RATE);
+    double time = fm_world_time(world), period = 1 / d->config->rate;
     if (time < d->next - period - 1e-9) /* a reset */
         d->next = time;
     int slot = slot_of(d, world);
@@ -107,7 +106,7 @@ static void step_door(void *user, fm_run *run)
     d->next += period;
     if (d->next <= time)
         d->next = time + period;
-    size_t size = fm_nmea_say(world, slot, d->talker, d->settings->epoch + time, d->report);
+    size_t size = fm_nmea_say(world, slot, d->config->talker, d->config->epoch + time, d->report);
     pthread_mutex_lock(&d->lock);
     int room = size <= OUTBOX - d->out;
     if (room) {
@@ -118,9 +117,9 @@ static void step_door(void *user, fm_run *run)
     count(room ? d->sent : d->full);
 }
 
-static void end_door(void *user, fm_run *run)
+static void end_bridge(void *user, fm_run *run)
 {
-    nmea_door *d = user;
+    nmea_bridge *d = user;
     (void)run;
     pthread_mutex_lock(&d->lock);
     d->run = NULL;
@@ -130,7 +129,7 @@ static void end_door(void *user, fm_run *run)
 /* --- the loop's thread: sending --- */
 
 /* A sentence a datagram. */
-static void send_datagrams(nmea_door *d, const char *text, size_t size)
+static void send_datagrams(nmea_bridge *d, const char *text, size_t size)
 {
     for (const char *end = text + size, *next; text < end; text = next) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
@@ -141,9 +140,9 @@ static void send_datagrams(nmea_door *d, const char *text, size_t size)
     }
 }
 
-static void turn_door(void *user)
+static void turn_bridge(void *user)
 {
-    nmea_door *d = user;
+    nmea_bridge *d = user;
     pthread_mutex_lock(&d->lock);
     size_t size = d->out;
     memcpy(d->sending, d->outbox, size);
@@ -171,7 +170,7 @@ static void turn_door(void *user)
 
 /* --- the loop's thread: what an autopilot is told --- */
 
-static void take_line(nmea_door *d, const char *line)
+static void take_line(nmea_bridge *d, const char *line)
 {
     fm_nmea_steering steering;
     fm_nmea_result result = fm_nmea_read(line, &steering);
@@ -180,8 +179,8 @@ static void take_line(nmea_door *d, const char *line)
         return;
     }
     pthread_mutex_lock(&d->lock);
-    int slot = d->run && !d->settings->vehicle ? 0 : -1;
-    const char *vehicle = d->settings->vehicle;
+    int slot = d->run && !d->config->vehicle ? 0 : -1;
+    const char *vehicle = d->config->vehicle;
     if (slot >= 0 && fm_place_model(d->place)->vehicle_count > 0)
         vehicle = fm_place_model(d->place)->vehicles[0].name;
     fm_status status =
@@ -190,7 +189,7 @@ static void take_line(nmea_door *d, const char *line)
     count(status == FM_OK ? d->steered : d->refused);
 }
 
-static void take_bytes(nmea_door *d, line_of *line, const char *bytes, size_t size)
+static void take_bytes(nmea_bridge *d, line_of *line, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         if (bytes[i] != '\r' && bytes[i] != '\n') {
@@ -214,7 +213,7 @@ static void take_bytes(nmea_door *d, line_of *line, const char *bytes, size_t si
 
 static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
-    nmea_door *d = handle->type == UV_TCP ? ((client *)handle->data)->door : handle->data;
+    nmea_bridge *d = handle->type == UV_TCP ? ((client *)handle->data)->door : handle->data;
     (void)suggested;
     *buffer = uv_buf_init(d->received, sizeof d->received);
 }
@@ -222,7 +221,7 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 static void on_datagram(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from,
                         unsigned flags)
 {
-    nmea_door *d = udp->data;
+    nmea_bridge *d = udp->data;
     (void)flags;
     if (size <= 0 || !from)
         return;
@@ -253,7 +252,7 @@ static void free_handle(uv_handle_t *handle)
 }
 
 /* One that is not accepted would hold up all that come later. */
-static void turn_away(nmea_door *d, uv_stream_t *server)
+static void turn_away(nmea_bridge *d, uv_stream_t *server)
 {
     uv_tcp_t *other = fm_alloc(sizeof *other);
     count(d->crowded);
@@ -266,7 +265,7 @@ static void turn_away(nmea_door *d, uv_stream_t *server)
 
 static void on_client(uv_stream_t *server, int status)
 {
-    nmea_door *d = server->data;
+    nmea_bridge *d = server->data;
     for (int i = 0; status == 0 && i < CLIENTS; i++) {
         client *c = &d->clients[i];
         if (c->used)
@@ -289,7 +288,7 @@ static void on_client(uv_stream_t *server, int status)
 
 static void on_pty(uv_poll_t *poll, int status, int events)
 {
-    nmea_door *d = poll->data;
+    nmea_bridge *d = poll->data;
     ssize_t size;
     (void)status;
     (void)events;
@@ -299,7 +298,7 @@ static void on_pty(uv_poll_t *poll, int status, int events)
 
 /* --- coming and going --- */
 
-static void make_counters(nmea_door *d)
+static void make_counters(nmea_bridge *d)
 {
     d->sent = fm_place_count(d->place, "nmea/sent");
     d->steered = fm_place_count(d->place, "nmea/steered");
@@ -315,7 +314,7 @@ static void make_counters(nmea_door *d)
     }
 }
 
-static fm_status open_listener(nmea_door *d, const fm_address *to, int port, fm_error *error)
+static fm_status open_listener(nmea_bridge *d, const fm_address *to, int port, fm_error *error)
 {
     fm_address own;
     fm_socket_kind kind = fm_address_is_group(to) ? FM_SOCKET_UDP_SHARED : FM_SOCKET_UDP;
@@ -331,7 +330,7 @@ static fm_status open_listener(nmea_door *d, const fm_address *to, int port, fm_
 }
 
 /* It sends from the address that this computer has towards the target, and from no other. */
-static fm_status open_udp(nmea_door *d, const fm_address *to, int listen_port, fm_error *error)
+static fm_status open_udp(nmea_bridge *d, const fm_address *to, int listen_port, fm_error *error)
 {
     fm_address own;
     fm_status status = fm_address_towards(to, &own, error);
@@ -346,7 +345,7 @@ static fm_status open_udp(nmea_door *d, const fm_address *to, int listen_port, f
     return listen_port ? open_listener(d, to, listen_port, error) : FM_OK;
 }
 
-static fm_status open_tcp(nmea_door *d, const fm_address *at, fm_error *error)
+static fm_status open_tcp(nmea_bridge *d, const fm_address *at, fm_error *error)
 {
     fm_status status = fm_socket_open_tcp(fm_place_loop(d->place), &d->server, at, CLIENTS, on_client, error);
     d->server.data = d;
@@ -363,7 +362,7 @@ static int link_as(const char *name, const char *link)
     return symlink(name, link) == 0 ? 0 : errno;
 }
 
-static int open_pty(nmea_door *d)
+static int open_pty(nmea_bridge *d)
 {
     char name[128];
     struct termios raw;
@@ -375,10 +374,10 @@ static int open_pty(nmea_door *d)
         return errno;
     cfmakeraw(&raw);
     tcsetattr(d->slave, TCSANOW, &raw);
-    int wrong = link_as(name, d->settings->device);
+    int wrong = link_as(name, d->config->device);
     if (wrong)
         return wrong;
-    snprintf(d->link, sizeof d->link, "%s", d->settings->device);
+    snprintf(d->link, sizeof d->link, "%s", d->config->device);
     if (uv_poll_init(fm_place_loop(d->place), &d->poll, d->master) != 0)
         return ENODEV;
     d->poll.data = d;
@@ -387,53 +386,37 @@ static int open_pty(nmea_door *d)
     return 0;
 }
 
-static fm_status check_settings(nmea_door *d, fm_error *error)
+static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
 {
-    const char *talker = d->settings->talker ? d->settings->talker : "II";
-    if (strlen(talker) != 2 || !isupper((unsigned char)talker[0]) || !isupper((unsigned char)talker[1]))
-        return fm_fail(error, FM_ERR_RANGE, "talker '%.20s' of the NMEA bridge; accepted are two capital letters",
-                       talker);
-    memcpy(d->talker, talker, 3);
-    if (d->settings->transport == FM_NMEA_PTY &&
-        (!d->settings->device || strlen(d->settings->device) >= sizeof d->link))
-        return fm_fail(error, FM_ERR_ARGUMENT,
-                       "an NMEA bridge with transport=\"pty\" needs a device: the path of the "
-                       "link to the pseudo-terminal");
-    return FM_OK;
-}
-
-static fm_status open_door(void *user, fm_place *place, fm_error *error)
-{
-    nmea_door *d = user;
-    const char *address = d->settings->address ? d->settings->address : "127.0.0.1";
-    int port = d->settings->port ? (int)d->settings->port : PORT;
-    d->place = place;
+    nmea_bridge *d = user;
+    fm_place *place = d->place = bridge->place;
+    d->config = bridge->config;
+    d->master = d->slave = -1;
+    pthread_mutex_init(&d->lock, NULL);
     make_counters(d);
-    fm_status status = check_settings(d, error);
-    if (status != FM_OK)
-        return status;
-    if (d->settings->transport == FM_NMEA_PTY) {
+    const char *address = d->config->address;
+    int port = (int)d->config->port;
+    if (d->config->transport == FM_NMEA_PTY) {
         int wrong = open_pty(d);
         if (wrong)
-            return fm_fail(error, FM_ERR_FILE, "NMEA bridge: cannot create %s: %s", d->settings->device,
-                           strerror(wrong));
-        fm_place_tell(place, "NMEA 0183 at %s", d->settings->device);
+            return fm_fail(error, FM_ERR_FILE, "NMEA bridge: cannot create %s: %s", d->config->device, strerror(wrong));
+        fm_place_tell(place, "NMEA 0183 at %s", d->config->device);
         return FM_OK;
     }
-    int tcp = d->settings->transport == FM_NMEA_TCP;
-    status = fm_address_read(address, port, &d->target, error);
+    int tcp = d->config->transport == FM_NMEA_TCP;
+    fm_status status = fm_address_read(address, port, &d->target, error);
     if (status == FM_OK)
-        status = tcp ? open_tcp(d, &d->target, error) : open_udp(d, &d->target, (int)d->settings->listen_port, error);
+        status = tcp ? open_tcp(d, &d->target, error) : open_udp(d, &d->target, (int)d->config->listen_port, error);
     if (status != FM_OK)
         return status;
     fm_place_tell(place, "NMEA 0183 %s %s port %d", tcp ? "for those who connect to" : "to", address, port);
     return FM_OK;
 }
 
-static void close_door(void *user)
+static void close_bridge(void *user)
 {
-    nmea_door *d = user;
-    turn_door(d);
+    nmea_bridge *d = user;
+    turn_bridge(d);
     if (d->has_udp)
         uv_close((uv_handle_t *)&d->udp, NULL);
     if (d->has_listener)
@@ -450,9 +433,9 @@ static void close_door(void *user)
     d->has_udp = d->has_listener = d->has_server = d->has_poll = 0;
 }
 
-static void release_door(void *user)
+static void release_bridge(void *user)
 {
-    nmea_door *d = user;
+    nmea_bridge *d = user;
     if (d->link[0])
         unlink(d->link);
     if (d->slave >= 0)
@@ -460,25 +443,14 @@ static void release_door(void *user)
     if (d->master >= 0)
         close(d->master);
     pthread_mutex_destroy(&d->lock);
-    fm_free(d);
 }
 
-fm_status fm_nmea_door(const fm_bridge_settings *settings, fm_door *door, fm_error *error)
-{
-    nmea_door *d = fm_alloc(sizeof *d);
-    if (!d)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the NMEA bridge");
-    d->settings = settings;
-    d->master = d->slave = -1;
-    pthread_mutex_init(&d->lock, NULL);
-    *door = (fm_door){.name = "nmea",
-                      .open = open_door,
-                      .turn = turn_door,
-                      .close = close_door,
-                      .release = release_door,
-                      .begin = begin_door,
-                      .step = step_door,
-                      .end = end_door,
-                      .user = d};
-    return FM_OK;
-}
+const fm_bridge_calls fm_nmea_calls = {.size = sizeof(fm_bridge_calls),
+                                       .state_size = sizeof(nmea_bridge),
+                                       .open = open_bridge,
+                                       .turn = turn_bridge,
+                                       .close = close_bridge,
+                                       .release = release_bridge,
+                                       .begin = begin_bridge,
+                                       .step = step_bridge,
+                                       .end = end_bridge};

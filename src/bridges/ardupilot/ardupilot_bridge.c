@@ -1,27 +1,26 @@
 /* ArduPilot's SITL steps the run: each of its packets brings orders and leave for some steps, and is answered with the
  * state behind them. */
-#include "bridges/ardupilot/ardupilot_door.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "bridges/ardupilot/ardupilot_config.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
+#include "bridges/list.h"
 #include "bridges/pilot/pilot.h"
 #include "bridges/pilot/pilot_view.h"
 #include "server/socket.h"
 
 enum {
-    PORT = 9002,
     WATCH_MS = 200,
     OWNER_MS = 1000 /* for so long after a packet nobody else is listened to; SITL sends again sooner */
 };
 #define LONGEST 0.1 /* s of a frame: SITL takes no more */
 
-typedef struct ardupilot_door {
-    const fm_bridge_settings *settings;
+typedef struct ardupilot_bridge {
+    const fm_ardupilot_config *config;
     fm_place *place;
     fm_pilot pilot;
     int piloted; /* it is made */
@@ -44,7 +43,7 @@ typedef struct ardupilot_door {
     char line[FM_ARDUPILOT_LINE]; /* of the last step of a frame */
     size_t line_size;
     int fresh; /* it is not sent yet */
-} ardupilot_door;
+} ardupilot_bridge;
 
 /* --- the stepping thread --- */
 
@@ -64,7 +63,7 @@ static void tell_state(const fm_pilot_view *v, fm_ardupilot_state *s)
         s->airspeed = s->apparent[1];
 }
 
-static void write_line(ardupilot_door *d, const fm_world *world)
+static void write_line(ardupilot_bridge *d, const fm_world *world)
 {
     fm_pilot_view view;
     fm_ardupilot_state state;
@@ -82,27 +81,27 @@ static void write_line(ardupilot_door *d, const fm_world *world)
 
 static void begin(void *user, fm_run *run)
 {
-    ardupilot_door *d = user;
+    ardupilot_bridge *d = user;
     fm_pilot_begin(&d->pilot, run);
 }
 
 static void step(void *user, fm_run *run)
 {
-    ardupilot_door *d = user;
+    ardupilot_bridge *d = user;
     if (fm_pilot_step(&d->pilot))
         write_line(d, fm_run_world(run));
 }
 
 static void end(void *user, fm_run *run)
 {
-    ardupilot_door *d = user;
+    ardupilot_bridge *d = user;
     (void)run;
     fm_pilot_end(&d->pilot);
 }
 
 /* --- the loop's thread: what goes out --- */
 
-static void send_answer(ardupilot_door *d)
+static void send_answer(ardupilot_bridge *d)
 {
     uv_buf_t buffer = uv_buf_init(d->answer, (unsigned)d->answer_size);
     if (uv_udp_try_send(&d->socket, &buffer, 1, (const struct sockaddr *)(const void *)&d->peer.at) < 0)
@@ -111,7 +110,7 @@ static void send_answer(ardupilot_door *d)
 
 static void turn(void *user)
 {
-    ardupilot_door *d = user;
+    ardupilot_bridge *d = user;
     pthread_mutex_lock(&d->pilot.lock);
     int fresh = d->fresh;
     if (fresh) {
@@ -129,12 +128,12 @@ static void turn(void *user)
 /* --- the loop's thread: what comes in --- */
 
 /* Another SITL, or the same one started again: the port it sends from is another. */
-static int is_stranger(const ardupilot_door *d, const fm_address *from)
+static int is_stranger(const ardupilot_bridge *d, const fm_address *from)
 {
     return d->known && !fm_address_equal(&d->peer, from) && uv_now(d->socket.loop) - d->heard < OWNER_MS;
 }
 
-static uint64_t steps_of(const ardupilot_door *d, unsigned rate)
+static uint64_t steps_of(const ardupilot_bridge *d, unsigned rate)
 {
     double dt = d->pilot.dt, wanted = floor(1 / (rate * dt) + 0.5), most = floor(LONGEST / dt + 1e-9);
     return (uint64_t)fmax(1, fmin(wanted, most));
@@ -149,27 +148,27 @@ static double value_of(const double pulses[3], unsigned pwm)
     return pwm < neutral ? (pwm - neutral) / (neutral - least) : (pwm - neutral) / (most - neutral);
 }
 
-static void take_frame(ardupilot_door *d, const fm_ardupilot_servos *servos)
+static void take_frame(ardupilot_bridge *d, const fm_ardupilot_servos *servos)
 {
     double channels[FM_PILOT_CHANNELS] = {0};
     for (unsigned i = 0; i < servos->channels; i++)
-        channels[i] = value_of(d->settings->pulses, servos->pwm[i]);
+        channels[i] = value_of(d->config->pulses, servos->pwm[i]);
     d->frame = servos->frame_count;
     d->pending = 1;
     atomic_fetch_add(d->frames, 1);
     fm_pilot_fly(&d->pilot, channels, steps_of(d, servos->frame_rate));
 }
 
-static void begin_anew(ardupilot_door *d)
+static void begin_anew(ardupilot_bridge *d)
 {
-    int reset = d->settings->restart == FM_BRIDGE_RESET;
+    int reset = d->config->restart == FM_ARDUPILOT_RESET;
     atomic_fetch_add(d->restarts, 1);
     fm_place_tell(d->place, "ardupilot: SITL has begun anew; the run %s", reset ? "does so too" : "goes on");
     if (reset)
         fm_pilot_reset(&d->pilot);
 }
 
-static void meet_peer(ardupilot_door *d, const fm_address *from)
+static void meet_peer(ardupilot_bridge *d, const fm_address *from)
 {
     char text[48];
     uint16_t port;
@@ -180,7 +179,7 @@ static void meet_peer(ardupilot_door *d, const fm_address *from)
     fm_place_tell(d->place, "ardupilot: SITL at %s:%u flies '%s'", text, port, d->pilot.vehicle);
 }
 
-static void take_servos(ardupilot_door *d, const fm_ardupilot_servos *servos, const fm_address *from)
+static void take_servos(ardupilot_bridge *d, const fm_ardupilot_servos *servos, const fm_address *from)
 {
     int known = d->known;
     uint32_t last = d->frame;
@@ -203,7 +202,7 @@ static void take_servos(ardupilot_door *d, const fm_ardupilot_servos *servos, co
 static void on_packet(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from,
                       unsigned flags)
 {
-    ardupilot_door *d = socket->data;
+    ardupilot_bridge *d = socket->data;
     fm_ardupilot_servos servos;
     (void)flags;
     if (!from || size < 0)
@@ -220,16 +219,16 @@ static void on_packet(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, co
 
 static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
-    ardupilot_door *d = handle->data;
+    ardupilot_bridge *d = handle->data;
     (void)suggested;
     *buffer = uv_buf_init(d->room, sizeof d->room);
 }
 
 static void on_watch(uv_timer_t *timer)
 {
-    ardupilot_door *d = timer->data;
+    ardupilot_bridge *d = timer->data;
     double silence = (double)(uv_now(timer->loop) - d->heard) * 1e-3;
-    if (!d->known || silence < d->settings->patience || !fm_pilot_is_joined(&d->pilot))
+    if (!d->known || silence < d->config->patience || !fm_pilot_is_joined(&d->pilot))
         return;
     fm_pilot_leave(&d->pilot);
     d->pending = 0;
@@ -240,7 +239,7 @@ static void on_watch(uv_timer_t *timer)
 
 /* --- coming and going --- */
 
-static void find_counters(ardupilot_door *d)
+static void find_counters(ardupilot_bridge *d)
 {
     char name[48];
     d->frames = fm_place_count(d->place, "ardupilot/frames");
@@ -257,10 +256,10 @@ static void find_counters(ardupilot_door *d)
     }
 }
 
-static fm_status bind_socket(ardupilot_door *d, fm_error *error)
+static fm_status bind_socket(ardupilot_bridge *d, fm_error *error)
 {
-    const char *text = d->settings->address ? d->settings->address : "127.0.0.1";
-    int port = d->settings->port ? (int)d->settings->port : PORT;
+    const char *text = d->config->address;
+    int port = (int)d->config->port;
     fm_address address;
     fm_status status = fm_address_read(text, port, &address, error);
     if (status != FM_OK)
@@ -278,52 +277,41 @@ static fm_status bind_socket(ardupilot_door *d, fm_error *error)
     return FM_OK;
 }
 
-static fm_status open_door(void *user, fm_place *place, fm_error *error)
+static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
 {
     static const char *const frames[] = {"vectored-6dof", "vectored", "skid-steering", NULL};
-    ardupilot_door *d = user;
-    const double *pulses = d->settings->pulses;
-    d->place = place;
-    if (!(pulses[0] < pulses[1] && pulses[1] < pulses[2]))
-        return fm_fail(error, FM_ERR_RANGE, "ardupilot: pulses: found %g %g %g us, expected least, neutral, greatest",
-                       pulses[0] * 1e6, pulses[1] * 1e6, pulses[2] * 1e6);
-    fm_status status = fm_pilot_init(&d->pilot, "ardupilot", fm_place_model(place), d->settings, frames, error);
+    ardupilot_bridge *d = user;
+    d->config = bridge->config;
+    d->place = bridge->place;
+    fm_status status =
+        fm_pilot_init(&d->pilot, "ardupilot", bridge->model, d->config->vehicle, d->config->outputs, frames, error);
     d->piloted = 1;
     find_counters(d);
     return status == FM_OK ? bind_socket(d, error) : status;
 }
 
-static void close_door(void *user)
+static void close_bridge(void *user)
 {
-    ardupilot_door *d = user;
+    ardupilot_bridge *d = user;
     if (!d->bound)
         return;
     uv_close((uv_handle_t *)&d->socket, NULL);
     uv_close((uv_handle_t *)&d->watch, NULL);
 }
 
-static void release_door(void *user)
+static void release_bridge(void *user)
 {
-    ardupilot_door *d = user;
+    ardupilot_bridge *d = user;
     if (d->piloted)
         fm_pilot_destroy(&d->pilot);
-    fm_free(d);
 }
 
-fm_status fm_ardupilot_door(const fm_bridge_settings *settings, fm_door *door, fm_error *error)
-{
-    ardupilot_door *d = fm_alloc(sizeof *d);
-    if (!d)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
-    d->settings = settings;
-    *door = (fm_door){.name = "ardupilot",
-                      .open = open_door,
-                      .turn = turn,
-                      .close = close_door,
-                      .release = release_door,
-                      .begin = begin,
-                      .step = step,
-                      .end = end,
-                      .user = d};
-    return FM_OK;
-}
+const fm_bridge_calls fm_ardupilot_calls = {.size = sizeof(fm_bridge_calls),
+                                            .state_size = sizeof(ardupilot_bridge),
+                                            .open = open_bridge,
+                                            .turn = turn,
+                                            .close = close_bridge,
+                                            .release = release_bridge,
+                                            .begin = begin,
+                                            .step = step,
+                                            .end = end};
