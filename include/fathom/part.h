@@ -344,8 +344,8 @@ FM_API void fm_event_emit_text(const fm_part_context *context, const char *kind,
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1`. Elements of its classes always accept the
  * attribute `name` and, except for force terms, `period`. --- */
 enum { FM_PLUGIN_ABI = 4 };
-/* The classes of a plugin. Constant; the library stays loaded as long as the models that use it. */
 struct fm_bridge_class; /* bridge.h */
+/* The classes of a plugin. Constant; the library stays loaded as long as the models that use it. */
 typedef struct fm_plugin {
     uint32_t abi; /* FM_PLUGIN_ABI */
     uint32_t class_count;
