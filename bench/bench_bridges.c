@@ -18,10 +18,13 @@
 #include "base/text.h"
 #include "bench.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
-#include "bridges/bridges.h"
 #include "server/beside.h"
+#include "server/bridges.h"
 
 enum { VEHICLES = 20, RATE = 50 };
+static const char *const others[] = {"kind='dis' send='step'", "kind='ros2' rate='50 Hz'",
+                                     "kind='mavlink' rate='50 Hz'", "kind='nmea' rate='50 Hz'"};
+enum { KINDS = 1 + sizeof others / sizeof *others }; /* and ardupilot */
 
 typedef struct bridges_case {
     fm_model *model;
@@ -49,18 +52,16 @@ static int free_port(void)
  * MAVLink tell all of them; NMEA one of them as the own ship and the others as its targets. */
 static int add_bridges(fm_text *text, const int ports[VEHICLES], char *with, size_t room)
 {
-    static const char *const words[] = {"kind='dis' send='step'", "kind='ros2' rate='50 Hz'",
-                                        "kind='mavlink' rate='50 Hz'", "kind='nmea' rate='50 Hz'"};
     int count = 1;
     snprintf(with, room, "ardupilot");
     for (int i = 0; i < VEHICLES; i++)
         fm_text_add(text, "<bridge kind='ardupilot' vehicle='v%d' port='%d'/>", i, ports[i]);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i + 1 < KINDS; i++) {
         char kind[16];
-        sscanf(words[i], "kind='%15[a-z0-9]", kind);
-        if (!fm_bridges_has(kind))
+        sscanf(others[i], "kind='%15[a-z0-9]", kind);
+        if (fm_bridges_missing(kind))
             continue;
-        fm_text_add(text, "<bridge %s/>", words[i]);
+        fm_text_add(text, "<bridge %s/>", others[i]);
         snprintf(with + strlen(with), room - strlen(with), " %s", kind);
         count++;
     }
@@ -227,8 +228,8 @@ void bench_bridges(bench_report *report)
         if (c.run)
             fm_run_finish(c.run, NULL);
     }
-    if (count < FM_BRIDGES_ALL)
-        fprintf(stderr, "fathom bench: bridges: this build has %d of %d\n", count, FM_BRIDGES_ALL);
+    if (count < KINDS)
+        fprintf(stderr, "fathom bench: bridges: this build has %d of %d\n", count, KINDS);
     fm_beside_free(c.beside);
     fm_run_free(c.run);
     fm_model_free(c.model);

@@ -59,17 +59,17 @@ fm_model *cli_load(const cli_scenario *scenario)
     fm_model *model = fm_model_load(find_file(scenario->file, path, sizeof path), &options, &error);
     if (!model && access(scenario->file, F_OK) != 0 && !strpbrk(scenario->file, "/.") &&
         cli_scenario_find(scenario->file, path, sizeof path) == 0)
-        fprintf(stderr, "`fathom scenarios` lists the scenarios that are found by name.\n");
+        fprintf(stderr, "`fathom scenarios` lists the scenarios that can be run by name.\n");
     return model;
 }
 
 void cli_bridges_give(const cli_bridges *b, cli_scenario *scenario)
 {
+#define SWITCH(name, ...) {#name, b->name},
     const struct {
         const char *kind;
         bool on;
-    } switches[] = {
-        {"dis", b->dis}, {"ros2", b->ros2}, {"ardupilot", b->ardupilot}, {"mavlink", b->mavlink}, {"nmea", b->nmea}};
+    } switches[] = {FM_BUILT_IN_BRIDGES(SWITCH)};
     scenario->bridges = b->others;
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
         if (switches[i].on && scenario->bridges.count < CLI_LIST_MOST)

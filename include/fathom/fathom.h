@@ -1,8 +1,9 @@
-/* Fathom: underwater vehicles, how they move and what they sense. The umbrella header. */
+/* Fathom, a simulator of underwater vehicles: how they move and what they sense. Includes all headers of libfathom. */
 #ifndef FATHOM_FATHOM_H
 #define FATHOM_FATHOM_H
 
 #include <fathom/batch.h>
+#include <fathom/bridge.h>
 #include <fathom/frames.h>
 #include <fathom/instrument.h>
 #include <fathom/log.h>

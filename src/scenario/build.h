@@ -74,7 +74,6 @@ extern const fm_element fm_faults_element;
 fm_status fm_build_faults(fm_builder *b);
 
 /* --- build_bridges.c --- */
-extern const fm_element fm_bridge_element;
 fm_status fm_build_add_bridges(fm_tree *tree, const fm_load_options *options, fm_report *report);
 fm_status fm_build_bridges(fm_builder *b);
 

@@ -5,6 +5,7 @@
 
 #include "acoustics/parts.h"
 #include "acoustics/transducer.h"
+#include "base/error.h"
 #include "control/navigation_part.h"
 #include "control/parts.h"
 #include "control/reflex_part.h"
@@ -88,7 +89,16 @@ static const char *const group_names[] = {
 fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, const fm_element *element,
                                fm_error *error)
 {
+    for (size_t i = 0; i < FM_COUNT(group_names); i++)
+        if (fm_registry_find(registry, group_names[i], element->name))
+            return fm_fail(error, FM_ERR_ARGUMENT, "the name '%s' is already taken among the parts of kind '%s'",
+                           element->name, group_names[i]);
     return fm_registry_add(registry, group_names[class->kind], element, class, error);
+}
+
+fm_status fm_registry_add_bridge(fm_registry *registry, const fm_bridge_class *class, fm_error *error)
+{
+    return fm_registry_add(registry, "bridge", class->element, class, error);
 }
 
 /* A kind by its own element, or by those that it brings to <vehicle>. */
@@ -110,5 +120,7 @@ fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error)
     fm_status status = fm_registry_add(registry, "root", &fm_model_element, NULL, error);
     for (size_t i = 0; status == FM_OK && fm_kinds[i]; i++)
         status = add_kind(registry, fm_kinds[i], error);
+    for (size_t i = 0; status == FM_OK && fm_built_in_bridges[i]; i++)
+        status = fm_registry_add_bridge(registry, fm_built_in_bridges[i], error);
     return status;
 }

@@ -143,7 +143,7 @@ static void run(const fm_part_context *context)
 static const fm_part_class null_class = {
     .kind = FM_PART_CONTROLLER, .element = &element, .load = load, .run = run, .state_size = 8, .output_size = 8};
 static const fm_part_class *const classes[] = {&null_class};
-FM_API const fm_plugin fm_plugin_v1 = {FM_PLUGIN_ABI, 1, classes};
+FM_API const fm_plugin fm_plugin_v1 = {.abi = FM_PLUGIN_ABI, .class_count = 1, .classes = classes};
 #else
 static const char scenario[] =
     "<fathom version='1'><world dt='0.1 s' duration='1 s' capacity='3'/><vehicle name='phoenix' model='nps-auv-ii'>"

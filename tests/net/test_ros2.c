@@ -711,7 +711,7 @@ static void settings_that_are_wrong_are_named(void **state)
     expect_run(&r, 1, "ROS_DOMAIN_ID is 'much'; accepted is 0");
 #endif
     run_fathom(&r, "%s \"dis domain=3\"", run);
-    expect_run(&r, 1, "a bridge of kind 'dis' does not have it");
+    expect_run(&r, 1, "a bridge of kind 'dis' has no attribute 'domain'");
 }
 
 /* The program as it is built where there is no Cyclone DDS: it says so, for a scenario and for an option, and knows the
@@ -720,9 +720,8 @@ static void a_build_without_dds_says_what_it_lacks(void **state)
 {
     (void)state;
     static program_run r;
-    static const char words[] =
-        "there is no bridge of kind 'ros2': this program was built without Cyclone DDS (Debian's "
-        "cyclonedds-dev; build it again)";
+    static const char words[] = "no bridge of kind 'ros2': this program was built without Cyclone DDS (Debian's "
+                                "cyclonedds-dev; build it again)";
     static const char bare[] =
 #ifdef FM_HAVE_DDS
         "./fathom-without-dds";

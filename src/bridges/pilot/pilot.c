@@ -32,18 +32,18 @@ static fm_status choose_frame(fm_pilot *p, const fm_type *type, const char *cons
                    p->vehicle);
 }
 
-fm_status fm_pilot_init(fm_pilot *p, const char *name, const fm_model *model, const fm_bridge_settings *settings,
+fm_status fm_pilot_init(fm_pilot *p, const char *name, const fm_model *model, const char *vehicle, const char *outputs,
                         const char *const *frames, fm_error *error)
 {
     const fm_type *type = NULL;
     p->name = name;
-    fm_status status = find_vehicle(p, model, settings->vehicle, &type, error);
+    fm_status status = find_vehicle(p, model, vehicle, &type, error);
     if (status == FM_OK && type->actuator_count > FM_PILOT_ACTUATORS)
         status = fm_fail(error, FM_ERR_RANGE, "'%s' has %zu actuators; an autopilot outside orders up to %d",
                          p->vehicle, type->actuator_count, FM_PILOT_ACTUATORS);
     if (status == FM_OK)
-        status = settings->outputs ? fm_pilot_outputs_read(type, settings->outputs, &p->outputs, error)
-                                   : choose_frame(p, type, frames, error);
+        status =
+            outputs ? fm_pilot_outputs_read(type, outputs, &p->outputs, error) : choose_frame(p, type, frames, error);
     p->dt = fm_model_dt(model);
     pthread_mutex_init(&p->lock, NULL);
     return status;
