@@ -1,6 +1,6 @@
 /* Draws a recorded run and writes a page about it.
  *
- *     cc draw.c $(pkg-config --cflags --libs fathom-figures) -o draw
+ *     cc draw.c $(pkg-config --cflags --libs fathom-draw) -o draw
  *     fathom run SCENARIO.xml --log run.mcap
  *     ./draw run.mcap run.png run.html */
 #include <fathom/figures.h>

@@ -1,7 +1,7 @@
 /* Drawing: recorded runs, and published figures compared with the numbers of their papers.
  *
- * These functions are in a separate library, libfathom-figures (pkg-config: fathom-figures; CMake:
- * find_package(fathom COMPONENTS figures), target fathom::figures). <fathom/fathom.h> does not include this header, so
+ * These functions are in a separate library, libfathom-draw (pkg-config: fathom-draw; CMake:
+ * find_package(fathom COMPONENTS draw), target fathom::draw). <fathom/fathom.h> does not include this header, so
  * programs that only simulate need no drawing library. Any thread may call these functions. */
 #ifndef FATHOM_FIGURES_H
 #define FATHOM_FIGURES_H

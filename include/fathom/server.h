@@ -39,6 +39,18 @@ typedef struct fm_server_options {
 /* Creates a server and binds its sockets, so that clients can connect; it does not step yet. Returns NULL and sets
  * *error on failure. The model must outlive it. Free it with fm_server_free. */
 FM_API fm_server *fm_server_create(const fm_model *model, const fm_server_options *options, fm_error *error);
+/* The page of a server; zero-initialise for the defaults. Texts are copied. */
+typedef struct fm_server_page {
+    size_t size;          /* sizeof(fm_server_page); 0: the members of version 0.1 */
+    const char *http;     /* "ADDRESS:PORT"; NULL: 127.0.0.1 and a free port from 8080 on */
+    const char *token;    /* required from viewers; NULL: none on loopback addresses, a random one on others */
+    const char *scenario; /* file name to show; NULL: none */
+    /* Called once per address of the page when it can be opened, by the thread of fm_server_run. May be NULL. */
+    void (*opened)(void *user, const char *url);
+    void *user;
+} fm_server_page;
+/* Adds the page (docs/viewer.md) to a server, before fm_server_run; `page` may be NULL. */
+FM_API fm_status fm_server_add_page(fm_server *server, const fm_server_page *page, fm_error *error);
 /* Serves until it is stopped, a client sends `quit`, or the run fails. Call it once. */
 FM_API fm_status fm_server_run(fm_server *server, fm_error *error);
 /* Stops the server: clients are notified, the log is closed, fm_server_run returns. Any thread, also from a signal

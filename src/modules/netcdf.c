@@ -6,7 +6,7 @@
 static const fm_netcdf_module *find(fm_error *error)
 {
     static fm_module module = {"libfathom-netcdf.so", "fm_netcdf_module_table", "reading and writing NetCDF",
-                               "libnetcdf-dev"};
+                               "libnetcdf-dev", NULL};
     return fm_module_find(&module, error);
 }
 

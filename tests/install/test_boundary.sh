@@ -11,8 +11,31 @@ declared() { # header…: the functions declared in them, as the compiler sees t
     gcc -std=c17 "-I$source/include" -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
     for header in "$@"; do grep -F "/* $header:" "$work/prototypes"; done | grep ' extern ' | grep -o '\bfm_[a-z0-9_]* (' | tr -d ' (' | sort -u
 }
-exported() { # library
-    nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort -u
+exported() { # library: its public symbols, those of the version node without PRIVATE
+    nm -D --defined-only --with-symbol-versions "$1" | sed -n 's/.* \([a-z0-9_]*\)@@FATHOM_\([A-Z]*_\)\{0,1\}[0-9.]*$/\1 \2/p' |
+        awk '$2 != "PRIVATE_" { print $1 }' | sort -u
+}
+defines() { # library: every function that it contains, exported or not
+    nm --defined-only "$1" | awk '$2 ~ /[TtDdRr]/ && $3 ~ /^fm_/ { print $3 }' | sed 's/@.*//' | sort -u
+}
+contains_no_copy_of() { # upper library, library
+    ! comm -12 <(defines "$1") <(defines "$2") | grep .
+}
+pulls_in_few() { # library: 20 shared objects at most
+    local count
+    count=$(ldd "$1" | wc -l)
+    echo "$count shared objects"
+    [ "$count" -le 20 ]
+}
+refuses_another_build() { # a libfathom of another version is refused before anything runs
+    mkdir -p "$work/old"
+    echo 'int fm_version(void); int fm_version(void) { return 9; }' >"$work/old/old.c"
+    echo 'FATHOM_PRIVATE_0.0.9 { global: fm_*; local: *; };' >"$work/old/old.map"
+    local soname
+    soname=$(readelf -d "$build/libfathom.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+    gcc -shared -fPIC "-Wl,--version-script=$work/old/old.map,-soname,$soname" -o "$work/old/$soname" "$work/old/old.c" &&
+        ! LD_LIBRARY_PATH=$work/old "$build/fathom" --version 2>"$work/words" &&
+        grep -q "version .FATHOM_PRIVATE_[0-9.]*' not found" "$work/words"
 }
 exports_its_headers() { # library header…
     local library=$1
@@ -40,15 +63,17 @@ is_taken_by_cpp() { # header
     g++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only "-I$source/include" "$work/one.cpp"
 }
 
-refuses_to_draw() {
-    ! "$1" plot x.mcap -o x.png 2>"$work/words" && grep -q 'fathom plot: .*built without drawing' "$work/words"
+refuses() { # program, command, arguments: names the module that is missing
+    local program=$1
+    shift
+    ! $program "$@" 2>"$work/words" && grep -q "fathom $1: .* needs libfathom-program-[a-z]*.so, which could not be loaded" "$work/words"
 }
 
 headers=$(ls "$source"/include/fathom/*.h | grep -Ev '/(figures|server|client|shared|emulator).h')
 drawing='cairo|pixman|freetype|fontconfig'
 if [ -e "$build/libfathom.so" ]; then
     check "libfathom exports what its headers declare" exports_its_headers "$build/libfathom.so" $headers
-    check "libfathom-figures exports what its header declares" exports_its_headers "$build/libfathom-figures.so" \
+    check "libfathom-draw exports what its header declares" exports_its_headers "$build/libfathom-draw.so" \
         "$source/include/fathom/figures.h"
     check "libfathom-client exports what its header declares" exports_its_headers "$build/libfathom-client.so" \
         "$source/include/fathom/client.h"
@@ -60,10 +85,23 @@ if [ -e "$build/libfathom.so" ]; then
     check "libfathom needs no library of the server" needs_none_of "$build/libfathom.so" 'libuv|libsodium|libwebsockets'
     check "libfathom needs no drawing library" needs_none_of "$build/libfathom.so" "$drawing"
 fi
-bare=$build/tests/fathom-without-drawing
-check "a program without drawing needs none either" needs_none_of "$bare" "$drawing"
-check "it runs a scenario" "$bare" run "$source/scenarios/phoenix-turn.xml" --fast --quiet --duration 5
-check "and says what it lacks" refuses_to_draw "$bare"
+if [ -e "$build/libfathom.so" ]; then
+    check "libfathom pulls in at most 20 shared objects" pulls_in_few "$build/libfathom.so"
+    check "the program needs neither drawing nor the server at start" needs_none_of "$build/fathom" "$drawing|libuv|netcdf|gsl|libtiff"
+    check "libfathom-draw contains no copy of libfathom" contains_no_copy_of "$build/libfathom-draw.so" "$build/libfathom.so"
+    if [ -e "$build/libfathom-net.so" ]; then
+        check "libfathom-net contains no copy of libfathom" contains_no_copy_of "$build/libfathom-net.so" "$build/libfathom.so"
+    fi
+    check "a libfathom of another version is refused" refuses_another_build
+    mkdir "$work/bare"
+    cp "$build/fathom" "$work/bare/"
+    cp -L "$build/libfathom.so.$(sed -n 's/#define FM_VERSION_MAJOR //p' "$source/include/fathom/version.h").$(
+        sed -n 's/#define FM_VERSION_MINOR //p' "$source/include/fathom/version.h")" "$work/bare/"
+    bare="env LD_LIBRARY_PATH=$work/bare $work/bare/fathom"
+    check "without its modules the program runs a scenario" $bare run "$source/scenarios/phoenix-turn.xml" --fast --quiet --duration 5
+    check "and says what it lacks" refuses "$bare" plot x.mcap -o x.png
+    check "of serving too" refuses "$bare" ctl status
+fi
 check "no library is looked for in the current folder" no_empty_runpath
 for header in $(cd "$source/include" && find fathom -name '*.h' | sort); do
     check "C++ takes $header" is_taken_by_cpp "$header"

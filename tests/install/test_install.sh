@@ -50,8 +50,8 @@ flags=$(pkg-config --define-prefix --cflags --libs fathom)
 check "pkg-config names libfathom alone" test "$flags" = "-I$work/usr/include -L$library -lfathom "
 static_flags() { # an archive names its libraries to the linker, and to the compiler nothing but our headers
     cmake -S "$source" -B "$work/static" -DBUILD_SHARED_LIBS=OFF -DFATHOM_TESTS=OFF >/dev/null &&
-        [ "$(PKG_CONFIG_PATH=$work/static pkg-config --cflags fathom fathom-figures)" = "-I/usr/local/include " ] &&
-        PKG_CONFIG_PATH=$work/static pkg-config --static --libs fathom-figures | grep -q -e '-lcairo.*-lsleef\|-lsleef.*-lcairo'
+        [ "$(PKG_CONFIG_PATH=$work/static pkg-config --cflags fathom fathom-draw)" = "-I/usr/local/include " ] &&
+        PKG_CONFIG_PATH=$work/static pkg-config --static --libs fathom-draw | grep -q -e '-lcairo.*-lsleef\|-lsleef.*-lcairo'
 }
 check "pkg-config of an archive has no headers of others" static_flags
 check "the example builds through pkg-config" "$compiler" -Wall -Wextra -Werror "$source/examples/depth.c" -o "$work/depth" $flags \
@@ -79,10 +79,10 @@ check "the program records a run" "$work/usr/bin/fathom" run "$scenario" --fast 
 check "draws it" "$work/usr/bin/fathom" plot "$work/run.mcap" -o "$work/expected.png"
 check "and reports it" "$work/usr/bin/fathom" report "$work/run.mcap" -o "$work/expected.html"
 check "the drawing example builds through pkg-config" "$compiler" -Wall -Wextra -Werror "$source/examples/draw.c" \
-    -o "$work/draw" $(pkg-config --define-prefix --cflags --libs fathom-figures) "-Wl,-rpath,$library"
+    -o "$work/draw" $(pkg-config --define-prefix --cflags --libs fathom-draw) "-Wl,-rpath,$library"
 check "and draws the same" draws "$work/draw"
 check "as it does through CMake" draws "$work/build/draw"
-check "its libraries are found" test "$(env -u LD_LIBRARY_PATH ldd "$library/libfathom-figures.so" | grep -c 'not found')" = 0
+check "its libraries are found" test "$(env -u LD_LIBRARY_PATH ldd "$library/libfathom-draw.so" | grep -c 'not found')" = 0
 
 cat >"$work/depth.cpp" <<'END'
 #include <cstdio>

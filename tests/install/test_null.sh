@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 printf '#include <fathom/fathom.h>\n#include <fathom/figures.h>\n' >all.c
-net=() libraries=(-lfathom-figures -lfathom)
+net=() libraries=(-lfathom-draw -lfathom)
 if [ -e "$build/libfathom-net.so" ]; then # the server is part of this build
     echo '#include <fathom/server.h>' >>all.c
     net=(-DWITH_NET) libraries=(-lfathom-net "${libraries[@]}")

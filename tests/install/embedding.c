@@ -1,0 +1,75 @@
+/* What a program of another project does with the libraries, for test_embedding.sh; public headers alone.
+ *
+ *   embedding serve SCENARIO LOG SECONDS     serves, with bridges and page, and records; prints the page's address
+ *   embedding figures FOLDER                 draws the fast figures */
+#include <fathom/fathom.h>
+#include <fathom/figures.h>
+#include <fathom/server.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int fail(const fm_error *error)
+{
+    fprintf(stderr, "%s:%d: %s\n", error->file, error->line, error->text);
+    return 1;
+}
+
+/* A scenario that waits for software outside (lock-step, an autopilot) would never end. */
+static void *stop_later(void *server)
+{
+    nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+    fm_server_stop(server);
+    return NULL;
+}
+
+static void print_url(void *user, const char *url)
+{
+    (void)user;
+    printf("page at %s\n", url);
+}
+
+static int serve(const char *scenario, const char *log, double seconds)
+{
+    fm_error error = {0};
+    const fm_server_options options = {
+        .size = sizeof options, .port = -1, .unpaced = 1, .log = log, .duration = seconds, .seed = -1};
+    const fm_server_page page = {.size = sizeof page, .http = "127.0.0.1:0", .scenario = scenario, .opened = print_url};
+    fm_model *model = fm_model_load(scenario, NULL, &error);
+    fm_server *server = model ? fm_server_create(model, &options, &error) : NULL;
+    fm_status status = server ? fm_server_add_page(server, &page, &error) : FM_ERR_MODEL;
+    pthread_t timer;
+    const int started = status == FM_OK && pthread_create(&timer, NULL, stop_later, server) == 0;
+    if (status == FM_OK)
+        status = fm_server_run(server, &error);
+    if (started) {
+        pthread_cancel(timer);
+        pthread_join(timer, NULL);
+    }
+    fm_server_free(server);
+    fm_model_free(model);
+    return status == FM_OK ? 0 : fail(&error);
+}
+
+static int draw(const char *folder)
+{
+    fm_error error = {0};
+    const fm_figures_options options = {.size = sizeof options, .fast = true, .dir = folder};
+    fm_figures *figures = fm_figures_run(&options, &error);
+    if (!figures)
+        return fail(&error);
+    fm_figures_free(figures);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 5 && strcmp(argv[1], "serve") == 0)
+        return serve(argv[2], argv[3], atof(argv[4]));
+    if (argc == 3 && strcmp(argv[1], "figures") == 0)
+        return draw(argv[2]);
+    fprintf(stderr, "usage: embedding serve SCENARIO LOG SECONDS | figures FOLDER\n");
+    return 2;
+}

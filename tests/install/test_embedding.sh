@@ -1,0 +1,44 @@
+#!/bin/bash
+# A program of another project, built with pkg-config against an installation, serves and records every shipped scenario with
+# its bridges and the page, and draws the figures: all equal to what the installed program does. In a folder and a home of
+# its own. usage: test_embedding.sh BUILD SOURCE COMPILER
+set -euo pipefail
+build=$1 source=$2 compiler=$3
+. "$(dirname "$0")/checks.sh"
+check "it installs" cmake --install "$build" --prefix "$work/usr"
+library=$(dirname "$(find "$work/usr" -name 'libfathom.so' | head -1)")
+export PKG_CONFIG_PATH=$library/pkgconfig HOME=$work
+check "a program builds against libfathom, -net and -draw" "$compiler" -Wall -Wextra -Werror "$source/tests/install/embedding.c" \
+    -o "$work/embedding" $(pkg-config --define-prefix --cflags --libs fathom fathom-net fathom-draw) "-Wl,-rpath,$library" -lpthread
+fathom=$work/usr/bin/fathom
+cd "$work"
+
+channels() { # log: names and types of its channels
+    "$fathom" info "$1" | grep -oE '^ *"?/[A-Za-z0-9_/.-]+"? .*(msgs/[A-Za-z]+)' | awk '{ print $1, $NF }' | sort -u
+}
+bridges() { # file: the lines that bridges print when they open, without ports
+    grep -oE '(DIS|ROS 2|ArduPilot|MAVLink|NMEA)[^:]*' "$1" | sort -u
+}
+one() { # scenario
+    local name
+    name=$(basename "$1" .xml)
+    echo "$name"
+    ./embedding serve "$1" "$name-own.mcap" 1 >"$name-own.txt" 2>&1 || { cat "$name-own.txt"; return 1; }
+    grep -q '^page at http://127.0.0.1:' "$name-own.txt" || return 1
+    timeout -s INT 5 "$fathom" serve "$1" --port 0 --fast --duration 1 --http 127.0.0.1:0 --log "$name-program.mcap" >"$name-program.txt" 2>&1 || [ $? = 124 ]
+    "$fathom" replay "$name-own.mcap" --verify >"$name-replay.txt" 2>&1 || { cat "$name-replay.txt"; return 1; }
+    diff <(channels "$name-own.mcap") <(channels "$name-program.mcap") && [ "$(channels "$name-own.mcap" | wc -l)" -ge 5 ] &&
+        diff <(bridges "$name-own.txt") <(bridges "$name-program.txt")
+    local same=$?
+    rm -f "$name"-*
+    return $same
+}
+for scenario in "$work"/usr/share/fathom/scenarios/*.xml; do
+    check "$(basename "$scenario") is served, recorded and replayed as by the program" one "$scenario"
+done
+
+draw_both() {
+    ./embedding figures own && "$fathom" figures --fast --quiet --known -o program && diff -r own program
+}
+check "the fast figures are the same" draw_both
+echo "[  PASSED  ] $passed test(s)." >&2
