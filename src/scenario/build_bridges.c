@@ -41,7 +41,7 @@ static const fm_attr bridge_attrs[] = {
     FM_REAL_ATTR(fm_bridge_settings, patience, "patience", "s", 0.1, 1e6, "10 s", 0,
                  "ardupilot, mavlink: of the clock: after such a silence the autopilot is not waited for any more"),
     FM_CHOICE_ATTR(fm_bridge_settings, restart, restarts, "restart", "reset", 0,
-                   "ardupilot: what the run does when SITL begins anew"),
+                   "ardupilot: what the run does when SITL restarts"),
     FM_INT_ATTR(fm_bridge_settings, simulator, "simulator", 0, 65535, "0", 0,
                 "mavlink: TCP port at which PX4 finds its simulator (4560); the run then waits for it; 0: none"),
     FM_INT_ATTR(fm_bridge_settings, system, "system", 1, 250, "1", 0,
@@ -71,7 +71,7 @@ static const fm_attr bridge_attrs[] = {
     FM_REAL_ATTR(fm_bridge_settings, angle_threshold, "orientation-threshold", "rad", 0, 3.2, "3 deg", 0,
                  "dis: by which a receiver may be wrong"),
     FM_REAL_ATTR(fm_bridge_settings, heartbeat, "heartbeat", "s", 0.1, 5, "5 s", 0,
-                 "dis: each entity is told of at least so often"),
+                 "dis: maximum interval between updates of an entity"),
     FM_REAL_ATTR(fm_bridge_settings, timeout, "timeout", "s", 0.1, 3600, "12 s", 0,
                  "dis: after which one that is silent is gone: 2.4 heartbeats"),
     FM_INT_ATTR(fm_bridge_settings, ttl, "ttl", 0, 255, "1", 0, "dis: routers that multicast may pass, and one more"),
@@ -84,7 +84,7 @@ static const fm_attr bridge_attrs[] = {
     FM_NAME_ATTR(fm_bridge_settings, foreign, "foreign", NULL, 0,
                  "dis: the <type> with <foreign/> that others appear as; left out: the first there is"),
     FM_BOOL_ATTR(fm_bridge_settings, manage, "manage", "false", 0,
-                 "dis: tells others to start and to stop when this one does"),
+                 "dis: starts and stops other simulators together with this one"),
     FM_TEXT_ATTR(fm_bridge_settings, allow, "allow", NULL, 0,
                  "dis: addresses, apart by blanks, that may start and stop this one; left out: this computer's own"),
     FM_CHOICE_ATTR(fm_bridge_settings, transport, transports, "transport", "udp", 0,
@@ -138,7 +138,7 @@ static const struct {
 
 const fm_element fm_bridge_element = FM_TABLE_ELEMENT(
     fm_bridge_settings, "bridge", bridge_attrs, NULL, 0,
-    "Software of others that `fathom run`, `serve` and `view` speak with. It changes nothing in the world by itself.");
+    "A connection of `fathom run`, `serve` and `view` to other software. By itself it changes nothing in the world.");
 
 /* --- from an option: "KIND attribute=value …" --- */
 
@@ -192,7 +192,7 @@ static fm_status add_bridge(fm_tree *tree, const char *text, fm_error *error)
         char *equals = strchr(word, '=');
         if (!equals)
             return fm_fail_at(error, FM_ERR_SYNTAX, "--bridge", 0,
-                              "found '%.60s', expected attribute=value, e.g. \"dis port=3000 rate='10 Hz'\"", word);
+                              "'%.60s' is invalid: must be attribute=value, e.g. \"dis port=3000 rate='10 Hz'\"", word);
         *equals = 0;
         status = set_attr(tree, node, word, equals + 1, error);
     }
@@ -281,8 +281,8 @@ static fm_status check_entity_type(fm_builder *b, const fm_node *node, fm_bridge
     if (!s->entity_type || read_entity_type(s->entity_type, s->entity))
         return FM_OK;
     return fm_node_fail(node, "entity-type", b->report, FM_ERR_RANGE,
-                        "found '%.60s', accepted are up to seven numbers apart by dots, kind.domain.country.category…, "
-                        "each 0 to 255, the country to 65535",
+                        "'%.60s' is invalid: must be up to seven numbers separated by dots, "
+                        "kind.domain.country.category…, each 0 to 255, the country to 65535",
                         s->entity_type);
 }
 

@@ -285,8 +285,10 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
     const double *pulses = d->settings->pulses;
     d->place = place;
     if (!(pulses[0] < pulses[1] && pulses[1] < pulses[2]))
-        return fm_fail(error, FM_ERR_RANGE, "ardupilot: pulses: found %g %g %g us, expected least, neutral, greatest",
-                       pulses[0] * 1e6, pulses[1] * 1e6, pulses[2] * 1e6);
+        return fm_fail(
+            error, FM_ERR_RANGE,
+            "ardupilot: pulses: %g %g %g us is invalid: must be minimum, neutral and maximum in rising order",
+            pulses[0] * 1e6, pulses[1] * 1e6, pulses[2] * 1e6);
     fm_status status = fm_pilot_init(&d->pilot, "ardupilot", fm_place_model(place), d->settings, frames, error);
     d->piloted = 1;
     find_counters(d);

@@ -391,8 +391,7 @@ static fm_status check_settings(nmea_door *d, fm_error *error)
 {
     const char *talker = d->settings->talker ? d->settings->talker : "II";
     if (strlen(talker) != 2 || !isupper((unsigned char)talker[0]) || !isupper((unsigned char)talker[1]))
-        return fm_fail(error, FM_ERR_RANGE, "talker '%.20s' of the NMEA bridge; accepted are two capital letters",
-                       talker);
+        return fm_fail(error, FM_ERR_RANGE, "talker '%.20s' of the NMEA bridge: must be two capital letters", talker);
     memcpy(d->talker, talker, 3);
     if (d->settings->transport == FM_NMEA_PTY &&
         (!d->settings->device || strlen(d->settings->device) >= sizeof d->link))

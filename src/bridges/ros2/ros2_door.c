@@ -334,7 +334,7 @@ static fm_status find_domain(const fm_bridge_settings *settings, unsigned *domai
     char *end = NULL;
     long number = settings->domain >= 0 ? (long)settings->domain : text && *text ? strtol(text, &end, 10) : 0;
     if (number < 0 || number >= DOMAINS || (end && *end))
-        return fm_fail(error, FM_ERR_RANGE, "ROS_DOMAIN_ID is '%.40s'; accepted is 0 … %d", text, DOMAINS - 1);
+        return fm_fail(error, FM_ERR_RANGE, "ROS_DOMAIN_ID is '%.40s': must be 0 … %d", text, DOMAINS - 1);
     *domain = (unsigned)number;
     return FM_OK;
 }
@@ -357,7 +357,7 @@ static fm_status check_node(const char *node, fm_error *error)
     fm_ros2_plain_name(node, plain, sizeof plain);
     if (*node && strlen(node) < 32 && !strchr(node, '/') && strcmp(plain, node) == 0)
         return FM_OK;
-    return fm_fail(error, FM_ERR_NAME, "'%.60s' is no name of a node; accepted are up to 31 letters, digits and '_'",
+    return fm_fail(error, FM_ERR_NAME, "'%.60s' is not a valid node name: must be up to 31 letters, digits and '_'",
                    node);
 }
 
