@@ -190,6 +190,10 @@ typedef struct fm_part_class {
     const fm_waypoint_calls *waypoints; /* NULL: none */
     const fm_setpoint *setpoints;
     size_t setpoint_count;
+    /* Force terms that act through an actuator: adds the force and moment (N, N·m, body axes) that this order to the
+     * actuator makes in water of this density (kg/m³), of a propeller at rest, of a fin at 1 m/s ahead. Viewers steer
+     * by it. NULL: it uses no actuator. */
+    void (*effect)(const void *config, int actuator, double order, double density, double effect[6]);
 } fm_part_class;
 
 /* --- at load time, in the callback `load` only --- */

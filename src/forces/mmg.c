@@ -109,8 +109,26 @@ static void push_propeller(const fm_part_context *context)
     fm_mmg_push_propeller(&c->propeller, c->hull, actuator_now(context, c->shaft), &now, context->force);
 }
 
-const fm_part_class fm_mmg_propeller_class = {
-    .kind = FM_PART_FORCE, .element = &propeller_element, .load = load_propeller, .run = push_propeller};
+/* Upright, straight ahead at this speed (m/s) in still water. */
+#define STRAIGHT_AHEAD(speed, its_density)                                                                             \
+    {                                                                                                                  \
+        .R = (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, .velocity = (const double[6]){speed},                       \
+        .water = (const double[3]){0}, .density = its_density                                                          \
+    }
+
+static void add_propeller_effect(const void *config, int actuator, double order, double density, double effect[6])
+{
+    const propeller_config *c = config;
+    const fm_push_moment at_rest = STRAIGHT_AHEAD(0, density);
+    if (actuator == c->shaft)
+        fm_mmg_push_propeller(&c->propeller, c->hull, (fm_mmg_actuator){order, 1}, &at_rest, effect);
+}
+
+const fm_part_class fm_mmg_propeller_class = {.kind = FM_PART_FORCE,
+                                              .element = &propeller_element,
+                                              .load = load_propeller,
+                                              .run = push_propeller,
+                                              .effect = add_propeller_effect};
 
 /* --- rudder --- */
 
@@ -162,8 +180,20 @@ static void push_rudder(const fm_part_context *context)
                        actuator_now(context, c->stock), &now, context->force);
 }
 
-const fm_part_class fm_mmg_rudder_class = {
-    .kind = FM_PART_FORCE, .element = &rudder_element, .load = load_rudder, .run = push_rudder};
+static void add_rudder_effect(const void *config, int actuator, double order, double density, double effect[6])
+{
+    const rudder_config *c = config;
+    const fm_push_moment ahead = STRAIGHT_AHEAD(1, density);
+    if (actuator == c->stock)
+        fm_mmg_push_rudder(&c->rudder, &c->propeller->propeller, c->propeller->hull, (fm_mmg_actuator){0, 1},
+                           (fm_mmg_actuator){order, 1}, &ahead, effect);
+}
+
+const fm_part_class fm_mmg_rudder_class = {.kind = FM_PART_FORCE,
+                                           .element = &rudder_element,
+                                           .load = load_rudder,
+                                           .run = push_rudder,
+                                           .effect = add_rudder_effect};
 
 /* --- for batches --- */
 

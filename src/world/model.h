@@ -82,6 +82,12 @@ typedef struct fm_timed_change {
     const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency to 0.5" */
 } fm_timed_change;
 
+/* Which element wrote an actuator and where it sits, for clients that draw or drive the vehicle. */
+typedef struct fm_actuator_fitting {
+    const char *element; /* "propeller", "fin" …; "order": one of the vehicle's kind */
+    double position[3];  /* m, body */
+} fm_actuator_fitting;
+
 struct fm_type {
     const char *name; /* of the model, or of the <type> */
     int declared;     /* by a <type>: no vehicle may have its name */
@@ -107,7 +113,8 @@ struct fm_type {
     const char *const *actuator_names;
     const char *const *actuator_groups;
     const char *const *actuator_units; /* of orders and values: "rad/s", "N" */
-    const fm_actuator_fault *faults;   /* at the start */
+    const fm_actuator_fitting *fittings;
+    const fm_actuator_fault *faults; /* at the start */
     size_t actuator_count;
     int has_dynamics;            /* some actuator is not static or has a rate limit: never settled */
     const struct fm_foil *foils; /* fins by their size */
