@@ -108,7 +108,7 @@ static void print_check(const fm_figure_result *r, const fm_check *check, int co
     if (check->paper)
         printf(" (paper: %s)", check->paper);
     if (!passed)
-        printf("; FAILS, accepted %.4g … %.4g [%s/%s]", check->low, check->high, r->set->name, r->spec->id);
+        printf("; FAILS: must be %.4g … %.4g [%s/%s]", check->low, check->high, r->set->name, r->spec->id);
     if (!passed && check->known)
         printf(": %s", check->known);
     if (passed && check->known)

@@ -21,15 +21,14 @@ static fm_status check(size_t count, const double *effect, const double *weights
                        double length, fm_error *error)
 {
     if (count == 0 || count > FM_ALLOCATION_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "allocation to %zu thrusters, accepted are 1 to %d", count,
-                       FM_ALLOCATION_MAX);
+        return fm_fail(error, FM_ERR_RANGE, "allocation to %zu thrusters: must be 1 to %d", count, FM_ALLOCATION_MAX);
     if (!(length > 0) || !isfinite(length))
-        return fm_fail(error, FM_ERR_RANGE, "allocation with length %g m, accepted is more than 0", length);
+        return fm_fail(error, FM_ERR_RANGE, "allocation with length %g m: must be more than 0", length);
     for (size_t i = 0; i < count; i++) {
         if (weights && !(weights[i] > 0 && isfinite(weights[i])))
-            return fm_fail(error, FM_ERR_RANGE, "weight %g of thruster %zu, accepted is more than 0", weights[i], i);
+            return fm_fail(error, FM_ERR_RANGE, "weight %g of thruster %zu: must be more than 0", weights[i], i);
         if (!(low[i] <= 0 && high[i] >= 0))
-            return fm_fail(error, FM_ERR_RANGE, "thruster %zu has limits %g to %g N, accepted are limits around 0", i,
+            return fm_fail(error, FM_ERR_RANGE, "thruster %zu has limits %g to %g N: must be limits around 0", i,
                            low[i], high[i]);
     }
     for (size_t i = 0; i < 6 * count; i++)

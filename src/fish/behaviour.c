@@ -80,7 +80,7 @@ fm_status fm_fish_path_points(fm_fish_path *path, const double *xy, size_t count
 {
     *path = (fm_fish_path){0};
     if (count < 2 || count > POINTS_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "a trajectory of %zu points; accepted are 2 to %d", count, POINTS_MAX);
+        return fm_fail(error, FM_ERR_RANGE, "a trajectory of %zu points: must be 2 to %d", count, POINTS_MAX);
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(xy[2 * i]) || !isfinite(xy[2 * i + 1]))
             return fm_fail(error, FM_ERR_RANGE, "point %zu of the trajectory is not finite", i + 1);
@@ -102,9 +102,7 @@ fm_status fm_fish_path_circle(fm_fish_path *path, double x, double y, double rad
     *path = (fm_fish_path){0};
     if (!(radius > 0) || !isfinite(x + y + radius) || corners < 3 || corners > 10000)
         return fm_fail(error, FM_ERR_RANGE,
-                       "a circle of radius %g m with %d corners; accepted are more than 0 m, 3 to "
-                       "10000",
-                       radius, corners);
+                       "a circle of radius %g m with %d corners: must be more than 0 m, 3 to 10000", radius, corners);
     double *xy = fm_alloc(2 * (size_t)corners * sizeof(double));
     if (!xy)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a circle");
@@ -148,9 +146,7 @@ static fm_status read_points(char *text, const char *name, double *xy, size_t *c
         int kind = read_point(text, p);
         if (kind < 0 || (kind > 0 && *closed))
             return fm_fail_at(error, FM_ERR_SYNTAX, name, line,
-                              "\"%.40s\"; accepted are \"x, y\" in metres, and \"closed\" "
-                              "as the last line",
-                              text);
+                              "\"%.40s\": must be \"x, y\" in metres, and \"closed\" as the last line", text);
         if (kind == 2)
             *closed = 1;
         if (kind != 1)

@@ -21,7 +21,7 @@ fm_status fm_picture_read_png(const char *path, uint8_t *rgb, size_t width, size
         return fm_fail(error, FM_ERR_FILE, "%s: %s", path, image.message);
     if (image.width != width || image.height != height) {
         png_image_free(&image);
-        return fm_fail(error, FM_ERR_RANGE, "%s: found %u × %u pixels, accepted %zu × %zu", path, image.width,
+        return fm_fail(error, FM_ERR_RANGE, "%s: %u × %u pixels given: must be %zu × %zu", path, image.width,
                        image.height, width, height);
     }
     image.format = PNG_FORMAT_RGB;

@@ -119,8 +119,8 @@ static fm_status tell_unknown(const char *wanted, const fm_nearest *nearest, con
             snprintf(all + used, sizeof all - used, "…, ");
     }
     return fm_fail(error, FM_ERR_NAME,
-                   "no vehicle of the scenario ends with a metric '%.80s'%s; accepted are VEHICLE.NAME or patterns of "
-                   "it; '%s' has %sand, at the end, x, y, z, phi, theta, psi, u, v, w, p, q, r",
+                   "no vehicle of the scenario ends with a metric '%.80s'%s: must be VEHICLE.NAME or patterns of it; "
+                   "'%s' has %sand, at the end, x, y, z, phi, theta, psi, u, v, w, p, q, r",
                    wanted, fm_nearest_write(nearest, hint, sizeof hint), column.vehicle, all);
 }
 
