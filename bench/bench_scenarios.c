@@ -36,10 +36,10 @@ static void time_world(bench_report *report, const fm_model *model, double simul
 
 static int find_scenario(const char *name, char *path, size_t size)
 {
-    static fm_places places;
-    fm_places_find(&places);
-    for (size_t i = 0; i < places.count; i++) {
-        snprintf(path, size, "%s/%s", places.scenario_dirs[i], name);
+    static fm_folders folders;
+    fm_folders_find(&folders);
+    for (size_t i = 0; i < folders.count; i++) {
+        snprintf(path, size, "%s/%s", folders.scenario_dirs[i], name);
         if (access(path, R_OK) == 0)
             return 1;
     }

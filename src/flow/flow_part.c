@@ -1,4 +1,4 @@
-/* The part <flow>; see flow.h. */
+/* The part <flow>; see flow_part.h. */
 #include "flow/flow_part.h"
 
 #include <math.h>
