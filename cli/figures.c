@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "figures/figures.h"
+#include "plot/sheets.h"
 #include "scenario.h"
 
 typedef struct figures_options {

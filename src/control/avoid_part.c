@@ -117,6 +117,12 @@ static fm_threat_params weights_of(const avoid_config *live)
                               .fades = (int)live->edge};
 }
 
+double fm_avoid_weight(const void *live, double range, double bearing)
+{
+    const fm_threat_params p = weights_of(live);
+    return fm_threat_weight(&p, range, bearing);
+}
+
 /* (R10), (R11) of a whole image. */
 static double threat_of_returns(const fm_part_context *context, const avoid_config *c)
 {
