@@ -9,13 +9,13 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "bench.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
 #include "server/beside.h"
@@ -50,18 +50,18 @@ static int free_port(void)
 
 /* The bridges that this build has, and their names; how many kinds. An autopilot flies each vehicle; DIS, ROS 2 and
  * MAVLink tell all of them; NMEA one of them as the own ship and the others as its targets. */
-static int add_bridges(fm_text *text, const int ports[VEHICLES], char *with, size_t room)
+static int add_bridges(FILE *text, const int ports[VEHICLES], char *with, size_t room)
 {
     int count = 1;
     snprintf(with, room, "ardupilot");
     for (int i = 0; i < VEHICLES; i++)
-        fm_text_add(text, "<bridge kind='ardupilot' vehicle='v%d' port='%d'/>", i, ports[i]);
+        fprintf(text, "<bridge kind='ardupilot' vehicle='v%d' port='%d'/>", i, ports[i]);
     for (size_t i = 0; i + 1 < KINDS; i++) {
         char kind[16];
         sscanf(others[i], "kind='%15[a-z0-9]", kind);
         if (fm_bridges_missing(kind))
             continue;
-        fm_text_add(text, "<bridge %s/>", others[i]);
+        fprintf(text, "<bridge %s/>", others[i]);
         snprintf(with + strlen(with), room - strlen(with), " %s", kind);
         count++;
     }
@@ -70,19 +70,22 @@ static int add_bridges(fm_text *text, const int ports[VEHICLES], char *with, siz
 
 static fm_model *load_sea(const int ports[VEHICLES], int *count, char *with, size_t room, fm_error *error)
 {
-    fm_text text = {0};
-    fm_text_add(&text,
-                "<fathom version='1'><world dt='%g s'><water density='1025 kg/m3'/><bottom depth='50 m'/></world>",
-                1.0 / RATE);
+    bench_text text;
+    if (!bench_text_begin(&text))
+        return NULL;
+    fprintf(text.out,
+            "<fathom version='1'><world dt='%g s'><water density='1025 kg/m3'/><bottom depth='50 m'/></world>",
+            1.0 / RATE);
     for (int i = 0; i < VEHICLES; i++)
-        fm_text_add(&text,
-                    "<vehicle name='v%d' model='bluerov2' position='%d %d 10 m'><imu/><pressure/><echosounder/><gps/>"
-                    "<orders><at t='0 s' horizontal='10 N'/></orders></vehicle>",
-                    i, 20 * (i % 5), 20 * (i / 5));
-    *count = add_bridges(&text, ports, with, room);
-    fm_text_add(&text, "</fathom>");
-    fm_model *model = text.failed ? NULL : fm_model_load_memory(text.data, text.length, "bridges.xml", NULL, error);
-    fm_text_free(&text);
+        fprintf(text.out,
+                "<vehicle name='v%d' model='bluerov2' position='%d %d 10 m'><imu/><pressure/><echosounder/><gps/>"
+                "<orders><at t='0 s' horizontal='10 N'/></orders></vehicle>",
+                i, 20 * (i % 5), 20 * (i / 5));
+    *count = add_bridges(text.out, ports, with, room);
+    fprintf(text.out, "</fathom>");
+    char *scenario = bench_text_end(&text);
+    fm_model *model = scenario ? fm_model_load_memory(scenario, strlen(scenario), "bridges.xml", NULL, error) : NULL;
+    free(scenario);
     return model;
 }
 

@@ -34,11 +34,10 @@ static const fm_attr attrs[] = {
                  "where three beams see the bottom, its own velocity is taken off"),
     FM_REAL_ATTR(adcp_config, range, "range", "m", 0.1, 12000, "200 m", 0, "of a beam: beyond, the bottom is not seen"),
 };
-static const fm_element element =
-    FM_TABLE_ELEMENT(adcp_config, "adcp", attrs, NULL, 0,
-                     "Acoustic Doppler current profiler: velocity of the water in bins along four beams, over ground "
-                     "where it sees the bottom, else against itself. It looks down unless its attitude says otherwise. "
-                     "Its errors are those of each beam's velocity.");
+static const fm_element element = FM_TABLE_ELEMENT(
+    adcp_config, "adcp", attrs, NULL, 0,
+    "Acoustic Doppler current profiler: velocity of the water in bins along four beams, over ground where it sees the "
+    "bottom, else against itself. By default it looks down. Its errors are those of each beam's velocity.");
 
 /* The values of a sample: mode (1 over ground, 2 against itself), altitude along its axis, then distance and velocity.
  */

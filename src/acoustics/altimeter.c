@@ -26,10 +26,9 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(altimeter_config, range, "range", "m", 0.1, 12000, "200 m", 0, "that it waits for an echo from"),
     FM_REAL_ATTR(altimeter_config, nearest, "nearest", "m", 0, 1000, "0 m", 0, "that it sees"),
 };
-static const fm_element element = FM_TABLE_ELEMENT(
-    altimeter_config, "acoustic-altimeter", attrs, NULL, 0,
-    "Altimeter: pings through a transducer that looks down, and gives the range of the echo when it is "
-    "back, if it is above the noise.");
+static const fm_element element = FM_TABLE_ELEMENT(altimeter_config, "acoustic-altimeter", attrs, NULL, 0,
+                                                   "Altimeter: pings through a transducer that looks down, and reports "
+                                                   "the range of the echo if it is above the noise.");
 
 /* The ping that is on its way. */
 typedef struct altimeter_state {
@@ -46,8 +45,8 @@ static fm_status load_altimeter(fm_part_load *load, void *config, fm_error *erro
     if (status != FM_OK)
         return status;
     if (c->nearest >= c->range)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m",
-                            c->nearest, c->range);
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "nearest: %g m is out of range: must be less than the range of %g m", c->nearest, c->range);
     c->own = fm_load_part_info(load, (size_t)c->listener.part).config;
     c->instrument.mount.nearest = c->nearest;
     c->instrument.mount.farthest = c->range;

@@ -9,13 +9,13 @@ static const fm_attr attrs[] = {
                  "that it sends; 0: that of the own transducer"),
 };
 const fm_element fm_beacon_element =
-    FM_TABLE_ELEMENT(fm_beacon, "beacon", attrs, NULL, 0, "A beacon or transponder whose place is known.");
+    FM_TABLE_ELEMENT(fm_beacon, "beacon", attrs, NULL, 0, "A beacon or transponder with a known position.");
 
 static fm_status read_beacons(fm_part_load *load, fm_listener *listener, size_t least, fm_error *error)
 {
     size_t count = fm_load_child_count(load, "beacon");
     if (count < least || count > FM_BEACONS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %zu beacons, accepted %zu … %d", count, least,
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%zu beacons given: must be %zu … %d", count, least,
                             FM_BEACONS_MOST);
     fm_beacon *list = fm_load_alloc(load, (count + 1) * sizeof *list);
     if (!list)

@@ -27,8 +27,9 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(lbl_config, window, "window", "s", 0, 1e5, "0 s", 0,
                  "that answers are waited for; 0: nine tenths of the interval. When all have come, the fix is made at "
                  "once"),
-    FM_REAL_ATTR(lbl_config, gate, "gate", "", 1, 1e6, "4", 0,
-                 "with four ranges or more: those further off than so many standard deviations are left out"),
+    FM_REAL_ATTR(
+        lbl_config, gate, "gate", "", 1, 1e6, "4", 0,
+        "with four ranges or more: ranges that are off by more than this number of standard deviations are ignored"),
     FM_REAL_ATTR(lbl_config, deviation, "deviation", "m", 0, 1e3, "0 m", 0,
                  "that it takes its ranges to have, for gate and covariance; 0: its noise, or 1 mm without any"),
     FM_NAME_ATTR(lbl_config, depth_name, "depth", NULL, 0,
@@ -37,8 +38,8 @@ static const fm_attr attrs[] = {
 static const fm_element *const children[] = {&fm_beacon_element, NULL};
 static const fm_element element =
     FM_TABLE_ELEMENT(lbl_config, "lbl", attrs, children, 0,
-                     "Long base line: asks transponders at known places and gives its own place, by least squares of "
-                     "ranges. Its errors are those of a range.");
+                     "Long base line: interrogates transponders at known positions and computes its own position by "
+                     "least squares of the ranges. Its errors are those of a range.");
 
 /* Its own state. */
 typedef struct lbl_state {

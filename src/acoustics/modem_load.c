@@ -10,7 +10,7 @@
 static const char *const modulations[] = {"bpsk", "bfsk", NULL};
 
 static const fm_attr letter_attrs[] = {
-    FM_INT_ATTR(fm_modem_letter, to, "to", 0, 65535, "0", 0, "address; 0: everybody"),
+    FM_INT_ATTR(fm_modem_letter, to, "to", 0, 65535, "0", 0, "address; 0: broadcast"),
     FM_TEXT_ATTR(fm_modem_letter, text, "text", NULL, FM_ATTR_REQUIRED, "its bytes"),
     FM_REAL_ATTR(fm_modem_letter, start, "start", "s", 0, 1e9, "0 s", 0, "when it is first sent"),
     FM_REAL_ATTR(fm_modem_letter, period, "period", "s", 0, 1e6, "0 s", 0, "when it is sent again; 0: never"),
@@ -22,7 +22,7 @@ static const fm_attr route_attrs[] = {
     FM_INT_ATTR(fm_modem_route, via, "via", 1, 65535, NULL, FM_ATTR_REQUIRED, "address that passes messages on"),
 };
 static const fm_element route_element =
-    FM_TABLE_ELEMENT(fm_modem_route, "route", route_attrs, NULL, 0, "How a far modem is reached.");
+    FM_TABLE_ELEMENT(fm_modem_route, "route", route_attrs, NULL, 0, "The next hop to a distant modem.");
 static const fm_element *const children[] = {&letter_element, &route_element, NULL};
 static const fm_attr attrs[] = {
     FM_NAME_ATTR(fm_modem, name, "name", NULL, 0, "of the modem, where a vehicle has several"),
@@ -47,8 +47,8 @@ static const fm_attr attrs[] = {
 };
 const fm_element fm_modem_element = FM_TABLE_ELEMENT(
     fm_modem, "modem", attrs, children, 0,
-    "Sends and receives messages by a transducer, whose payload holds them and 8 bytes more: in frames that take their "
-    "time, may be wrong or collide, and are acknowledged. Its address is that of the transducer at the time.");
+    "Sends and receives messages through a transducer, whose payload must hold the message and 8 more bytes. Frames "
+    "take time, can be damaged or collide, and are acknowledged. Its address is that of the transducer at the time.");
 
 /* --- load --- */
 
@@ -57,7 +57,7 @@ static fm_status read_children(fm_part_load *load, fm_modem *c, fm_error *error)
     c->letter_count = fm_load_child_count(load, "message");
     c->route_count = fm_load_child_count(load, "route");
     if (c->letter_count > FM_MODEM_ROUTES || c->route_count > FM_MODEM_ROUTES)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %zu messages and %zu routes, accepted at most %d of each",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%zu messages and %zu routes given: must be at most %d of each",
                             c->letter_count, c->route_count, FM_MODEM_ROUTES);
     fm_modem_letter *letters = fm_load_alloc(load, (c->letter_count + 1) * sizeof *letters);
     fm_modem_route *routes = fm_load_alloc(load, (c->route_count + 1) * sizeof *routes);
@@ -71,7 +71,7 @@ static fm_status read_children(fm_part_load *load, fm_modem *c, fm_error *error)
     for (size_t i = 0; status == FM_OK && i < c->letter_count; i++)
         if (strlen(letters[i].text) > (size_t)c->size)
             status = fm_load_fail_at(load, "message", i, "text", error, FM_ERR_RANGE,
-                                     "found %zu bytes, accepted at most the modem's size of %lld",
+                                     "%zu bytes given: must be at most the modem's size of %lld",
                                      strlen(letters[i].text), (long long)c->size);
     return status;
 }
@@ -85,10 +85,10 @@ fm_status fm_modem_load(fm_part_load *load, void *config, fm_error *error)
     const fm_transducer *t = fm_load_part_info(load, (size_t)c->part).config;
     c->bandwidth = t->bandwidth;
     if (t->address == 0)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "its transducer has no address, accepted 1 … 65535");
+        return fm_load_fail(load, error, FM_ERR_MODEL, "its transducer has no address: must be 1 … 65535");
     if (t->payload < c->size + FM_MODEM_HEADER)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "size: found %lld bytes, accepted at most 8 less than the transducer's payload of %lld",
+                            "size: %lld bytes given: must be at most 8 less than the transducer's payload of %lld",
                             (long long)c->size, (long long)t->payload);
     c->sent_metric = fm_load_metric(load, "messages_sent", "", "messages that were given to the modem", FM_METRIC_SUM);
     c->delivered_metric =

@@ -40,7 +40,7 @@ static const fm_attr one_way_attrs[] = {
 static const fm_element *const children[] = {&fm_beacon_element, NULL};
 static const fm_element one_way_element =
     FM_TABLE_ELEMENT(one_way_config, "one-way-ranging", one_way_attrs, children, 0,
-                     "Range from beacons that ping at moments it knows, by its own clock: one reading a ping.");
+                     "Range from beacons that ping at known times, with its own clock: one reading per ping.");
 
 /* What was heard so far: receptions that were read, and the last ping of each beacon. */
 typedef struct ping_ear {

@@ -41,11 +41,10 @@ static const fm_attr attrs[] = {
                  "that the receivers are waited for; 0: nine tenths of the interval"),
     FM_REAL_ATTR(sbl_config, delay, "delay", "s", 0, 1e3, "0 s", 0, "of the answer, as known"),
 };
-static const fm_element element =
-    FM_TABLE_ELEMENT(sbl_config, "sbl", attrs, children, 0,
-                     "Short base line: asks a transponder and gives its place from the times at which three or more "
-                     "transducers of the vehicle hear it; below, where they leave it open. Its errors are those of the "
-                     "way there and back.");
+static const fm_element element = FM_TABLE_ELEMENT(
+    sbl_config, "sbl", attrs, children, 0,
+    "Short base line: interrogates a transponder and computes its position from the times of arrival at three or more "
+    "transducers of the vehicle; below the vehicle if ambiguous. Its errors are those of the two-way travel.");
 
 typedef struct sbl_state {
     fm_asking asking;
@@ -77,7 +76,7 @@ static fm_status load_sbl(fm_part_load *load, void *config, fm_error *error)
     fm_status status = fm_listener_load(load, &c->listener, &c->instrument, 0, error);
     c->receiver_count = fm_load_child_count(load, "receiver");
     if (status == FM_OK && (c->receiver_count < 3 || c->receiver_count > RECEIVERS_MOST))
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %zu receivers, accepted 3 … %d", c->receiver_count,
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%zu receivers given: must be 3 … %d", c->receiver_count,
                             RECEIVERS_MOST);
     for (size_t i = 0; status == FM_OK && i < c->receiver_count; i++)
         status = read_receiver(load, c, i, error);

@@ -94,18 +94,18 @@ static int find_way(const fm_world *world, const fm_signal *signal, const double
 
 /* When a signal meets a transducer by one way, by Newton's steps on sent + T(p(t)) = t, which double the good digits:
  * behind a step below 0.1 ms nothing is left to do. At most `steps` are made. 0: it does not. (A7.2) */
-static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_sound_place *place, int steps,
+static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_sound_motion *motion, int steps,
                        fm_moment *moment, fm_sound_way *way)
 {
     double t = moment->guess, at[3];
     for (int i = 0; i < steps; i++) {
-        fm_sound_position(place, t, at);
+        fm_sound_position(motion, t, at);
         at[2] = fmax(at[2], 0);
         way->launch = moment->launch;
         if (!find_way(world, signal, at, moment->way, way))
             return 0;
         moment->launch = way->launch;
-        double miss = signal->sent + way->time - t, rate = fm_dot(way->in, place->velocity) / way->speed_in;
+        double miss = signal->sent + way->time - t, rate = fm_dot(way->in, motion->velocity) / way->speed_in;
         double step = miss / (1 - fmin(rate, 0.9));
         t += step;
         if (fabs(step) < 1e-4)
@@ -146,48 +146,48 @@ double fm_sound_noise(const fm_world *world, const fm_sound_device *d, const fm_
 }
 
 /* dB/m of a way: the mean of both ends. */
-static double absorption_of(const fm_medium *medium, const fm_signal *signal, fm_sound_place *place)
+static double absorption_of(const fm_medium *medium, const fm_signal *signal, fm_sound_motion *motion)
 {
-    if (place->absorption_hz != signal->frequency) {
-        place->absorption = fm_medium_absorption(medium, signal->frequency, place->position);
-        place->absorption_hz = signal->frequency;
+    if (motion->absorption_hz != signal->frequency) {
+        motion->absorption = fm_medium_absorption(medium, signal->frequency, motion->position);
+        motion->absorption_hz = signal->frequency;
     }
-    return 0.5 * (signal->absorption + place->absorption);
+    return 0.5 * (signal->absorption + motion->absorption);
 }
 
 /* dB as heard along its way. */
-static double level_at(const fm_world *world, const fm_signal *signal, const fm_sound_device *d, fm_sound_place *place,
-                       const fm_sound_way *way)
+static double level_at(const fm_world *world, const fm_signal *signal, const fm_sound_device *d,
+                       fm_sound_motion *motion, const fm_sound_way *way)
 {
     const fm_medium *medium = &world->sound->medium;
     const fm_transducer *source = world->model->types[signal->type].parts[signal->part].config;
     double back[3] = {-way->in[0], -way->in[1], -way->in[2]};
-    double gains = fm_transducer_gain(source, signal->axis, way->out) + fm_transducer_gain(d->is, place->axis, back);
+    double gains = fm_transducer_gain(source, signal->axis, way->out) + fm_transducer_gain(d->is, motion->axis, back);
     if (medium->law == FM_LAW_WAVESIM)
         return fm_level_wavesim(signal->level, way->length) + gains;
-    return signal->level + gains - fm_medium_loss(medium, way) - absorption_of(medium, signal, place) * way->length;
+    return signal->level + gains - fm_medium_loss(medium, way) - absorption_of(medium, signal, motion) * way->length;
 }
 
-static double frequency_at(const fm_world *world, const fm_signal *signal, const fm_sound_place *place,
+static double frequency_at(const fm_world *world, const fm_signal *signal, const fm_sound_motion *motion,
                            const fm_sound_way *way)
 {
     if (!world->sound->medium.doppler)
         return signal->frequency;
-    double nearing = -fm_dot(way->in, place->velocity) + fm_dot(way->in, way->water);
+    double nearing = -fm_dot(way->in, motion->velocity) + fm_dot(way->in, way->water);
     double sent_on = fm_dot(way->out, signal->velocity) - fm_dot(way->out, way->water);
     return fm_doppler_shift(signal->frequency, way->speed_in, nearing, sent_on * way->speed_in / way->speed_out);
 }
 
 static fm_reception hear_signal(const fm_world *world, const fm_signal *signal, const fm_sound_device *d,
-                                fm_sound_place *place, double time, const fm_sound_way *way)
+                                fm_sound_motion *motion, double time, const fm_sound_way *way)
 {
     fm_reception r = describe_signal(signal);
     r.time = time;
     r.stamp = stamp_of(time);
-    r.level = level_at(world, signal, d, place, way);
+    r.level = level_at(world, signal, d, motion, way);
     r.noise = fm_sound_noise(world, d, signal);
     r.snr = r.level - r.noise;
-    r.frequency = frequency_at(world, signal, place, way);
+    r.frequency = frequency_at(world, signal, motion, way);
     r.speed = way->speed_in;
     r.radius = way->length;
     r.travelled = way->time;
@@ -247,22 +247,22 @@ static void arrive(fm_world *world, const fm_moment *moment)
 {
     fm_signals *signals = signals_of(world);
     const fm_signal *signal = fm_signals_at(size_of(world), signals, moment->signal);
-    fm_sound_place *place = fm_sound_place_of(world, moment->transducer);
-    const fm_sound_device *d = &place->device;
+    fm_sound_motion *motion = fm_sound_motion_of(world, moment->transducer);
+    const fm_sound_device *d = &motion->device;
     fm_sound_way way = {0};
     fm_moment met = *moment;
     double at[3];
-    if (!place->there || place->born != moment->born || !meet_signal(world, signal, place, 12, &met, &way))
+    if (!motion->there || motion->born != moment->born || !meet_signal(world, signal, motion, 12, &met, &way))
         return;
     if (!moment->exact && (met.guess > time_now(world) || fm_signals_first(signals) < met.guess)) {
         wait_for_arrival(world, met);
         return;
     }
-    fm_sound_position(place, met.guess, at);
+    fm_sound_position(motion, met.guess, at);
     if (fm_medium_blocked(&world->sound->medium, signal->origin, at, &way))
         return;
     fm_sound_way_face(&way);
-    fm_reception r = hear_signal(world, signal, d, place, met.guess, &way);
+    fm_reception r = hear_signal(world, signal, d, motion, met.guess, &way);
     fm_sound_event event = judge_reception(world, d, &r, moment);
     if (event == FM_SOUND_HEARD)
         keep_reception(d, &r, fm_signals_data(size_of(world), signals, moment->signal));
@@ -278,10 +278,10 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
                       const void *data, int again)
 {
     fm_signals *signals = signals_of(world);
-    int64_t place = fm_signals_place(size_of(world), signals);
-    if (place < 0)
+    int64_t number = fm_signals_reserve(size_of(world), signals);
+    if (number < 0)
         return 0;
-    fm_signal *s = fm_signals_at(size_of(world), signals, place);
+    fm_signal *s = fm_signals_at(size_of(world), signals, number);
     s->source = transducer;
     s->type = world->slots[d->slot].vehicle->type;
     s->part = d->part - world->slots[d->slot].type->parts;
@@ -297,11 +297,11 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
     s->frequency = request->frequency > 0 ? request->frequency : d->is->frequency;
     s->level = request->level;
     if (data)
-        memcpy(fm_signals_data(size_of(world), signals, place), data, (size_t)request->size);
+        memcpy(fm_signals_data(size_of(world), signals, number), data, (size_t)request->size);
     fm_moment moment = {.time = s->sent,
                         .guess = s->sent,
                         .kind = FM_MOMENT_SEND,
-                        .signal = (int32_t)place,
+                        .signal = (int32_t)number,
                         .transducer = (int32_t)transducer,
                         .born = born_of(world, transducer)};
     d->state->scheduled++;
@@ -309,39 +309,39 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
         return 1;
     d->state->scheduled--;
     s->uses = 1;
-    fm_signals_leave(size_of(world), signals, place);
+    fm_signals_leave(size_of(world), signals, number);
     return 0;
 }
 
 /* Whether a way may be heard: not 3 dB too weak, were both to look along it. */
-static int may_hear(const fm_medium *medium, const fm_signal *signal, fm_sound_place *place, const fm_sound_way *way)
+static int may_hear(const fm_medium *medium, const fm_signal *signal, fm_sound_motion *motion, const fm_sound_way *way)
 {
-    const fm_transducer *is = place->device.is;
+    const fm_transducer *is = motion->device.is;
     double noise = signal->ambient + (medium->fixed_noise ? 0 : is->band_level - is->gain) + is->detection;
     double level = medium->law == FM_LAW_WAVESIM ? fm_level_wavesim(signal->level, way->length)
                                                  : signal->level - fm_medium_loss(medium, way) -
-                                                       absorption_of(medium, signal, place) * way->length;
+                                                       absorption_of(medium, signal, motion) * way->length;
     return level > fmax(noise, is->threshold) - 3;
 }
 
 typedef struct spread_call {
-    int64_t place; /* of the signal */
-    double reach;  /* m: beyond, nobody hears it */
-    double sure;   /* m: within, it need not be looked at how loud it is */
+    int64_t number; /* of the signal */
+    double reach;   /* m: beyond, nobody hears it */
+    double sure;    /* m: within, it need not be looked at how loud it is */
 } spread_call;
 
 /* A moment for one way to a transducer, where it may be heard. */
-static void spread_way(fm_world *world, const fm_signal *signal, fm_sound_place *place, const spread_call *call,
+static void spread_way(fm_world *world, const fm_signal *signal, fm_sound_motion *motion, const spread_call *call,
                        fm_moment moment)
 {
     fm_sound_way way = {0};
-    if (meet_signal(world, signal, place, 1, &moment, &way) &&
-        (way.length < call->sure || may_hear(&world->sound->medium, signal, place, &way)))
+    if (meet_signal(world, signal, motion, 1, &moment, &way) &&
+        (way.length < call->sure || may_hear(&world->sound->medium, signal, motion, &way)))
         wait_for_arrival(world, moment);
 }
 
 /* The same for the rays that lead there, remembered for each pair. */
-static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_place *place, const spread_call *call,
+static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_motion *motion, const spread_call *call,
                         fm_moment moment)
 {
     const fm_sound_config *c = world->sound->config;
@@ -350,12 +350,12 @@ static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_place
         (fm_ray_memory *)(void *)(fm_subsystem_state(world, FM_SUBSYSTEM_SOUND) + fm_signals_words(&c->size)) +
         (size_t)pair % c->memories;
     double at[3];
-    fm_sound_position(place, signal->sent, at);
+    fm_sound_position(motion, signal->sent, at);
     fm_medium_rays(&world->sound->medium, pair, signal->origin, at, signal->frequency, memory);
     for (int64_t i = 0; i < memory->count; i++) {
         moment.way = (int32_t)memory->ways[i].number;
         moment.launch = memory->ways[i].launch;
-        spread_way(world, signal, place, call, moment);
+        spread_way(world, signal, motion, call, moment);
     }
 }
 
@@ -364,12 +364,12 @@ static void spread_to(fm_world *world, int64_t transducer, void *user)
 {
     const spread_call *call = user;
     const fm_sound_config *c = world->sound->config;
-    const fm_signal *signal = fm_signals_at(size_of(world), signals_of(world), call->place);
-    fm_sound_place *place = &world->sound->places[transducer];
-    const fm_transducer *is = place->device.is;
+    const fm_signal *signal = fm_signals_at(size_of(world), signals_of(world), call->number);
+    fm_sound_motion *motion = &world->sound->motions[transducer];
+    const fm_transducer *is = motion->device.is;
     double apart[3], reach = call->reach;
     for (int i = 0; i < 3; i++)
-        apart[i] = place->position[i] - signal->origin[i];
+        apart[i] = motion->position[i] - signal->origin[i];
     if (transducer == signal->source || fm_dot(apart, apart) > reach * reach || signal->frequency < is->band[0] ||
         signal->frequency > is->band[1])
         return;
@@ -377,22 +377,22 @@ static void spread_to(fm_world *world, int64_t transducer, void *user)
         return;
     fm_moment moment = {.guess = signal->sent,
                         .kind = FM_MOMENT_ARRIVE,
-                        .signal = (int32_t)call->place,
+                        .signal = (int32_t)call->number,
                         .transducer = (int32_t)transducer,
-                        .born = place->born};
+                        .born = motion->born};
     if (world->sound->medium.ways == FM_WAYS_RAYS)
-        spread_rays(world, signal, place, call, moment);
+        spread_rays(world, signal, motion, call, moment);
     else
         for (int i = 0; i < fm_medium_way_count(&world->sound->medium); i++)
-            spread_way(world, signal, place, call, (moment.way = i, moment));
+            spread_way(world, signal, motion, call, (moment.way = i, moment));
 }
 
 /* It has left: to all that it may reach. */
-static void spread_signal(fm_world *world, int64_t place)
+static void spread_signal(fm_world *world, int64_t number)
 {
     const fm_sound_config *c = world->sound->config;
     const fm_medium *medium = &world->sound->medium;
-    fm_signal *s = fm_signals_at(size_of(world), signals_of(world), place);
+    fm_signal *s = fm_signals_at(size_of(world), signals_of(world), number);
     s->ambient = fm_medium_noise(medium, s->frequency);
     s->absorption = fm_medium_absorption(medium, s->frequency, s->origin);
     double least = fmax(c->lowest, s->ambient + c->quietest), most = fmax(c->highest, s->ambient + c->loudest);
@@ -400,7 +400,7 @@ static void spread_signal(fm_world *world, int64_t place)
     /* where it differs, the receiver's water may absorb nothing, or twice as much */
     double absorption = s->absorption, low = alike ? absorption : 0.5 * absorption,
            high = alike ? absorption : 1.5 * absorption;
-    spread_call call = {.place = place,
+    spread_call call = {.number = number,
                         .reach = fm_medium_reach(medium, s->level - least, low) * 1.05 + 10,
                         .sure = medium->ways == FM_WAYS_STRAIGHT ? 0.99 * fm_medium_reach(medium, s->level - most, high)
                                                                  : 0};
@@ -422,18 +422,18 @@ static void leave_source(fm_world *world, const fm_moment *moment)
 {
     fm_signals *signals = signals_of(world);
     fm_signal *s = fm_signals_at(size_of(world), signals, moment->signal);
-    const fm_sound_place *place = fm_sound_place_of(world, moment->transducer);
+    const fm_sound_motion *motion = fm_sound_motion_of(world, moment->transducer);
     fm_sound_device d;
     if (born_of(world, moment->transducer) != moment->born || !fm_sound_device_find(world, moment->transducer, &d))
         return;
     d.state->scheduled--;
     int again = (int)s->again,
         broken = d.live->health.fault == FM_TRANSDUCER_DEAD || d.live->health.fault == FM_TRANSDUCER_MUTE;
-    fm_sound_position(place, s->sent, s->origin);
-    memcpy(s->velocity, place->velocity, sizeof s->velocity);
-    memcpy(s->axis, place->axis, sizeof s->axis);
+    fm_sound_position(motion, s->sent, s->origin);
+    memcpy(s->velocity, motion->velocity, sizeof s->velocity);
+    memcpy(s->axis, motion->axis, sizeof s->axis);
     s->level = s->level > 0 ? fmin(s->level, d.live->level) : d.live->level;
-    fm_sound_event event = broken || !place->there || s->sent < d.state->ready ? FM_SOUND_NOT_SENT : FM_SOUND_SENT;
+    fm_sound_event event = broken || !motion->there || s->sent < d.state->ready ? FM_SOUND_NOT_SENT : FM_SOUND_SENT;
     if (again)
         ping_again(world, moment->transducer, &d);
     if (event == FM_SOUND_SENT) {

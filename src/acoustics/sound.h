@@ -37,7 +37,7 @@ typedef struct fm_sound_device {
 } fm_sound_device;
 
 /* Where a transducer is: at `time` at `position`, with velocity and acceleration (m, m/s, m/s², NED). */
-typedef struct fm_sound_place {
+typedef struct fm_sound_motion {
     uint64_t tick; /* for which it was found, + 1; 0: stale */
     int exists;    /* on a living vehicle */
     int there;     /* and in the water */
@@ -47,18 +47,18 @@ typedef struct fm_sound_place {
     double position[3], velocity[3], acceleration[3];
     double axis[3];                   /* unit: where it looks */
     double absorption, absorption_hz; /* dB/m there at a frequency, the last that was asked for; 0 Hz: none */
-} fm_sound_place;
+} fm_sound_motion;
 
 /* What is beside the state: it can be made from it at any time. */
 typedef struct fm_sound {
     const fm_sound_config *config;
-    fm_medium medium;       /* the config's, in the sea of this world as its live parameters are */
-    fm_arena room;          /* for its layers, where they follow live parameters */
-    size_t nodes;           /* of its layers at most; 0: they follow none */
-    int waiting;            /* some transducer may have a request, or is new */
-    size_t count;           /* places: slots × per_slot */
-    fm_sound_place *places; /* of transducers */
-    uint32_t *cells;        /* the grid of receivers: first of each cell, then their numbers (sound_places.c) */
+    fm_medium medium;         /* the config's, in the sea of this world as its live parameters are */
+    fm_arena room;            /* for its layers, where they follow live parameters */
+    size_t nodes;             /* of its layers at most; 0: they follow none */
+    int waiting;              /* some transducer may have a request, or is new */
+    size_t count;             /* transducers: slots × per_slot */
+    fm_sound_motion *motions; /* of transducers */
+    uint32_t *cells;          /* the grid of receivers: first of each cell, then their numbers (sound_motion.c) */
     uint64_t cells_tick;
     size_t columns;           /* of the grid, and its rows */
     double corner[2], cell;   /* m */
@@ -94,11 +94,11 @@ int fm_slot_hear(const fm_world *world, int slot, int part, int64_t *seen, fm_re
 /* A transducer by the numbers of slot and part; 0: it is none. */
 int fm_slot_voice(const fm_world *world, int slot, int part, fm_sound_device *device);
 
-/* --- sound_places.c --- */
+/* --- sound_motion.c --- */
 /* 0: there is no such transducer now. */
 int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_device *device);
-fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer);
-void fm_sound_position(const fm_sound_place *place, double time, double out[3]);
+fm_sound_motion *fm_sound_motion_of(fm_world *world, int64_t transducer);
+void fm_sound_position(const fm_sound_motion *motion, double time, double out[3]);
 /* Calls visit for every transducer in the water within `reach` (m) of a place, and for some beyond. */
 typedef void fm_sound_visit(fm_world *world, int64_t transducer, void *user);
 void fm_sound_near(fm_world *world, const double place[3], double reach, fm_sound_visit *visit, void *user);

@@ -54,7 +54,8 @@ static size_t count_waiting(const fm_world *world, const fm_input *of, fm_part_r
 static fm_status check_address(const fm_input *input, fm_error *error)
 {
     if (input->to < 0 || input->to > 65535)
-        return fm_fail(error, FM_ERR_RANGE, "'%s' is to send to %lld: found, accepted 1 … 65535, 0: to everybody",
+        return fm_fail(error, FM_ERR_RANGE,
+                       "'%s': destination address %lld is out of range: must be 1 … 65535, or 0 to broadcast",
                        input->vehicle, (long long)input->to);
     return FM_OK;
 }

@@ -96,15 +96,16 @@ static fm_status load_transducer(fm_part_load *load, void *config, fm_error *err
         c->band[1] = 2 * c->frequency;
     }
     if (!(c->band[0] < c->band[1]))
-        return fm_load_fail(load, error, FM_ERR_RANGE, "band: found %g … %g Hz, accepted a rising pair", c->band[0],
-                            c->band[1]);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "band: %g … %g Hz is out of range: must be a rising pair",
+                            c->band[0], c->band[1]);
     if (c->frequency < c->band[0] || c->frequency > c->band[1])
-        return fm_load_fail(load, error, FM_ERR_RANGE, "frequency: found %g Hz, accepted those of its band %g … %g Hz",
-                            c->frequency, c->band[0], c->band[1]);
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "frequency: %g Hz is out of range: must be in its band %g … %g Hz", c->frequency,
+                            c->band[0], c->band[1]);
     if (c->ping_period > 0 && c->ping_period < c->pulse + c->recharge)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "ping-period: found %g s, accepted from pulse and recharge, %g s, on", c->ping_period,
-                            c->pulse + c->recharge);
+                            "ping-period: %g s is out of range: must be at least pulse plus recharge, %g s",
+                            c->ping_period, c->pulse + c->recharge);
     if (!fm_load_has_attribute(load, "position"))
         fm_load_keel(load, c->mount.position);
     c->mount.width = c->mount.height = c->directivity == FM_DIRECTIVITY_OMNI ? 0 : c->beam_width;

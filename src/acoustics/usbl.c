@@ -50,7 +50,7 @@ static const fm_attr attrs[] = {
 static const fm_element element =
     FM_TABLE_ELEMENT(usbl_config, "usbl", attrs, children, 0,
                      "Ultra-short base line: bearing of a beacon or transponder by phases, and range of one that "
-                     "answers. Its errors are those of a phase; those of ranges stand in <ranges>.");
+                     "answers. Its errors are those of a phase; those of ranges are in <ranges>.");
 
 static fm_status load_usbl(fm_part_load *load, void *config, fm_error *error)
 {

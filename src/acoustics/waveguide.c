@@ -77,8 +77,9 @@ static fm_status take_pair(csv *c, const double pair[2], fm_error *error)
     const columns *is = c->columns;
     for (int k = 0; k < 2; k++)
         if (!(pair[k] >= is->least[k] && pair[k] <= is->most[k]))
-            return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "%s: found %g %s, accepted %g … %g %s",
-                              is->name[k], pair[k], is->unit[k], is->least[k], is->most[k], is->unit[k]);
+            return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line,
+                              "%s: %g %s is out of range: must be %g … %g %s", is->name[k], pair[k], is->unit[k],
+                              is->least[k], is->most[k], is->unit[k]);
     if (c->count && pair[0] <= c->first[c->count - 1])
         return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "%s: found %g %s behind %g %s; it must rise",
                           is->name[0], pair[0], is->unit[0], c->first[c->count - 1], is->unit[0]);
@@ -211,7 +212,7 @@ fm_status fm_sound_profile_constant(fm_sound_profile *profile, double speed, fm_
     if (!numbers)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory");
     if (!(speed >= 300 && speed <= 6000))
-        return fm_fail(error, FM_ERR_RANGE, "sound speed: found %g m/s, accepted 300 … 6000 m/s", speed);
+        return fm_fail(error, FM_ERR_RANGE, "sound speed: %g m/s is out of range: must be 300 … 6000 m/s", speed);
     numbers[0] = 0;
     numbers[1] = speed;
     *profile = (fm_sound_profile){1, numbers, numbers + 1};
@@ -225,7 +226,7 @@ static fm_status check_bottom(const fm_bottom_line *bottom, double *deepest, fm_
     *deepest = 0;
     for (size_t i = 0; i < bottom->count; i++) {
         if (!(bottom->depth[i] > 0 && bottom->depth[i] <= 12000))
-            return fm_fail(error, FM_ERR_RANGE, "depth of the bottom: found %g m, accepted above 0 … 12000 m",
+            return fm_fail(error, FM_ERR_RANGE, "depth of the bottom: %g m is out of range: must be above 0 … 12000 m",
                            bottom->depth[i]);
         if (i && !(bottom->range[i] > bottom->range[i - 1]))
             return fm_fail(error, FM_ERR_RANGE, "range of the bottom: found %g m behind %g m; ranges must rise",

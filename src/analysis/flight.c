@@ -18,7 +18,7 @@ fm_status fm_flight_accepts(const fm_type *type, fm_error *error)
         return fm_fail(error, FM_ERR_MODEL, "'%s' is of the kind '%s'; this is known of 6-DOF bodies only", type->name,
                        type->kind->name);
     if (type->actuator_count > FM_FLIGHT_ACTUATORS)
-        return fm_fail(error, FM_ERR_MODEL, "'%s' has %zu actuators, accepted are up to %d", type->name,
+        return fm_fail(error, FM_ERR_MODEL, "'%s' has %zu actuators: must be up to %d", type->name,
                        type->actuator_count, FM_FLIGHT_ACTUATORS);
     return FM_OK;
 }

@@ -222,7 +222,7 @@ fm_status fm_record_compare(const fm_record_pair *pair, const fm_record_window *
     const view *times = choose_times(window, &a, &b, span);
     double steps = floor((span[1] - span[0]) * window->rate + 1e-9) + 1;
     if (!times && steps > 1e8)
-        return fm_fail(error, FM_ERR_RANGE, "%g samples at %g Hz are too many, accepted at most 1e8", steps,
+        return fm_fail(error, FM_ERR_RANGE, "%g samples at %g Hz are too many: must be at most 1e8", steps,
                        window->rate);
     size_t count = times ? times->series->count : (size_t)steps;
     e->t = fm_arena_alloc(arena, count * sizeof *e->t);
@@ -326,7 +326,7 @@ fm_status fm_record_align(const fm_record_pair *pair, const fm_record_window *wi
     fm_arena arena = {0};
     grids g = {0};
     if (pair->ours->count < 3 || pair->theirs->count < 3)
-        return fm_fail(error, FM_ERR_RANGE, "%s and %s have %zu and %zu samples, accepted at least 3 to align by",
+        return fm_fail(error, FM_ERR_RANGE, "%s and %s have %zu and %zu samples: must be at least 3 to align by",
                        pair->ours->name, pair->theirs->name, pair->ours->count, pair->theirs->count);
     if (!make_grids(pair, window->offset, reach, &arena, &g)) {
         fm_arena_free(&arena);

@@ -175,8 +175,8 @@ static fm_status find_time(table *t, const char *wanted)
     fm_unit second;
     if (fm_unit_parse("s", &second, &cause) != FM_OK ||
         fm_unit_parse(unit[0] ? unit : "s", &t->seconds, &cause) != FM_OK || !fm_unit_compatible(&second, &t->seconds))
-        return fm_fail(t->error, FM_ERR_UNIT, "%s:%d: the time is in '%.20s', accepted is a unit of time", t->file,
-                       t->line, unit);
+        return fm_fail(t->error, FM_ERR_UNIT, "%s:%d: the time is in '%.20s': must be a unit of time", t->file, t->line,
+                       unit);
     return FM_OK;
 }
 
@@ -206,7 +206,7 @@ static fm_status read_head(table *t, const fm_record_options *options)
     t->columns = count_cells(t, line);
     if (t->columns < 2 || t->columns > COLUMNS_MOST)
         return fm_fail(t->error, FM_ERR_SYNTAX,
-                       "%s:%d: found %zu column(s), accepted 2 … %d, separated by commas, semicolons or tabs", t->file,
+                       "%s:%d: %zu column(s) given: must be 2 … %d, separated by commas, semicolons or tabs", t->file,
                        t->line, t->columns, (int)COLUMNS_MOST);
     fm_record *r = t->record;
     r->series = fm_arena_alloc(&r->arena, t->columns * sizeof *r->series);
@@ -272,12 +272,12 @@ static fm_status read_row(table *t, cell line, double *row)
     cell whole = line, c;
     size_t found = count_cells(t, line);
     if (found != t->columns)
-        return fm_fail(t->error, FM_ERR_SYNTAX, "%s:%d: found %zu cells, accepted %zu, as in the line of names: '%.*s'",
+        return fm_fail(t->error, FM_ERR_SYNTAX, "%s:%d: %zu cells given: must be %zu, as in the line of names: '%.*s'",
                        t->file, t->line, found, t->columns, shown(whole), whole.text);
     for (size_t i = 0; next_cell(t, &line, &c); i++) {
         int is = read_number(c, &row[i]);
         if (i == t->time && is != 1)
-            return fm_fail(t->error, FM_ERR_SYNTAX, "%s:%d: the time is '%.*s', accepted is a number", t->file, t->line,
+            return fm_fail(t->error, FM_ERR_SYNTAX, "%s:%d: the time is '%.*s': must be a number", t->file, t->line,
                            shown(c), c.text);
         if (is < 0 && !t->record->series[i].text_line)
             t->record->series[i].text_line = t->line;

@@ -139,7 +139,7 @@ static fm_status read_time(nc_group *g)
     read_text(g->id, g->time, "units", units, sizeof units);
     double factor = seconds_in(units);
     if (isnan(factor))
-        return fm_fail(g->error, FM_ERR_UNIT, "%s: the time is in '%.60s', accepted is a unit of time", g->record->file,
+        return fm_fail(g->error, FM_ERR_UNIT, "%s: the time is in '%.60s': must be a unit of time", g->record->file,
                        units);
     for (size_t i = 0; i < g->rows; i++) {
         g->t[i] *= factor;

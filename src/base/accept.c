@@ -8,8 +8,8 @@ fm_status fm_number_accept(const char *name, double value, fm_number_range range
 {
     if (value >= range.least && value <= range.most && (!range.whole || value == floor(value)))
         return FM_OK;
-    return fm_fail(error, FM_ERR_RANGE, "%.60s: found %g, accepted are %s %g … %g", name, value,
-                   range.whole ? "whole numbers" : "numbers", range.least, range.most);
+    return fm_fail(error, FM_ERR_RANGE, "%.60s: %g is out of range: must be %s %g … %g", name, value,
+                   range.whole ? "a whole number" : "a number", range.least, range.most);
 }
 
 fm_status fm_number_read(const char *name, const char *text, double *value, fm_error *error)
@@ -17,5 +17,5 @@ fm_status fm_number_read(const char *name, const char *text, double *value, fm_e
     const char *at = text;
     if (fm_text_number_read(&at, value) && *at == 0 && isfinite(*value))
         return FM_OK;
-    return fm_fail(error, FM_ERR_SYNTAX, "%.60s: found '%.60s', accepted is a number", name, text);
+    return fm_fail(error, FM_ERR_SYNTAX, "%.60s: '%.60s' is invalid: must be a number", name, text);
 }

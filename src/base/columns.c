@@ -103,7 +103,7 @@ fm_status fm_columns_parse(fm_columns *table, const char *text, size_t size, con
     for (size_t i = 0; i < size; i++)
         r.room += text[i] == '\n';
     if (r.room > FM_COLUMNS_ROWS_MOST)
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "has %zu lines, accepted are up to %d", r.room,
+        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "has %zu lines: must be up to %d", r.room,
                           FM_COLUMNS_ROWS_MOST);
     for (const char *at = text, *end = text + size; size && at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));

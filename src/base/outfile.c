@@ -89,7 +89,7 @@ static const char *fault_of(int file, const void *magic, size_t size)
         return "it is not a regular file";
     if (size <= sizeof start && pread(file, start, size, 0) == (ssize_t)size && memcmp(start, magic, size) == 0)
         return NULL;
-    return "it is there already and no log; accepted is a new file, an empty one or a log";
+    return "it exists and is not a log: must be a new file, an empty one or a log";
 }
 
 int fm_outfile_in_place(const char *path, const void *magic, size_t size, fm_error *error)

@@ -270,7 +270,8 @@ static fm_status parse_power(parser *p, int *power)
     if (*s == '-' || *s == '+')
         s++;
     if (!isdigit((unsigned char)*s))
-        return s == p->at ? FM_OK : fm_fail(p->error, FM_ERR_UNIT, "found '%.60s', expected a whole exponent", p->at);
+        return s == p->at ? FM_OK
+                          : fm_fail(p->error, FM_ERR_UNIT, "'%.60s' is invalid: must be a whole exponent", p->at);
     int number = *s++ - '0';
     if (isdigit((unsigned char)*s))
         return fm_fail(p->error, FM_ERR_UNIT, "exponent in '%.60s' is too large; at most 9", p->text);
@@ -462,7 +463,7 @@ static fm_status not_a_quantity(const char *text, const char *numbers_end, const
         text = length ? text : "1";
         length = strcspn(text, " \t\r\n");
     }
-    return fm_fail(error, FM_ERR_UNIT, "%sexpected %s, e.g. '%.*s%s%s'", why, kind, (int)(length > 60 ? 60 : length),
+    return fm_fail(error, FM_ERR_UNIT, "%smust be %s, e.g. '%.*s%s%s'", why, kind, (int)(length > 60 ? 60 : length),
                    text, *example ? " " : "", example);
 }
 
@@ -485,9 +486,9 @@ static fm_status read_numbers(const char **at, double *values, size_t capacity, 
         if (*s == '/' && *count > 0) /* the "1" of a unit such as "1/s" */
             return FM_OK;
         if (*s && !isspace((unsigned char)*s) && *s != '%' && *s != '(' && !isalpha((unsigned char)*s))
-            return fm_fail(error, FM_ERR_SYNTAX, "found '%.*s', expected %s", length > 60 ? 60 : (int)length, *at,
-                           *s == ',' ? "a decimal point ('1.5', not '1,5') and blanks between numbers"
-                                     : "a space or a unit behind the number");
+            return fm_fail(error, FM_ERR_SYNTAX, "'%.*s' is invalid: use %s", length > 60 ? 60 : (int)length, *at,
+                           *s == ',' ? "a decimal point ('1.5', not '1,5') and spaces between numbers"
+                                     : "a space or a unit after the number");
         if (values && *count < capacity)
             values[*count] = number;
         (*count)++;
@@ -521,7 +522,7 @@ fm_status fm_amount_parse(const char *text, const char *unit, double *values, si
     if (status != FM_OK)
         return status;
     if (found->count == 0) {
-        snprintf(why, sizeof why, "found '%.60s', ", text);
+        snprintf(why, sizeof why, "'%.60s' is invalid: ", text);
         status = not_a_quantity(text, text, unit, why, error);
         return status == FM_OK ? FM_OK : error ? (error->status = FM_ERR_SYNTAX) : FM_ERR_SYNTAX;
     }
@@ -531,13 +532,13 @@ fm_status fm_amount_parse(const char *text, const char *unit, double *values, si
     if (status != FM_OK) {
         const char *hint = strstr(bad.text, "; did you mean"); /* goes behind what is expected */
         int length = hint ? (int)(hint - bad.text) : (int)strlen(bad.text);
-        snprintf(why, sizeof why, "%.*s, ", length > 180 ? 180 : length, bad.text);
+        snprintf(why, sizeof why, "%.*s: ", length > 180 ? 180 : length, bad.text);
         fm_error whole = {0};
         not_a_quantity(text, at, unit, why, &whole);
         return fm_fail(error, FM_ERR_UNIT, "%s%s", whole.text, hint ? hint : "");
     }
     if (!fm_unit_compatible(&found->unit, &wanted)) {
-        snprintf(why, sizeof why, "found '%.60s'%s, ", text, *at ? "" : " without a unit");
+        snprintf(why, sizeof why, "'%.60s'%s is invalid: ", text, *at ? "" : " without a unit");
         return not_a_quantity(text, at, unit, why, error);
     }
     if (!values)

@@ -8,28 +8,18 @@
 
 #define RANK_LIMIT 1e-10 /* eigenvalues of B W^-1 B^T below this part of the largest count as zero */
 
-void fm_allocation_column(const double position[3], const double direction[3], double column[6])
-{
-    for (size_t i = 0; i < 3; i++) {
-        const size_t j = (i + 1) % 3, k = (i + 2) % 3;
-        column[i] = direction[i];
-        column[3 + i] = position[j] * direction[k] - position[k] * direction[j];
-    }
-}
-
 static fm_status check(size_t count, const double *effect, const double *weights, const double *low, const double *high,
                        double length, fm_error *error)
 {
     if (count == 0 || count > FM_ALLOCATION_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "allocation to %zu thrusters, accepted are 1 to %d", count,
-                       FM_ALLOCATION_MAX);
+        return fm_fail(error, FM_ERR_RANGE, "allocation to %zu thrusters: must be 1 to %d", count, FM_ALLOCATION_MAX);
     if (!(length > 0) || !isfinite(length))
-        return fm_fail(error, FM_ERR_RANGE, "allocation with length %g m, accepted is more than 0", length);
+        return fm_fail(error, FM_ERR_RANGE, "allocation with length %g m: must be more than 0", length);
     for (size_t i = 0; i < count; i++) {
         if (weights && !(weights[i] > 0 && isfinite(weights[i])))
-            return fm_fail(error, FM_ERR_RANGE, "weight %g of thruster %zu, accepted is more than 0", weights[i], i);
+            return fm_fail(error, FM_ERR_RANGE, "weight %g of thruster %zu: must be more than 0", weights[i], i);
         if (!(low[i] <= 0 && high[i] >= 0))
-            return fm_fail(error, FM_ERR_RANGE, "thruster %zu has limits %g to %g N, accepted are limits around 0", i,
+            return fm_fail(error, FM_ERR_RANGE, "thruster %zu has limits %g to %g N: must be limits around 0", i,
                            low[i], high[i]);
     }
     for (size_t i = 0; i < 6 * count; i++)
@@ -81,11 +71,6 @@ fm_status fm_allocation_build(fm_allocation *allocation, size_t count, const dou
     }
     derive_inverse(allocation);
     return FM_OK;
-}
-
-void fm_allocation_wrench(const fm_allocation *allocation, const double *thrust, double wrench[6])
-{
-    fm_allocation_give(allocation, thrust, wrench);
 }
 
 double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation,

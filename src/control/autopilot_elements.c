@@ -109,7 +109,7 @@ static const fm_element altitude_element = FM_CHILD_ELEMENT(fm_autopilot_config,
                                                             altitude_attrs, NULL, "Height above the bottom.");
 static const fm_element hover_element =
     FM_CHILD_ELEMENT(fm_autopilot_config, hover, hover_config, "hover", hover_attrs, NULL,
-                     "Keeping a place that a guidance orders, by horizontal forces (C10).");
+                     "Holding a position ordered by a guidance, with horizontal forces (C10).");
 static const fm_element *const children[] = {&heading_element,  &depth_element, &pitch_element,
                                              &roll_element,     &speed_element, &sway_element,
                                              &altitude_element, &hover_element, NULL};
@@ -141,11 +141,11 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(fm_autopilot_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
 };
 
-const fm_element fm_autopilot_element = FM_TABLE_ELEMENT(
-    fm_autopilot_config, "autopilot", attrs, children, 0,
-    "Holds depth or altitude, heading, pitch, roll, speed and place with the vehicle's fins and thrusters. Set points "
-    "are its orders, unless a guidance (waypoints, station, mission) that stands before it orders otherwise. It knows "
-    "the true state (perfect navigation), unless a <navigation> stands before it.");
+const fm_element fm_autopilot_element =
+    FM_TABLE_ELEMENT(fm_autopilot_config, "autopilot", attrs, children, 0,
+                     "Holds depth or altitude, heading, pitch, roll, speed and place with the vehicle's fins and "
+                     "thrusters. It follows its own setpoints, unless preceded by a guidance (waypoints, station, "
+                     "mission). It uses the true state (perfect navigation), unless preceded by a <navigation>.");
 
 /* --- actuators --- */
 
@@ -190,7 +190,7 @@ static fm_status take_fins(fm_part_load *load, fm_autopilot_config *c, fm_error 
         if (!info.fin || !is_named(c->fins, &info))
             continue;
         if (c->fin_count == FM_AUTOPILOT_FINS)
-            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d fins, accepted at most that many",
+            return fm_load_fail(load, error, FM_ERR_RANGE, "more than %d fins given: must be at most that many",
                                 FM_AUTOPILOT_FINS);
         c->fin[c->fin_count++] = (fm_piloted_fin){(int32_t)i,
                                                   {.roll = info.column[3],
@@ -232,7 +232,7 @@ static fm_status take_thrusters(fm_part_load *load, fm_autopilot_config *c, fm_e
         if (!info.thruster || !is_named(c->thrusters, &info))
             continue;
         if (count == FM_ALLOCATION_MAX)
-            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d thrusters, accepted at most that many",
+            return fm_load_fail(load, error, FM_ERR_RANGE, "more than %d thrusters given: must be at most that many",
                                 FM_ALLOCATION_MAX);
         low[count] = thrust_at(&info, info.low);
         high[count] = thrust_at(&info, info.high);
@@ -271,12 +271,12 @@ static fm_status take_guides(fm_part_load *load, fm_autopilot_config *c, fm_erro
             continue;
         if (c->guide_count == FM_AUTOPILOT_GUIDES)
             return fm_load_fail(load, error, FM_ERR_RANGE,
-                                "found more than %d guidances before it, accepted at most that many",
+                                "more than %d guidances given before it: must be at most that many",
                                 FM_AUTOPILOT_GUIDES);
         if (c->steering == FM_STEER_FINS && fm_guidance_hovers(&part))
             return fm_load_fail(
                 load, error, FM_ERR_MODEL,
-                "'%s' orders a place to keep, but steering=\"fins\" cannot hover; accepted thrusters or hybrid",
+                "'%s' orders a place to keep, but steering=\"fins\" cannot hover: must be thrusters or hybrid",
                 part.name);
         c->guide[c->guide_count++] = (int64_t)i;
     }
@@ -306,7 +306,7 @@ fm_status fm_autopilot_load(fm_part_load *load, void *memory, fm_error *error)
                             steering_names[c->steering], c->thrusters);
     if (c->fins_alone <= c->thrusters_alone)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "fins-alone is %g m/s, accepted more than thrusters-alone, %g m/s", c->fins_alone,
+                            "fins-alone is %g m/s: must be more than thrusters-alone, %g m/s", c->fins_alone,
                             c->thrusters_alone);
     c->navigation = fm_load_navigation(load);
     c->depth_metric =

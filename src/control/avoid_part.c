@@ -65,7 +65,7 @@ static const fm_attr attrs[] = {
 static const fm_element element =
     FM_TABLE_ELEMENT(avoid_config, "avoid", attrs, NULL, 0,
                      "Guidance: orders an altitude that grows with the threat of what the sonar sees ahead, for the "
-                     "<bottom-following> or <autopilot> that stands after it.");
+                     "<bottom-following> or <autopilot> after it.");
 
 static fm_status check_fan(fm_part_load *load, const avoid_config *c, const char *name, fm_error *error)
 {
@@ -73,10 +73,9 @@ static fm_status check_fan(fm_part_load *load, const avoid_config *c, const char
     if (beams < 2 || fabs(c->ranges.mount->rotation[4]) > 0.1)
         return fm_load_fail(
             load, error, FM_ERR_MODEL,
-            "the fan of '%s' must have two or more beams and stand upright, accepted attitude=\"90 0 0 deg\" about",
-            name);
+            "the fan of '%s' must have two or more beams and be upright: use about attitude=\"90 0 0 deg\"", name);
     if (c->echoes.count != beams * c->ranges.count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' gives %zu echoes, accepted %zu: one a beam and range",
+        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' gives %zu echoes: must be %zu: one per beam and range",
                             name, c->echoes.count, beams * c->ranges.count);
     return FM_OK;
 }
@@ -103,7 +102,7 @@ static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
         fm_load_quantity(load, i, FM_QUANTITY_ECHOES, &c->echoes))
         return check_fan(load, c, info.name, error);
     return fm_load_fail(load, error, FM_ERR_MODEL,
-                        "'%s' is a <%s>, accepted a sonar that gives returns with bearings, as <node-sonar> does, or "
+                        "'%s' is a <%s>: must be a sonar that gives returns with bearings, as <node-sonar> does, or "
                         "echoes of beams, as <multibeam> does",
                         info.name, info.part_class->element->name);
 }
@@ -116,6 +115,12 @@ static fm_threat_params weights_of(const avoid_config *live)
                               .end = live->end,
                               .half_sector = live->sector / 2,
                               .fades = (int)live->edge};
+}
+
+double fm_avoid_weight(const void *live, double range, double bearing)
+{
+    const fm_threat_params p = weights_of(live);
+    return fm_threat_weight(&p, range, bearing);
 }
 
 /* (R10), (R11) of a whole image. */

@@ -51,10 +51,10 @@ static const fm_attr attrs[] = {
     FM_NAME_ATTR(following_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(following_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
 };
-static const fm_element element = FM_TABLE_ELEMENT(
-    following_config, "bottom-following", attrs, NULL, 0,
-    "Keeps a height above the bottom, or a depth, by the stern planes: sliding-mode control whose gains are "
-    "computed at load from the vehicle's own model by pole placement.");
+static const fm_element element =
+    FM_TABLE_ELEMENT(following_config, "bottom-following", attrs, NULL, 0,
+                     "Holds a height above the bottom, or a depth, with the stern planes: sliding-mode control whose "
+                     "gains are computed at load from the vehicle's own model by pole placement.");
 
 /* --- load --- */
 
@@ -63,8 +63,8 @@ static fm_status take_planes(fm_part_load *load, following_config *c, double *li
 {
     c->fin_count = fm_load_actuators(load, c->planes, c->fins, FINS_MOST);
     if (!c->fin_count || c->fin_count > FINS_MOST)
-        return fm_load_fail(load, error, FM_ERR_NAME, "planes: found %zu actuators called '%s', accepted 1 to %d",
-                            c->fin_count, c->planes, FINS_MOST);
+        return fm_load_fail(load, error, FM_ERR_NAME, "planes: %zu actuators named '%s': must be 1 to %d", c->fin_count,
+                            c->planes, FINS_MOST);
     *limit = HUGE_VAL;
     for (size_t i = 0; i < c->fin_count; i++) {
         fm_actuator_info info = fm_load_actuator_info(load, (size_t)c->fins[i]);

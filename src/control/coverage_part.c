@@ -42,15 +42,15 @@ static fm_status load_coverage(fm_part_load *load, void *memory, fm_error *error
     double count[2];
     if (fm_load_has_metric(load, "coverage"))
         return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "the vehicle already has a part that gives the metric coverage; accepted is one");
+                            "the vehicle already has a part that gives the metric coverage: must be one");
     for (int k = 0; k < 2; k++) {
         if (!(c->to[k] > c->from[k]))
-            return fm_load_fail(load, error, FM_ERR_RANGE, "to is %g m %s, accepted more than from, %g m", c->to[k],
+            return fm_load_fail(load, error, FM_ERR_RANGE, "to is %g m %s: must be more than from, %g m", c->to[k],
                                 k ? "east" : "north", c->from[k]);
         count[k] = ceil((c->to[k] - c->from[k]) / c->cell - 1e-9);
     }
     if (count[0] * count[1] > CELLS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "the area has %g cells, accepted at most %d: choose larger ones",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "the area has %g cells: must be at most %d: choose larger ones",
                             count[0] * count[1], CELLS_MOST);
     c->cells[0] = (int64_t)count[0];
     c->cells[1] = (int64_t)count[1];

@@ -46,7 +46,7 @@ fm_status fm_echo_view_load(fm_part_load *load, const char *name, fm_echo_view *
         if (take(load, i, view))
             return FM_OK;
     return fm_load_fail(load, error, FM_ERR_MODEL,
-                        "%s%s%s, accepted a sonar that gives echoes of beams (multibeam, scanning-sonar), returns with "
+                        "%s%s%s: must be a sonar that gives echoes of beams (multibeam, scanning-sonar), returns with "
                         "bearings (node-sonar) or a range (sonar)",
                         name ? "'" : "", name ? name : "the vehicle has no sonar", name ? "' is none" : "");
 }

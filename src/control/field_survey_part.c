@@ -29,9 +29,8 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element =
     FM_TABLE_ELEMENT(survey_config, "field-survey", attrs, NULL, 0,
-                     "A map of the temperature as the vehicle makes it: each sample at the place where it believes to "
-                     "be (<navigation>). "
-                     "Its metric is how far the map is from the true field at those places.");
+                     "A temperature map made by the vehicle: each sample at its estimated position (<navigation>). Its "
+                     "metric is the error of the map at those positions.");
 
 static fm_status load_survey(fm_part_load *load, void *config, fm_error *error)
 {

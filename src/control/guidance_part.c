@@ -58,13 +58,13 @@ static const fm_attr station_attrs[] = {
 };
 static const fm_element station_element =
     FM_TABLE_ELEMENT(station_config, "station", station_attrs, NULL, 0,
-                     "Guidance: keeps a place and a heading, by an autopilot with thrusters that stands after it.");
+                     "Guidance: holds a position and a heading, with an autopilot with thrusters after it.");
 
 static fm_status load_station(fm_part_load *load, void *memory, fm_error *error)
 {
     station_config *c = memory;
     if (c->stay.until <= c->stay.from)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "until is %g s, accepted times after from, %g s", c->stay.until,
+        return fm_load_fail(load, error, FM_ERR_RANGE, "until is %g s: must be times after from, %g s", c->stay.until,
                             c->stay.from);
     c->stay.turned = fm_load_has_attribute(load, "heading");
     c->navigation = fm_load_navigation(load);
@@ -137,16 +137,15 @@ static const fm_attr step_attrs[] = {
     FM_VECTOR_ATTR(fm_mission_step, place, 2, "place", "m", -1e7, 1e7, NULL, 0,
                    "place to keep from then on: north, east (thrusters)"),
 };
-static const fm_element step_element = FM_TABLE_ELEMENT(fm_mission_step, "at", step_attrs, NULL, 0,
-                                                        "Set points from a moment on; what is not named stays.");
+static const fm_element step_element = FM_TABLE_ELEMENT(
+    fm_mission_step, "at", step_attrs, NULL, 0, "Setpoints from a given time; what is not named does not change.");
 static const fm_attr mission_attrs[] = {
     FM_NAME_ATTR(mission_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(mission_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
 };
 static const fm_element *const mission_children[] = {&step_element, NULL};
-static const fm_element mission_element =
-    FM_TABLE_ELEMENT(mission_config, "mission", mission_attrs, mission_children, 0,
-                     "Guidance: timed set points for the autopilot that stands after it.");
+static const fm_element mission_element = FM_TABLE_ELEMENT(mission_config, "mission", mission_attrs, mission_children,
+                                                           0, "Guidance: timed setpoints for the autopilot after it.");
 
 static int32_t named_orders(fm_part_load *load, size_t i)
 {
@@ -170,7 +169,7 @@ static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
     c->navigation = fm_load_navigation(load);
     c->count = fm_load_child_count(load, "at");
     if (!c->count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "found no <at>, accepted one or more");
+        return fm_load_fail(load, error, FM_ERR_MODEL, "no <at> given: must be one or more");
     if (!(c->steps = fm_load_alloc(load, c->count * sizeof *c->steps)))
         return FM_ERR_MEMORY;
     for (size_t i = 0; i < c->count; i++) {
@@ -181,13 +180,13 @@ static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
         step->orders = named_orders(load, i);
         if ((step->orders & FM_ORDERS_PLACE) && (step->orders & FM_ORDERS_SPEED))
             return fm_load_fail(load, error, FM_ERR_MODEL,
-                                "<at t=\"%g s\"> names a place and a speed, accepted one of them", step->t);
+                                "<at t=\"%g s\"> names a place and a speed: must be one of them", step->t);
         if ((step->orders & FM_ORDERS_DEPTH) && (step->orders & FM_ORDERS_ALTITUDE))
             return fm_load_fail(load, error, FM_ERR_MODEL,
-                                "<at t=\"%g s\"> names a depth and an altitude, accepted one of them", step->t);
+                                "<at t=\"%g s\"> names a depth and an altitude: must be one of them", step->t);
         if (i > 0 && step->t < c->steps[i - 1].t)
             return fm_load_fail(load, error, FM_ERR_MODEL,
-                                "<at t=\"%g s\"> follows <at t=\"%g s\">, accepted rising times", step->t,
+                                "<at t=\"%g s\"> follows <at t=\"%g s\">: must be rising times", step->t,
                                 c->steps[i - 1].t);
     }
     return FM_OK;

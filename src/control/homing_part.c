@@ -64,8 +64,8 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element =
     FM_TABLE_ELEMENT(homing_config, "homing", attrs, NULL, 0,
-                     "Guidance: finds a station by the bearings and ranges of a <usbl> and docks with it, by the "
-                     "autopilot that stands after it. With bearings alone it goes where the sound comes from.");
+                     "Guidance: finds a station by the bearings and ranges of a <usbl> and docks with it, with the "
+                     "autopilot after it. With bearings only it moves towards the sound.");
 
 /* --- load --- */
 

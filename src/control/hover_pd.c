@@ -93,8 +93,8 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element =
     FM_TABLE_ELEMENT(pd_config, "hover-pd", attrs, children, FM_ELEMENT_ONCE,
-                     "Keeps roll, pitch, bearing, depth and forward speed with thrusters; sees the "
-                     "IMU record alone, and follows a <reflex> before it, which is told what is ordered.");
+                     "Keeps roll, pitch, bearing, depth and forward speed with thrusters; uses only the IMU record, "
+                     "and follows a preceding <reflex>, which receives its orders.");
 
 /* --- at load --- */
 
@@ -105,7 +105,7 @@ static fm_status list_motors(fm_part_load *load, pd_config *c, fm_error *error)
         if (!info.thruster)
             continue;
         if (c->motor_count == FM_ALLOCATION_MAX)
-            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d thrusters, accepted at most %d",
+            return fm_load_fail(load, error, FM_ERR_RANGE, "more than %d thrusters given: must be at most %d",
                                 FM_ALLOCATION_MAX, FM_ALLOCATION_MAX);
         const double left = fm_load_actuator_efficiency(load, i), weak = left > 0 ? left : 1;
         fm_hover_motor *m = &c->motors[c->motor_count++];

@@ -62,9 +62,10 @@ static const fm_attr filter_attrs[] = {
     FM_REAL_ATTR(fm_fusion_config, range_noise, "range-noise", "m", 1e-6, 1e5, "1 m", 0,
                  "of a range whose instrument does not tell it"),
     FM_REAL_ATTR(fm_fusion_config, gate, "gate", "", 0.1, 1e6, "4", 0,
-                 "fixes and ranges farther off than so many standard deviations of what was expected are refused"),
+                 "fixes and ranges that differ from the prediction by more than this number of standard deviations are "
+                 "rejected"),
     FM_INT_ATTR(fm_fusion_config, give_up, "give-up", 1, 1000000, "10", 0,
-                "after so many refusals in a row the filter doubts its own place instead"),
+                "after this number of consecutive rejections the filter doubts its own position instead"),
 };
 static const fm_element filter_element =
     FM_CHILD_ELEMENT(navigation_config, filter, fm_fusion_config, "filter", filter_attrs, NULL,
@@ -152,16 +153,15 @@ static fm_status add_source(fm_part_load *load, navigation_config *c, int quanti
     if (sensor < 0)
         return error->status;
     if (!find_source(load, (size_t)sensor, quantity, &s))
-        return fm_load_fail(load, error, FM_ERR_MODEL, "%s: '%s' is a <%s>, which does not tell it; accepted are %s",
+        return fm_load_fail(load, error, FM_ERR_MODEL, "%s: '%s' is a <%s>, which does not measure it: must be %s",
                             attribute_names[quantity], name,
                             fm_load_part_info(load, (size_t)sensor).part_class->element->name, attrs[quantity].text);
     if (s.given == FM_QUANTITY_RANGE && !(s.view.mount->rotation[6] > 0))
-        return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "altitude: '%s' does not look down, accepted an attitude with its forward axis below the "
-                            "horizontal",
-                            name);
+        return fm_load_fail(
+            load, error, FM_ERR_MODEL,
+            "altitude: '%s' does not look down: must be an attitude with its forward axis below the horizontal", name);
     if (c->count[quantity] == FM_NAVIGATION_SOURCES)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "%s: found more than %d instruments, accepted at most that many",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%s: more than %d instruments given: must be at most that many",
                             attribute_names[quantity], FM_NAVIGATION_SOURCES);
     if (quantity == FM_NAVIGATES_POSITION || quantity == FM_NAVIGATES_RANGES)
         (void)fm_load_quantity(load, (size_t)sensor,

@@ -70,10 +70,9 @@ static const fm_attr attrs[] = {
     FM_NAME_ATTR(fm_planner_config, name, "name", NULL, 0, "of this part"),
     REAL(period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
 };
-static const fm_element element = FM_TABLE_ELEMENT(
-    fm_planner_config, "planner", attrs, NULL, 0,
-    "Guidance: finds a way to a goal around, or over, what the vehicle's sonar sees, for the autopilot "
-    "that stands after it.");
+static const fm_element element = FM_TABLE_ELEMENT(fm_planner_config, "planner", attrs, NULL, 0,
+                                                   "Guidance: plans a path to a goal around, or over, the obstacles in "
+                                                   "the vehicle's sonar, for the autopilot after it.");
 
 int fm_planner_hovers(const void *config)
 {
@@ -99,7 +98,7 @@ static fm_status lay_map(fm_part_load *load, fm_planner_config *c, fm_error *err
     const double north = c->goal[0] - f->from[0], east = c->goal[1] - f->from[1],
                  length = sqrt(north * north + east * east);
     if (!(length > c->radius))
-        return fm_load_fail(load, error, FM_ERR_RANGE, "the goal lies %g m from the start, accepted more than %g m",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "the goal lies %g m from the start: must be more than %g m",
                             length, c->radius);
     f->cosine = north / length;
     f->sine = east / length;
@@ -111,7 +110,7 @@ static fm_status lay_map(fm_part_load *load, fm_planner_config *c, fm_error *err
         f->plane == FM_PLANE_LEVEL ? 2 * c->margin : fmax(f->from[2], c->goal[2]) + c->margin - f->low[1];
     const double rows = ceil((length + 2 * c->margin) / f->cell), columns = ceil(fmax(wide, f->cell) / f->cell);
     if (rows * columns > CELLS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "the map has %g cells, accepted at most %d: choose larger ones",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "the map has %g cells: must be at most %d: choose larger ones",
                             rows * columns, CELLS_MOST);
     f->rows = (int32_t)rows;
     f->columns = (int32_t)columns;

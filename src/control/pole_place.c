@@ -34,7 +34,7 @@ fm_status fm_pole_place(size_t n, const double *a, const double *b, const double
 {
     double rows[SQUARE_MAX];
     if (n == 0 || n > FM_POLES_MAX)
-        return fm_fail(error, FM_ERR_ARGUMENT, "pole placement for %zu states, accepted are 1 to %d", n, FM_POLES_MAX);
+        return fm_fail(error, FM_ERR_ARGUMENT, "pole placement for %zu states: must be 1 to %d", n, FM_POLES_MAX);
     controllability_rows(n, a, b, rows);
     /* k = [0 .. 0 1] C^-1 p(A): with C^T = rows, the row vector r = [0 .. 0 1] C^-1 solves rows r = e_n. */
     memset(k, 0, n * sizeof *k);
@@ -49,7 +49,7 @@ fm_status fm_pole_place(size_t n, const double *a, const double *b, const double
 fm_status fm_dense_left_null(size_t n, const double *a, double *s, fm_error *error)
 {
     if (n < 2 || n > FM_POLES_MAX)
-        return fm_fail(error, FM_ERR_ARGUMENT, "null vector of %zu states, accepted are 2 to %d", n, FM_POLES_MAX);
+        return fm_fail(error, FM_ERR_ARGUMENT, "null vector of %zu states: must be 2 to %d", n, FM_POLES_MAX);
     double normal[SQUARE_MAX], right[FM_POLES_MAX], scale = 0;
     const size_t m = n - 1;
     /* Least squares: unknown rows 0..n-2 of a weighted by s, right-hand side minus the last row. */
@@ -119,13 +119,13 @@ fm_status fm_diving_trim(const fm_diving_model *model, double *w, double *theta,
 static fm_status check_design(const fm_sliding_design *design, fm_error *error)
 {
     if (!(design->phi > 0))
-        return fm_fail(error, FM_ERR_RANGE, "boundary layer %g m, accepted is more than 0", design->phi);
+        return fm_fail(error, FM_ERR_RANGE, "boundary layer %g m: must be more than 0", design->phi);
     if (!(design->limit > 0) || !(design->rate > 0))
-        return fm_fail(error, FM_ERR_RANGE, "plane limit %g rad and sliding rate %g m/s, accepted is more than 0",
+        return fm_fail(error, FM_ERR_RANGE, "plane limit %g rad and sliding rate %g m/s: must be more than 0",
                        design->limit, design->rate);
     for (size_t i = 0; i < 3; i++)
         if (!(design->poles[i] < 0))
-            return fm_fail(error, FM_ERR_RANGE, "pole %g 1/s, accepted is less than 0", design->poles[i]);
+            return fm_fail(error, FM_ERR_RANGE, "pole %g 1/s: must be less than 0", design->poles[i]);
     return FM_OK;
 }
 

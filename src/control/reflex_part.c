@@ -86,8 +86,8 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element =
     FM_TABLE_ELEMENT(reflex_config, "reflex", attrs, NULL, FM_ELEMENT_ONCE,
-                     "Feels walls by the lateral line and turns away: CRUISE, REVERSE, BRAKE, "
-                     "TURN, RESUME. Orders speed and yaw of the body's controller.");
+                     "Detects walls with the lateral line and turns away: CRUISE, REVERSE, BRAKE, TURN, RESUME. Orders "
+                     "speed and yaw of the body's controller.");
 
 int fm_load_find_part(fm_part_load *load, const char *class_name, fm_error *error)
 {

@@ -18,14 +18,14 @@ static const fm_attr attrs[] = {
     FM_NAME_ATTR(report_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(report_config, period, "period", "s", 0, 1e5, "0 s", 0, "between looks at the clock; 0: every step"),
     FM_NAME_ATTR(report_config, modem, "modem", NULL, 0, "that sends them, a part before it; left out: the first"),
-    FM_INT_ATTR(report_config, to, "to", 0, 65535, "0", 0, "address; 0: everybody"),
+    FM_INT_ATTR(report_config, to, "to", 0, 65535, "0", 0, "address; 0: broadcast"),
     FM_REAL_ATTR(report_config, start, "start", "s", 0, 1e9, "0 s", 0, "of the first report"),
     FM_REAL_ATTR(report_config, interval, "interval", "s", 0.1, 1e5, "30 s", 0, "between reports"),
 };
-static const fm_element element = FM_TABLE_ELEMENT(
-    report_config, "report", attrs, NULL, 0,
-    "Tells an address by <modem> where the vehicle believes to be: 24 bytes, little endian: time (double, "
-    "s), north, east, depth (float, m), heading (float, rad).");
+static const fm_element element =
+    FM_TABLE_ELEMENT(report_config, "report", attrs, NULL, 0,
+                     "Sends the vehicle's estimated position to an address through a <modem>: 24 bytes, little endian: "
+                     "time (double, s), north, east, depth (float, m), heading (float, rad).");
 
 static fm_status load_report(fm_part_load *load, void *config, fm_error *error)
 {

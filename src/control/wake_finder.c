@@ -65,7 +65,7 @@ static const fm_attr attrs[] = {
                  "bearing against the stream; default: that of the start"),
     FM_REAL_ATTR(
         finder_config, live.angle, "angle", "rad", -1.5, 1.5, "15 deg", FM_ATTR_LIVE,
-        "off the stream on the first leg of the search, starboard positive; likewise the most while it follows"),
+        "off the stream on the first leg of the search, starboard positive; also the maximum while it follows"),
     FM_REAL_ATTR(finder_config, live.leg, "leg", "s", 1, 1e6, "60 s", FM_ATTR_LIVE,
                  "duration of the first leg of the search; each goes to the other side and takes this much longer"),
     FM_REAL_ATTR(finder_config, live.speed, "speed", "m/s", -10, 10, "0.03 m/s", FM_ATTR_LIVE,
@@ -78,7 +78,7 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element = FM_TABLE_ELEMENT(
     finder_config, "wake-finder", attrs, NULL, FM_ELEMENT_ONCE,
-    "Tells a wake by the lateral line, and how often its vortices pass; may steer into it and along it.");
+    "Detects a wake with the lateral line, and the frequency of its vortices; can steer into it and along it.");
 
 /* What own motion does to each sensor; on a sphere water passes half as fast again as the stream. */
 static void know_own_motion(finder_config *c)

@@ -46,7 +46,7 @@ static const fm_attr waypoint_attrs[] = {
                  "time to keep the place once it is reached (thrusters)"),
 };
 static const fm_element waypoint_element =
-    FM_TABLE_ELEMENT(fm_waypoint, "waypoint", waypoint_attrs, NULL, 0, "A place to pass, or to hold for a while.");
+    FM_TABLE_ELEMENT(fm_waypoint, "waypoint", waypoint_attrs, NULL, 0, "A position to pass, or to hold for some time.");
 
 static const char *const then_names[] = {"hover", "carry-on", NULL};
 static const fm_attr waypoints_attrs[] = {
@@ -76,7 +76,7 @@ static const fm_attr waypoints_attrs[] = {
 static const fm_element *const waypoints_children[] = {&waypoint_element, NULL};
 static const fm_element waypoints_element =
     FM_TABLE_ELEMENT(waypoints_config, "waypoints", waypoints_attrs, waypoints_children, 0,
-                     "Guidance: follows a list of waypoints by line of sight, for the autopilot that stands after it.");
+                     "Guidance: follows a list of waypoints by line of sight, for the autopilot after it.");
 
 int fm_waypoints_hover(const void *config)
 {
@@ -93,7 +93,7 @@ static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *erro
     c->navigation = fm_load_navigation(load);
     c->count = fm_load_child_count(load, "waypoint");
     if (!c->count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "found no <waypoint>, accepted one or more");
+        return fm_load_fail(load, error, FM_ERR_MODEL, "no <waypoint> given: must be one or more");
     c->list = fm_load_alloc(load, c->count * sizeof *c->list);
     if (!c->list)
         return FM_ERR_MEMORY;
@@ -207,18 +207,17 @@ static fm_status check_waypoint(const fm_part_context *context, const fm_waypoin
 {
     const waypoints_config *c = context->config;
     if ((int64_t)count > c->room)
-        return fm_fail(error, FM_ERR_FULL, "%zu waypoints; accepted are %lld, raise <waypoints room=\"…\">", count,
+        return fm_fail(error, FM_ERR_FULL, "%zu waypoints: must be %lld, raise <waypoints room=\"…\">", count,
                        (long long)c->room);
     for (int i = 0; i < 3; i++)
         if (!(fabs(waypoint->position[i]) <= 1e7))
-            return fm_fail(error, FM_ERR_RANGE, "a waypoint at %g m; accepted are -1e7 m to 1e7 m",
-                           waypoint->position[i]);
+            return fm_fail(error, FM_ERR_RANGE, "a waypoint at %g m: must be -1e7 m to 1e7 m", waypoint->position[i]);
     if (!(waypoint->speed <= 100) || !(waypoint->hold >= 0 && waypoint->hold <= 1e9))
-        return fm_fail(error, FM_ERR_RANGE, "a waypoint with %g m/s and %g s; accepted are up to 100 m/s, 0 s to 1e9 s",
+        return fm_fail(error, FM_ERR_RANGE, "a waypoint with %g m/s and %g s: must be up to 100 m/s, 0 s to 1e9 s",
                        waypoint->speed, waypoint->hold);
     if (waypoint->hold > 0 && !fm_waypoints_hover(c))
         return fm_fail(error, FM_ERR_RANGE,
-                       "a waypoint to be held for %g s; accepted is 0 s, as nothing in the file of this list hovers",
+                       "a waypoint to be held for %g s: must be 0 s, as nothing in the file of this list hovers",
                        waypoint->hold);
     return FM_OK;
 }

@@ -12,14 +12,6 @@
 
 enum { POINTS_MAX = 100000, FILE_MAX = 8 << 20 };
 
-void fm_fish_behaviour_name(fm_fish_behaviour behaviour, char *text, size_t size)
-{
-    const char *name = FM_FISH_BEHAVIOUR_NAMES;
-    for (unsigned i = 0; name && i < (unsigned)behaviour; i++)
-        name = (name = strchr(name, '|')) ? name + 1 : NULL;
-    snprintf(text, size, "%.*s", name ? (int)strcspn(name, "|") : 7, name ? name : "unknown");
-}
-
 fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed)
 {
     fm_fish_decision d = {.speed = speed, .turn = turn};
@@ -80,7 +72,7 @@ fm_status fm_fish_path_points(fm_fish_path *path, const double *xy, size_t count
 {
     *path = (fm_fish_path){0};
     if (count < 2 || count > POINTS_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "a trajectory of %zu points; accepted are 2 to %d", count, POINTS_MAX);
+        return fm_fail(error, FM_ERR_RANGE, "a trajectory of %zu points: must be 2 to %d", count, POINTS_MAX);
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(xy[2 * i]) || !isfinite(xy[2 * i + 1]))
             return fm_fail(error, FM_ERR_RANGE, "point %zu of the trajectory is not finite", i + 1);
@@ -102,9 +94,7 @@ fm_status fm_fish_path_circle(fm_fish_path *path, double x, double y, double rad
     *path = (fm_fish_path){0};
     if (!(radius > 0) || !isfinite(x + y + radius) || corners < 3 || corners > 10000)
         return fm_fail(error, FM_ERR_RANGE,
-                       "a circle of radius %g m with %d corners; accepted are more than 0 m, 3 to "
-                       "10000",
-                       radius, corners);
+                       "a circle of radius %g m with %d corners: must be more than 0 m, 3 to 10000", radius, corners);
     double *xy = fm_alloc(2 * (size_t)corners * sizeof(double));
     if (!xy)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a circle");
@@ -148,9 +138,7 @@ static fm_status read_points(char *text, const char *name, double *xy, size_t *c
         int kind = read_point(text, p);
         if (kind < 0 || (kind > 0 && *closed))
             return fm_fail_at(error, FM_ERR_SYNTAX, name, line,
-                              "\"%.40s\"; accepted are \"x, y\" in metres, and \"closed\" "
-                              "as the last line",
-                              text);
+                              "\"%.40s\": must be \"x, y\" in metres, and \"closed\" as the last line", text);
         if (kind == 2)
             *closed = 1;
         if (kind != 1)

@@ -81,7 +81,7 @@ fm_status fm_fish_shape_check(const fm_fish_shape *shape, fm_error *error)
 {
     double length = shape->head_length;
     if (shape->tail.joints < 1 || shape->tail.joints > FM_FISH_JOINTS_MOST)
-        return fm_fail(error, FM_ERR_RANGE, "the fish has %d joints; accepted are 1 to %d", shape->tail.joints,
+        return fm_fail(error, FM_ERR_RANGE, "the fish has %d joints: must be 1 to %d", shape->tail.joints,
                        FM_FISH_JOINTS_MOST);
     for (int j = 0; j < shape->tail.joints; j++) {
         if (!(shape->tail.link[j] > 0))
@@ -315,7 +315,7 @@ fm_status fm_fish_mesh_build(fm_fish_mesh *mesh, const fm_fish_shape *shape, int
 {
     *mesh = (fm_fish_mesh){0};
     if (rings < 8 || rings > 1024 || around < 6 || around > AROUND_MOST)
-        return fm_fail(error, FM_ERR_RANGE, "a fish mesh of %d rings of %d points; accepted are 8-1024 of 6-512", rings,
+        return fm_fail(error, FM_ERR_RANGE, "a fish mesh of %d rings of %d points: must be 8-1024 of 6-512", rings,
                        around);
     fm_status status = fm_fish_shape_check(shape, error);
     if (status != FM_OK)

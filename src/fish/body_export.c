@@ -93,7 +93,7 @@ static int write_png(buffer *b, uint8_t *row, int width, int height)
 fm_status fm_fish_texture(uint8_t **png, size_t *size, int width, int height, fm_error *error)
 {
     if (width < 1 || height < 1 || width > 8192 || height > 8192)
-        return fm_fail(error, FM_ERR_RANGE, "a texture of %d x %d pixels; accepted are 1 to 8192", width, height);
+        return fm_fail(error, FM_ERR_RANGE, "a texture of %d x %d pixels: must be 1 to 8192", width, height);
     buffer b = {0};
     uint8_t *row = fm_alloc(3 * (size_t)width);
     int good = row && write_png(&b, row, width, height);

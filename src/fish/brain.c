@@ -141,10 +141,10 @@ static const fm_attr pursuit_attrs[] = {
 static const fm_element pursuit_element = FM_CHILD_ELEMENT(brain_config, pursuit, pursuit_config, "pursuit",
                                                            pursuit_attrs, NULL, "Task: chase a moving target.");
 
-static const fm_element seek_element = FM_CHILD_ELEMENT(
-    brain_config, seek, fm_seek_config, "seek", fm_seek_attrs, NULL,
-    "Task: search, approach and circle a thing of a colour by the pictures of the fish's cameras alone "
-    "(B11)-(B12). They must be switched on (fault='healthy').");
+static const fm_element seek_element =
+    FM_CHILD_ELEMENT(brain_config, seek, fm_seek_config, "seek", fm_seek_attrs, NULL,
+                     "Task: search, approach and circle an object of one colour, using only the images of the fish's "
+                     "cameras (B11)-(B12). They must be switched on (fault='healthy').");
 
 static const char *const avoidance_names[] = {"none", "react", "anticipate", NULL};
 static const char *const sense_names[] = {"sonar", "infrared", NULL};
@@ -170,8 +170,8 @@ static const fm_element *const brain_children[] = {&free_element, &trajectory_el
                                                    NULL};
 static const fm_element brain_element =
     FM_TABLE_ELEMENT(brain_config, "fish-brain", brain_attrs, brain_children, 0,
-                     "Decision maker of a fish: one of the tasks, the behaviours library, and avoidance by what the "
-                     "<sonar>s or <infrared>s and the <bumper> of the fish tell.");
+                     "Decision maker of a fish: one of the tasks, the behaviours library, and avoidance of what its "
+                     "<sonar>s or <infrared>s and <bumper> detect.");
 
 /* --- loading --- */
 
@@ -219,7 +219,7 @@ static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
         wander = fm_load_has_child(load, "free-swimming"), seek = fm_load_has_child(load, "seek");
     if (path + chase + wander + seek > 1)
         return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "found %d tasks, accepted one of free-swimming, trajectory, pursuit, seek",
+                            "%d tasks given: must be one of free-swimming, trajectory, pursuit, seek",
                             path + chase + wander + seek);
     c->task = path ? TASK_TRAJECTORY : chase ? TASK_PURSUIT : seek ? TASK_SEEK : TASK_FREE;
     if (path && c->behaviour != CHOOSE_PURSUE) {
@@ -306,7 +306,7 @@ static fm_status load_brain(fm_part_load *load, void *config, fm_error *error)
     brain_config *c = config;
     const char *kind = fm_load_kind(load);
     if (strcmp(kind, "fish") != 0)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "a vehicle of kind %s has no use for it; accepted for kind fish",
+        return fm_load_fail(load, error, FM_ERR_MODEL, "a vehicle of kind %s cannot use it: must be of kind fish",
                             kind);
     c->fish = fm_load_kind_config(load);
     c->rule = fm_fish_avoid_preset();

@@ -44,8 +44,7 @@ static fm_status check_stations(const fm_fish_station *s, int count, double leng
     for (int i = 0; i < count; i++) {
         if (!(s[i].height >= 0) || !(s[i].width >= 0) || !isfinite(s[i].height + s[i].width + s[i].x))
             return fm_fail(error, FM_ERR_RANGE,
-                           "station %d of the fish: height %g m, width %g m at %g m; accepted are "
-                           "finite numbers from 0",
+                           "station %d of the fish: height %g m, width %g m at %g m: must be finite numbers from 0",
                            i + 1, s[i].height, s[i].width, s[i].x);
         if (i > 0 && !(s[i].x > s[i - 1].x))
             return fm_fail(error, FM_ERR_MODEL, "station %d of the fish lies at %g m, not behind the one before (%g m)",
@@ -106,8 +105,7 @@ fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, fm_fish_element
     if (setup->head_elements < 1 || setup->link_elements < 1 ||
         setup->head_elements + setup->tail.joints * setup->link_elements > FM_FISH_ELEMENTS_MAX)
         return fm_fail(error, FM_ERR_RANGE,
-                       "%d elements on the head and %d on each link; accepted are 1 or more each, "
-                       "%d in all",
+                       "%d elements on the head and %d on each link: must be 1 or more each, %d in all",
                        setup->head_elements, setup->link_elements, FM_FISH_ELEMENTS_MAX);
     double tail = stations[count - 1].height;
     *out = (fm_fish_elongated_params){.recoil = 1,

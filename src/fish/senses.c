@@ -18,7 +18,7 @@ static fm_status add_instrument(fm_part_load *load, size_t part, fm_fish_senses 
     if (!fm_anticipate_add(&s->look, m->position[0], m->position[1], fm_atan2(R[3], R[0]), half, (int)view->count,
                            m->farthest))
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "with the %zu bearings of '%s' the fish has more than %d; accepted are that many",
+                            "with the %zu bearings of '%s' the fish has more than %d: must be at most that many",
                             view->count, name, FM_ANTICIPATE_BEAMS);
     s->count++;
     return FM_OK;

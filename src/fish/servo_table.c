@@ -43,10 +43,9 @@ fm_status fm_servo_fit_phase(const fm_fish_params *wave, const fm_fish_tail *tai
 static fm_status check_table(const fm_fish_tail *tail, int rows, fm_error *error)
 {
     if (tail->joints < 1 || tail->joints > FM_FISH_JOINTS_MOST)
-        return fm_fail(error, FM_ERR_RANGE, "a tail of %d joints; accepted are 1 to %d", tail->joints,
-                       FM_FISH_JOINTS_MOST);
+        return fm_fail(error, FM_ERR_RANGE, "a tail of %d joints: must be 1 to %d", tail->joints, FM_FISH_JOINTS_MOST);
     if (rows < FM_SERVO_ROWS_MIN || rows > FM_SERVO_ROWS_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "a servo table of %d rows; accepted are %d to %d", rows, FM_SERVO_ROWS_MIN,
+        return fm_fail(error, FM_ERR_RANGE, "a servo table of %d rows: must be %d to %d", rows, FM_SERVO_ROWS_MIN,
                        FM_SERVO_ROWS_MAX);
     return FM_OK;
 }
@@ -54,7 +53,7 @@ static fm_status check_table(const fm_fish_tail *tail, int rows, fm_error *error
 static fm_status check_limit(double limit, fm_error *error)
 {
     if (!(limit > 0) || limit > FM_PI)
-        return fm_fail(error, FM_ERR_RANGE, "servo limit of %g deg; accepted is more than 0 up to 180", limit / DEGREE);
+        return fm_fail(error, FM_ERR_RANGE, "servo limit of %g deg: must be more than 0 up to 180", limit / DEGREE);
     return FM_OK;
 }
 
@@ -210,7 +209,7 @@ static char *trim(char *text)
 static fm_status read_heading(reader *r, int column, const char *cell)
 {
     if (strcmp(cell, COLUMN[column]) != 0)
-        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "column %d is headed \"%.40s\", expected \"%s\"",
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "column %d is headed \"%.40s\": must be \"%s\"",
                           column + 1, cell, COLUMN[column]);
     return FM_OK;
 }
@@ -259,7 +258,7 @@ static fm_status read_line(reader *r, char *text)
             return status;
     }
     if (column != columns)
-        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d has %d columns, expected %d",
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d has %d columns: must be %d",
                           r->rows + r->headed, column, columns);
     r->rows += r->headed;
     r->headed = 1;
@@ -270,7 +269,7 @@ static fm_status read_line(reader *r, char *text)
 static fm_status check_phases(reader *r)
 {
     if (r->rows < FM_SERVO_ROWS_MIN)
-        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "%d rows; accepted are %d to %d", r->rows,
+        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "%d rows: must be %d to %d", r->rows,
                           FM_SERVO_ROWS_MIN, FM_SERVO_ROWS_MAX);
     for (int i = 0; i < r->rows; i++)
         if (fabs(r->phase[i] - 360.0 * i / r->rows) > 0.01)

@@ -1,4 +1,4 @@
-/* The part <flow>; see flow.h. */
+/* The part <flow>; see flow_part.h. */
 #include "flow/flow_part.h"
 
 #include <math.h>
@@ -21,10 +21,10 @@ static const fm_attr attrs[] = {
     FM_BOOL_ATTR(fm_flow_config, reference, "reference", "false", 0,
                  "sources: the reference sizes instead of those for 1e-3 of the speed"),
 };
-static const fm_element element = FM_TABLE_ELEMENT(
-    fm_flow_config, "flow", attrs, NULL, FM_ELEMENT_ONCE,
-    "Model of the water velocity on the nose, near walls, columns, spheres and other vehicles, at rest or "
-    "moving, and among the vortices of the current. Sensors that feel the water ask it.");
+static const fm_element element =
+    FM_TABLE_ELEMENT(fm_flow_config, "flow", attrs, NULL, FM_ELEMENT_ONCE,
+                     "Model of the water velocity on the nose, near walls, columns, spheres and other vehicles, at "
+                     "rest or moving, and among the vortices of the current. Flow sensors use it.");
 
 /* --- at load --- */
 

@@ -71,10 +71,10 @@ static const fm_attr propeller_attrs[] = {
     SCREW(c2_plus, "c2-plus", 0, 5, "what it comes to, for a drift to starboard"),
     SCREW(c2_minus, "c2-minus", 0, 5, "the same to port"),
 };
-static const fm_element propeller_element = FM_TABLE_ELEMENT(
-    propeller_config, "mmg-propeller", propeller_attrs, NULL, FM_ELEMENT_ONCE,
-    "A ship's propeller by the standard MMG model (V3), (V4): wake, thrust deduction, open-water curve. "
-    "Stands behind <mmg-hull>.");
+static const fm_element propeller_element =
+    FM_TABLE_ELEMENT(propeller_config, "mmg-propeller", propeller_attrs, NULL, FM_ELEMENT_ONCE,
+                     "A ship's propeller by the standard MMG model (V3), (V4): wake, thrust deduction, open-water "
+                     "curve. Must follow <mmg-hull>.");
 
 /* The config of the part of this class that stands before; NULL: there is none. */
 static const void *part_before(fm_part_load *load, const char *class_name)
@@ -158,10 +158,9 @@ static const fm_attr rudder_attrs[] = {
     RUDDER(straight_plus, "straightening-plus", 0, 2, "gamma_R for a drift to starboard"),
     RUDDER(straight_minus, "straightening-minus", 0, 2, "the same to port"),
 };
-static const fm_element rudder_element =
-    FM_TABLE_ELEMENT(rudder_config, "mmg-rudder", rudder_attrs, NULL, FM_ELEMENT_ONCE,
-                     "A rudder in the slipstream of the propeller by the standard MMG model (V5). Stands behind "
-                     "<mmg-propeller>.");
+static const fm_element rudder_element = FM_TABLE_ELEMENT(
+    rudder_config, "mmg-rudder", rudder_attrs, NULL, FM_ELEMENT_ONCE,
+    "A rudder in the slipstream of the propeller by the standard MMG model (V5). Must follow <mmg-propeller>.");
 
 static fm_status load_rudder(fm_part_load *load, void *config, fm_error *error)
 {

@@ -106,7 +106,7 @@ static void sort_items(fm_box_tree *tree, fm_keyed *keys, fm_keyed *space, fm_bo
 fm_box_tree *fm_box_tree_create(size_t count, fm_box_source *box_of, const void *user, fm_error *error)
 {
     if (count < 1 || count > INT32_MAX) {
-        fm_fail(error, FM_ERR_RANGE, "a tree of %zu boxes, accepted are 1 to %d", count, INT32_MAX);
+        fm_fail(error, FM_ERR_RANGE, "a tree of %zu boxes: must be 1 to %d", count, INT32_MAX);
         return NULL;
     }
     fm_box_tree *tree = fm_alloc(sizeof *tree);

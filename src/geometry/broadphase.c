@@ -41,7 +41,7 @@ size_t fm_broadphase_bytes(const fm_broadphase *b)
 fm_broadphase *fm_broadphase_create(size_t bodies, size_t pairs, fm_error *error)
 {
     if (bodies < 1 || bodies > INT32_MAX || pairs < 1 || pairs > INT32_MAX) {
-        fm_fail(error, FM_ERR_RANGE, "room for %zu bodies and %zu pairs, accepted are 1 to %d of each", bodies, pairs,
+        fm_fail(error, FM_ERR_RANGE, "room for %zu bodies and %zu pairs: must be 1 to %d of each", bodies, pairs,
                 INT32_MAX);
         return NULL;
     }

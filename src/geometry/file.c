@@ -17,8 +17,8 @@ static fm_status read_open_file(const char *path, FILE *file, char **data, size_
     if (!S_ISREG(info.st_mode))
         return fm_fail_at(error, FM_ERR_FILE, path, 0, "is not a regular file");
     if (info.st_size > (off_t)FM_FILE_LIMIT)
-        return fm_fail_at(error, FM_ERR_RANGE, path, 0, "has %lld bytes, accepted are up to %zu",
-                          (long long)info.st_size, FM_FILE_LIMIT);
+        return fm_fail_at(error, FM_ERR_RANGE, path, 0, "has %lld bytes: must be up to %zu", (long long)info.st_size,
+                          FM_FILE_LIMIT);
     size_t expected = (size_t)info.st_size;
     *data = fm_alloc(expected + 1);
     if (!*data)

@@ -13,7 +13,7 @@ fm_status fm_heightmap_create(size_t rows, size_t columns, fm_heightmap *map, fm
 {
     *map = (fm_heightmap){.rows = rows, .columns = columns, .north_step = 1, .east_step = 1};
     if (rows < 2 || columns < 2 || rows > FM_HEIGHTMAP_NODES / columns)
-        return fm_fail(error, FM_ERR_RANGE, "a height map of %zu × %zu nodes, accepted are 2 × 2 to %zu nodes", rows,
+        return fm_fail(error, FM_ERR_RANGE, "a height map of %zu × %zu nodes: must be 2 × 2 to %zu nodes", rows,
                        columns, FM_HEIGHTMAP_NODES);
     map->depth = fm_alloc(rows * columns * sizeof *map->depth);
     if (!map->depth)
@@ -31,7 +31,7 @@ fm_status fm_heightmap_plausible(const char *name, size_t rows, size_t columns, 
 {
     /* deflate, the densest packing of these formats, reaches about 1,032 : 1 */
     if (rows < 2 || columns < 2 || rows > FM_HEIGHTMAP_NODES / columns)
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "found %zu × %zu nodes, accepted are 2 × 2 to %zu nodes", rows,
+        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "%zu × %zu nodes given: must be 2 × 2 to %zu nodes", rows,
                           columns, FM_HEIGHTMAP_NODES);
     if (rows * columns / 2048 > size)
         return fm_fail_at(error, FM_ERR_RANGE, name, 0, "claims %zu × %zu nodes in %zu bytes, which no packing reaches",
@@ -45,13 +45,13 @@ fm_status fm_heightmap_check(const char *name, const fm_heightmap *map, fm_error
         !(fabs(map->north) < FM_MESH_REACH) || !(fabs(map->east) < FM_MESH_REACH))
         return fm_fail_at(
             error, FM_ERR_RANGE, name, 0,
-            "nodes %g m and %g m apart from (%g, %g) m, accepted are finite distances above 0 and corners within ±%g m",
+            "nodes %g m and %g m apart from (%g, %g) m: must be finite distances above 0 and corners within ±%g m",
             map->north_step, map->east_step, map->north, map->east, FM_MESH_REACH);
     for (size_t i = 0; i < map->rows * map->columns; i++)
         if (!(fabs(map->depth[i]) <= DEEPEST))
             return fm_fail_at(
                 error, FM_ERR_RANGE, name, 0,
-                "depth at row %zu from the south, column %zu from the west is %g m, accepted are depths within ±%g m",
+                "depth at row %zu from the south, column %zu from the west is %g m: must be depths within ±%g m",
                 i / map->columns + 1, i % map->columns + 1, map->depth[i], DEEPEST);
     return FM_OK;
 }
@@ -179,7 +179,7 @@ fm_status fm_heightmap_read(const char *path, const fm_heightmap_options *option
     if (dot && (strcasecmp(dot, ".nc") == 0 || strcasecmp(dot, ".grd") == 0))
         return fm_heightmap_read_netcdf(path, options, map, error);
     return fm_fail_at(error, FM_ERR_NAME, path, 0,
-                      "is not a height map by its name, accepted are .png, .tif, .tiff, .nc and .grd");
+                      "is not a height map by its name: must be .png, .tif, .tiff, .nc or .grd");
 }
 
 fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *options, fm_heightmap *map,

@@ -39,7 +39,7 @@ static fm_status find_variable(const chart *c, const char *const names[], const 
     char accepted[128] = "";
     for (int i = 0; names[i]; i++)
         snprintf(accepted + strlen(accepted), sizeof accepted - strlen(accepted), "%s%s", i ? ", " : "", names[i]);
-    return fm_fail_at(c->error, FM_ERR_NAME, c->name, 0, "has no %s, accepted variables are %s", what, accepted);
+    return fm_fail_at(c->error, FM_ERR_NAME, c->name, 0, "has no %s: valid names are %s", what, accepted);
 }
 
 static fm_status check_even(const chart *c, const axis *a, const char *what, const double *values)
@@ -47,8 +47,8 @@ static fm_status check_even(const chart *c, const axis *a, const char *what, con
     for (size_t i = 0; i < a->count; i++)
         if (!(fabs(values[i] - (a->first + (double)i * a->step)) <= 0.01 * fabs(a->step)))
             return fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0,
-                              "%s %zu is %.9g degrees, accepted are evenly spaced ones (here %.9g)", what, i + 1,
-                              values[i], a->first + (double)i * a->step);
+                              "%s %zu is %.9g degrees: must be evenly spaced (here %.9g)", what, i + 1, values[i],
+                              a->first + (double)i * a->step);
     return FM_OK;
 }
 
@@ -61,12 +61,12 @@ static fm_status read_axis(chart *c, const char *const names[], const char *what
     if ((code = nc_inq_varndims(c->file, variable, &dimensions)) != NC_NOERR)
         return nc_failed(c, what, code);
     if (dimensions != 1)
-        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0, "%s has %d dimensions, accepted is 1", what, dimensions);
+        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0, "%s has %d dimensions: must be 1", what, dimensions);
     if ((code = nc_inq_vardimid(c->file, variable, &a->dimension)) != NC_NOERR ||
         (code = nc_inq_dimlen(c->file, a->dimension, &a->count)) != NC_NOERR)
         return nc_failed(c, what, code);
     if (a->count < 2 || a->count > 1u << 24)
-        return fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0, "%s has %zu values, accepted are 2 to %u", what, a->count,
+        return fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0, "%s has %zu values: must be 2 to %u", what, a->count,
                           1u << 24);
     double *values = fm_alloc(a->count * sizeof *values);
     if (!values)
@@ -143,8 +143,7 @@ static fm_status check_grid(chart *c, bool *transposed)
     if ((code = nc_inq_varndims(c->file, c->grid, &dimensions)) != NC_NOERR)
         return nc_failed(c, "grid", code);
     if (dimensions != 2)
-        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0, "the grid has %d dimensions, accepted are 2",
-                          dimensions);
+        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0, "the grid has %d dimensions: must be 2", dimensions);
     if ((code = nc_inq_vardimid(c->file, c->grid, ids)) != NC_NOERR)
         return nc_failed(c, "grid", code);
     *transposed = ids[0] == c->longitude.dimension && ids[1] == c->latitude.dimension;
@@ -176,7 +175,7 @@ static fm_status read_grid(chart *c, bool transposed, fm_heightmap *m)
             double value = line[c->longitude.step > 0 ? j : m->columns - 1 - j];
             if (value == fill || isnan(value))
                 status = fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0,
-                                    "no data at row %zu, column %zu; accepted are maps without holes, cut a window",
+                                    "no data at row %zu, column %zu: must be a map without holes: cut out a window",
                                     row + 1, c->longitude.low + j + 1);
             m->depth[i * m->columns + j] = sign * (value * scale + offset);
         }

@@ -54,8 +54,7 @@ static fm_status read_header(picture *p)
     png_read_info(p->png, p->info);
     png_get_IHDR(p->png, p->info, &p->width, &p->height, &p->bits, &colour, NULL, NULL, NULL);
     if (colour != PNG_COLOR_TYPE_GRAY && colour != PNG_COLOR_TYPE_GRAY_ALPHA)
-        return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0,
-                          "found a colour picture (type %d), accepted are greyscale ones", colour);
+        return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0, "a colour picture (type %d): must be greyscale", colour);
     return fm_heightmap_plausible(p->name, p->height, p->width, p->size, p->error);
 }
 

@@ -109,10 +109,10 @@ static fm_status read_layout(picture *p)
     bool whole = (p->format == SAMPLEFORMAT_INT || p->format == SAMPLEFORMAT_UINT) && (p->bits == 16 || p->bits == 32);
     bool real = p->format == SAMPLEFORMAT_IEEEFP && (p->bits == 32 || p->bits == 64);
     if (samples != 1 || !(whole || real))
-        return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0,
-                          "found %u samples of %u bits, format %u; accepted is 1 sample of 16 or 32 bit integers or 32 "
-                          "or 64 bit floats",
-                          samples, p->bits, p->format);
+        return fm_fail_at(
+            p->error, FM_ERR_SYNTAX, p->name, 0,
+            "%u samples of %u bits, format %u: must be 1 sample of 16 or 32 bit integers or 32 or 64 bit floats",
+            samples, p->bits, p->format);
     return fm_heightmap_plausible(p->name, p->height, p->width, (size_t)p->size, p->error);
 }
 
@@ -226,7 +226,7 @@ static fm_status place(picture *p, const fm_heightmap_options *o, fm_heightmap *
     const double *tie = tag_values(p, TIEPOINT, TIFF_DOUBLE, 6, &count);
     if (!scale || !tie)
         return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0,
-                          "has no %s, accepted are GeoTIFFs with ModelPixelScale (33550) and ModelTiepoint (33922)",
+                          "has no %s: must be GeoTIFFs with ModelPixelScale (33550) and ModelTiepoint (33922)",
                           scale ? "ModelTiepoint" : "ModelPixelScale");
     double half =
         geo_key(p, KEY_RASTER_TYPE, 1) == RASTER_POINT ? 0 : 0.5; /* pixel values stand at the pixel's middle */
@@ -266,7 +266,7 @@ static fm_status refuse_no_data(picture *p, const fm_heightmap *m)
         holes += m->depth[i] == -value || isnan(m->depth[i]);
     if (holes)
         return fm_fail_at(p->error, FM_ERR_RANGE, p->name, 0,
-                          "%zu nodes have no data (%s); accepted are maps without holes, cut a window", holes, number);
+                          "%zu nodes have no data (%s): must be a map without holes: cut out a window", holes, number);
     return FM_OK;
 }
 

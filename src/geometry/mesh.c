@@ -36,7 +36,7 @@ fm_status fm_mesh_add_vertex(fm_mesh_builder *b, const double p[3], fm_error *er
     for (int i = 0; i < 3; i++)
         if (!(fabs(p[i]) <= FM_MESH_REACH))
             return fm_fail(error, FM_ERR_RANGE,
-                           "coordinate %d of vertex %zu is %g m, accepted are finite numbers within ±%g m", i + 1,
+                           "coordinate %d of vertex %zu is %g m: must be finite numbers within ±%g m", i + 1,
                            m->vertex_count + 1, p[i], FM_MESH_REACH);
     void *array = m->vertices;
     fm_status status = grow(&array, m->vertex_count, &b->vertex_room, sizeof *m->vertices, error);
@@ -80,8 +80,8 @@ fm_status fm_mesh_finish(fm_mesh_builder *b, const char *name, fm_mesh *mesh, fm
     m->degenerate_count += m->triangle_count - kept;
     m->triangle_count = kept;
     if (kept == 0)
-        return fm_fail_at(error, FM_ERR_MODEL, name, 0,
-                          "has no triangle with an area (%zu without), accepted is 1 or more", m->degenerate_count);
+        return fm_fail_at(error, FM_ERR_MODEL, name, 0, "has no triangle with an area (%zu without): must be 1 or more",
+                          m->degenerate_count);
     *mesh = *m;
     *b = (fm_mesh_builder){0};
     return FM_OK;
@@ -188,7 +188,7 @@ fm_status fm_mesh_read(const char *path, fm_mesh *mesh, fm_error *error)
         return fm_mesh_read_obj(path, mesh, error);
     if (ends_with(path, ".stl"))
         return fm_mesh_read_stl(path, mesh, error);
-    return fm_fail_at(error, FM_ERR_NAME, path, 0, "is not a mesh by its name, accepted are .obj and .stl");
+    return fm_fail_at(error, FM_ERR_NAME, path, 0, "is not a mesh by its name: must be .obj or .stl");
 }
 
 static void write_lines(FILE *file, const fm_mesh *mesh)

@@ -29,12 +29,13 @@ static fm_status read_corner(const fm_mesh_text *text, const char *word, size_t 
     fm_mesh_text_printable(word, shown);
     if (end == word || (*end != '\0' && *end != '/'))
         return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
-                          "corner of a face: found '%s', accepted are indices like 7, 7/1, 7//2 or -1", shown);
+                          "corner of a face: '%s' is invalid: must be indices like 7, 7/1, 7//2 or -1", shown);
     long count = (long)vertex_count, place = index < 0 ? count + index : index - 1;
     if (index == 0 || place < 0 || place >= count)
-        return fm_fail_at(error, FM_ERR_RANGE, text->name, text->line,
-                          "corner of a face: found vertex %ld, accepted are 1 to %ld or -%ld to -1 (vertices so far)",
-                          index, count, count);
+        return fm_fail_at(
+            error, FM_ERR_RANGE, text->name, text->line,
+            "corner of a face: vertex %ld is out of range: must be 1 to %ld or -%ld to -1 (vertices so far)", index,
+            count, count);
     *out = (uint32_t)place;
     return FM_OK;
 }
@@ -55,8 +56,8 @@ static fm_status read_face(fm_mesh_text *text, fm_mesh_builder *b, fm_error *err
         last = corner;
     }
     if (corners < 3)
-        return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
-                          "a face: found %d corners, accepted are 3 or more", corners);
+        return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "a face: %d corners given: must be 3 or more",
+                          corners);
     return FM_OK;
 }
 
@@ -79,7 +80,7 @@ static fm_status read_line(fm_mesh_text *text, fm_mesh_builder *b, fm_error *err
         return read_face(text, b, error);
     fm_mesh_text_printable(word, shown);
     return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
-                      "found '%s', accepted are v, f, #, vt, vn, vp, g, o, s, l, p, usemtl and mtllib", shown);
+                      "'%s' is invalid: must be v, f, #, vt, vn, vp, g, o, s, l, p, usemtl and mtllib", shown);
 }
 
 fm_status fm_mesh_parse_obj(const char *name, const void *data, size_t size, fm_mesh *mesh, fm_error *error)

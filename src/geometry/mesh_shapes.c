@@ -103,7 +103,7 @@ fm_status fm_mesh_from_shape(const fm_shape *shape, int segments, fm_mesh *mesh,
 {
     *mesh = (fm_mesh){0};
     if (segments < 3 || segments > MAX_SEGMENTS)
-        return fm_fail(error, FM_ERR_RANGE, "%d segments around a shape, accepted are 3 to %d", segments, MAX_SEGMENTS);
+        return fm_fail(error, FM_ERR_RANGE, "%d segments around a shape: must be 3 to %d", segments, MAX_SEGMENTS);
     fm_status status = fm_shape_check(shape, error);
     if (status != FM_OK)
         return status;

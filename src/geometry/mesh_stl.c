@@ -37,11 +37,10 @@ static fm_status read_binary(const char *name, const unsigned char *data, size_t
 {
     size_t count = little_u32(data + 80), here = (size - HEADER) / RECORD;
     if (size != HEADER + count * RECORD)
-        return fm_fail_at(
-            error, FM_ERR_SYNTAX, name, 0,
-            "binary STL: found a count of %zu triangles and room for %zu in %zu bytes, accepted are 84 + 50 n "
-            "bytes for n triangles",
-            count, here, size);
+        return fm_fail_at(error, FM_ERR_SYNTAX, name, 0,
+                          "binary STL: a count of %zu triangles and space for %zu in %zu bytes: must be 84 + 50 n "
+                          "bytes for n triangles",
+                          count, here, size);
     for (size_t i = 0; i < count; i++) {
         const unsigned char *record = data + HEADER + i * RECORD + 12;
         double corners[3][3];
@@ -63,12 +62,12 @@ static fm_status expect(fm_mesh_text *text, const char *wanted, fm_error *error)
     char word[FM_WORD_SIZE], shown[FM_WORD_SIZE];
     while (!fm_mesh_text_word(text, word))
         if (!fm_mesh_text_next_line(text))
-            return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
-                              "found the end of the file, accepted is '%s'", wanted);
+            return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "unexpected end of the file: must be '%s'",
+                              wanted);
     if (strcmp(word, wanted) == 0)
         return FM_OK;
     fm_mesh_text_printable(word, shown);
-    return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "found '%s', accepted is '%s'", shown, wanted);
+    return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "'%s' is invalid: must be '%s'", shown, wanted);
 }
 
 static fm_status read_corner(fm_mesh_text *text, const char *const words[], const char *what, double out[3],
@@ -114,7 +113,7 @@ static fm_status read_ascii(fm_mesh_text *text, fm_mesh_builder *b, fm_error *er
             if (open && strcmp(word, "facet") == 0)
                 status = read_facet(text, b, error);
             else
-                status = fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "found '%s', accepted %s", shown,
+                status = fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "'%s' is invalid: must be %s", shown,
                                     open ? "are 'facet' and 'endsolid'" : "is 'solid'");
             if (status != FM_OK)
                 return status;
@@ -122,7 +121,7 @@ static fm_status read_ascii(fm_mesh_text *text, fm_mesh_builder *b, fm_error *er
     } while (fm_mesh_text_next_line(text));
     if (open)
         return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
-                          "found the end of the file, accepted is 'endsolid'");
+                          "unexpected end of the file: must be 'endsolid'");
     return FM_OK;
 }
 
@@ -157,9 +156,7 @@ static fm_status parse(const char *name, const void *data, size_t size, fm_mesh_
     if (size < HEADER)
         return fm_fail_at(
             error, FM_ERR_SYNTAX, name, 0,
-            "found %zu bytes that do not begin with 'solid', accepted are ASCII STL or binary STL of 84 bytes or "
-            "more",
-            size);
+            "%zu bytes that do not begin with 'solid': must be ASCII STL or binary STL of 84 bytes or more", size);
     return read_binary(name, data, size, b, error); /* says what is wrong with the size */
 }
 

@@ -95,13 +95,13 @@ fm_status fm_mesh_text_number(fm_mesh_text *t, const char *what, double *out, fm
 {
     char word[FM_WORD_SIZE], shown[FM_WORD_SIZE], *end;
     if (!fm_mesh_text_word(t, word))
-        return fm_fail_at(error, FM_ERR_SYNTAX, t->name, t->line, "%s: found the end of the line, accepted is a number",
+        return fm_fail_at(error, FM_ERR_SYNTAX, t->name, t->line, "%s: unexpected end of the line: must be a number",
                           what);
     *out = strtod_l(word, &end, t->locale);
     if (*end != '\0' || end == word || strpbrk(word, "xXnN") || strlen(word) == FM_WORD_SIZE - 1 || !isfinite(*out)) {
         fm_mesh_text_printable(word, shown);
-        return fm_fail_at(error, FM_ERR_SYNTAX, t->name, t->line, "%s: found '%s', accepted is a finite decimal number",
-                          what, shown);
+        return fm_fail_at(error, FM_ERR_SYNTAX, t->name, t->line,
+                          "%s: '%s' is invalid: must be a finite decimal number", what, shown);
     }
     return FM_OK;
 }

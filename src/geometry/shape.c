@@ -97,17 +97,17 @@ static fm_status check_hull(const fm_shape *shape, fm_error *error)
 fm_status fm_shape_check(const fm_shape *shape, fm_error *error)
 {
     if (shape->kind < FM_SHAPE_SPHERE || shape->kind > FM_SHAPE_PLANE)
-        return fm_fail(error, FM_ERR_ARGUMENT, "unknown shape kind %d, accepted are 0 to %d", (int)shape->kind,
+        return fm_fail(error, FM_ERR_ARGUMENT, "unknown shape kind %d: must be 0 to %d", (int)shape->kind,
                        FM_SHAPE_PLANE);
     for (int i = 0; i < used_sizes(shape->kind); i++)
         if (!(shape->size[i] > 0) || !isfinite(shape->size[i]))
-            return fm_fail(error, FM_ERR_RANGE, "size %d of a shape is %g m, accepted are finite sizes above 0", i + 1,
+            return fm_fail(error, FM_ERR_RANGE, "size %d of a shape is %g m: must be finite sizes above 0", i + 1,
                            shape->size[i]);
     if (shape->kind == FM_SHAPE_CAPSULE && (!(shape->size[1] >= 0) || !isfinite(shape->size[1])))
-        return fm_fail(error, FM_ERR_RANGE, "half length of a capsule is %g m, accepted are finite lengths from 0",
+        return fm_fail(error, FM_ERR_RANGE, "half length of a capsule is %g m: must be finite lengths from 0",
                        shape->size[1]);
     if (shape->axis < 0 || shape->axis > 2)
-        return fm_fail(error, FM_ERR_RANGE, "axis of a shape is %d, accepted are 0 (x), 1 (y) and 2 (z)", shape->axis);
+        return fm_fail(error, FM_ERR_RANGE, "axis of a shape is %d: must be 0 (x), 1 (y) and 2 (z)", shape->axis);
     for (int i = 0; i < 3; i++)
         if (!isfinite(shape->position[i]))
             return fm_fail(error, FM_ERR_RANGE, "position of a shape is not finite (%g)", shape->position[i]);

@@ -120,7 +120,7 @@ static fm_status full_block(fm_part_load *load, const char *attr, fm_list list, 
         return FM_OK;
     if (list.count != 9)
         return fm_load_fail_at(load, "added-mass-matrix", 0, attr, error, FM_ERR_RANGE,
-                               "found %zu numbers, accepted 9 (3x3 by row)", list.count);
+                               "%zu numbers given: must be 9 (3x3 by row)", list.count);
     memcpy(out, list.values, 9 * sizeof *out);
     return FM_OK;
 }
@@ -234,7 +234,7 @@ static double at_station(const fm_cross_flow_config *c, const fm_list *table, do
 static fm_status check_stations(fm_part_load *load, const fm_cross_flow_config *c, fm_error *error)
 {
     if (c->x.count < 2)
-        return fm_load_fail_at(load, "cross-flow", 0, "x", error, FM_ERR_RANGE, "found %zu stations, accepted 2 to 256",
+        return fm_load_fail_at(load, "cross-flow", 0, "x", error, FM_ERR_RANGE, "%zu stations given: must be 2 to 256",
                                c->x.count);
     if (c->height.count != c->x.count || c->breadth.count != c->x.count)
         return fm_load_fail_at(
@@ -328,8 +328,8 @@ static fm_status check_fin_place(fm_part_load *load, size_t i, const fm_actuator
                                                                   : NULL;
     return !idle ? FM_OK
                  : fm_load_fail_at(load, "fin", i, idle, error, FM_ERR_MODEL,
-                                   "has no effect on a fin that is given by coefficients; accepted is either those "
-                                   "or area and aspect-ratio or lift-slope, with position and direction");
+                                   "has no effect on a fin that is given by coefficients: must be either those or area "
+                                   "and aspect-ratio or lift-slope, with position and direction");
 }
 
 static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_foil *foils, size_t *foil_count,
@@ -341,8 +341,8 @@ static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_f
     if (status != FM_OK)
         return status;
     if (i >= FM_FINS)
-        return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_RANGE,
-                               "found more than %d fins, accepted at most %d", FM_FINS, FM_FINS);
+        return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_RANGE, "more than %d fins given: must be at most %d",
+                               FM_FINS, FM_FINS);
     int by_lift = c.area > 0 && (c.lift_slope > 0 || c.aspect > 0), by_number = 0;
     for (int row = 0; row < 6; row++)
         by_number |= c.dimensional.along[row] != 0;

@@ -101,7 +101,7 @@ static const fm_attr spheroid_attrs[] = {
 };
 static const fm_element spheroid_element =
     FM_TABLE_ELEMENT(fm_spheroid_config, "spheroid", spheroid_attrs, NULL, FM_ELEMENT_ONCE,
-                     "Added mass of a spheroid in ideal fluid by Lamb's k-factors, added to what else is given.");
+                     "Added mass of a spheroid in ideal fluid with Lamb's k-factors, in addition to other added mass.");
 
 /* --- hull --- */
 

@@ -38,10 +38,10 @@ static const fm_attr diving_attrs[] = {
                  "begins in level flight, with the pitch and heave that hold the depth against weight less buoyancy, "
                  "whatever the scenario's are"),
 };
-const fm_element fm_diving_element = FM_TABLE_ELEMENT(
-    fm_diving_type, "diving", diving_attrs, NULL, FM_ELEMENT_ONCE,
-    "Makes the vehicle one of kind diving: the linear vertical-plane model, heave and pitch at constant speed. "
-    "Where its battery is empty it stops and drifts with the water.");
+const fm_element fm_diving_element =
+    FM_TABLE_ELEMENT(fm_diving_type, "diving", diving_attrs, NULL, FM_ELEMENT_ONCE,
+                     "Makes the vehicle one of kind diving: the linear vertical-plane model, heave and pitch at "
+                     "constant speed. When its battery is empty it stops and drifts with the water.");
 
 fm_status fm_diving_build(fm_part_load *load, const void *config, fm_type *type, fm_error *error)
 {

@@ -20,8 +20,7 @@ static fm_status read_sections(fm_part_load *load, fm_fish_shape *shape, fm_erro
     fm_status status = FM_OK;
     if (count != 0 && count != FM_FISH_SECTIONS)
         return fm_load_fail_at(load, "fish-body", 0, NULL, error, FM_ERR_MODEL,
-                               "found %zu sections, accepted are %d (or none: the default fish)", count,
-                               FM_FISH_SECTIONS);
+                               "%zu sections given: must be %d (or none: the default fish)", count, FM_FISH_SECTIONS);
     for (size_t i = 0; i < count && status == FM_OK; i++) {
         fm_fish_section_config c = {0};
         status = fm_load_child(load, "fish-body/section", i, &c, error);
@@ -117,7 +116,8 @@ static fm_status read_swimming(fm_part_load *load, const fm_fish_written *w, fm_
     p->reynolds_length = c->reynolds ? 1 : 0;
     if (w->wave.frequency > c->frequency_max)
         return fm_load_fail_at(load, "wave", 0, "frequency", error, FM_ERR_RANGE,
-                               "found %g Hz, accepted up to the fish's %g Hz", w->wave.frequency, c->frequency_max);
+                               "%g Hz is out of range: must be up to the fish's %g Hz", w->wave.frequency,
+                               c->frequency_max);
     return FM_OK;
 }
 
@@ -136,13 +136,13 @@ static fm_status read_swings(fm_part_load *load, const fm_fish_servo_config *c, 
     double lag[FM_FISH_JOINTS_MOST] = {0};
     if (c->file)
         return fm_load_fail_at(load, "servo-table", 0, "file", found, FM_ERR_MODEL,
-                               "found beside swing; accepted is one of them");
+                               "given together with swing: give only one of them");
     if (c->swing.count != joints)
         return fm_load_fail_at(load, "servo-table", 0, "swing", found, FM_ERR_RANGE,
-                               "found %zu numbers, accepted are %zu: one for each joint", c->swing.count, joints);
+                               "%zu numbers given: must be %zu: one for each joint", c->swing.count, joints);
     if (c->lag.count != 0 && c->lag.count != joints)
         return fm_load_fail_at(load, "servo-table", 0, "lag", found, FM_ERR_RANGE,
-                               "found %zu numbers, accepted are %zu: one for each joint", c->lag.count, joints);
+                               "%zu numbers given: must be %zu: one for each joint", c->lag.count, joints);
     if (c->lag.count)
         memcpy(lag, c->lag.values, joints * sizeof *lag);
     fm_status status =
@@ -210,7 +210,8 @@ static fm_status read_orders(fm_part_load *load, const fm_fish_written *w, fm_fi
     double most = fish->par.deflection_max;
     if (w->deflection > most || w->deflection < -most)
         return fm_load_fail_at(load, NULL, 0, "deflection", error, FM_ERR_RANGE,
-                               "found %g rad, accepted up to the fish's %g rad either way", w->deflection, most);
+                               "%g rad is out of range: must be up to the fish's %g rad either way", w->deflection,
+                               most);
     return FM_OK;
 }
 
@@ -237,7 +238,7 @@ fm_status fm_fish_build(fm_part_load *load, const void *config, fm_type *type, f
     fish->turns_by_tail = w->turning == 1;
     if (fish->turns_by_tail && fish->thrust != FM_FISH_ELONGATED)
         return fm_load_fail_at(load, NULL, 0, "turning", error, FM_ERR_MODEL,
-                               "found tail-force, accepted with thrust=\"elongated-body\" only");
+                               "tail-force is valid only with thrust=\"elongated-body\"");
     fm_status status = read_swimming(load, w, fish, error);
     if (status == FM_OK)
         status = read_body(load, &w->body, fish, &measures, error);

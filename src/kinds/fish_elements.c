@@ -61,9 +61,10 @@ static const fm_attr section_attrs[] = {
     FM_VECTOR_ATTR(fm_fish_section_config, points, 12, "points", "m", -100, 100, NULL, FM_ATTR_REQUIRED,
                    "y (starboard) and z (down) of A (back), B, C (starboard), D (belly), E, F (port)"),
 };
-static const fm_element section_element = FM_TABLE_ELEMENT(
-    fm_fish_section_config, "section", section_attrs, NULL, 0,
-    "A cross-section of the fish by six traverse points; eight from nose to tail, however many joints there are.");
+static const fm_element section_element =
+    FM_TABLE_ELEMENT(fm_fish_section_config, "section", section_attrs, NULL, 0,
+                     "A cross-section of the fish with six traverse points; eight sections from nose to tail, for any "
+                     "number of joints.");
 
 static const char *const fin_places[] = {"dorsal", "starboard-pectoral", "port-pectoral", NULL};
 static const fm_attr fin_attrs[] = {
@@ -93,7 +94,7 @@ static const fm_attr body_attrs[] = {
 };
 static const fm_element body_element =
     FM_CHILD_ELEMENT(fm_fish_written, body, fm_fish_body_config, "fish-body", body_attrs, body_children,
-                     "Lengths and traverse points of a fish. Without <section> the default fish of 0.40 m holds.");
+                     "Lengths and traverse points of a fish. Default without <section>: the fish of 0.40 m.");
 
 static const fm_attr pectoral_attrs[] = {
     FM_REAL_ATTR(fm_fish_fins_config, area, "area", "m2", 1e-6, 10, NULL, 0, "of one fin; default: of its splines"),

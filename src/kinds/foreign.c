@@ -68,12 +68,11 @@ static fm_status build(fm_part_load *load, const void *config, fm_type *type, fm
     return FM_OK;
 }
 
-static const fm_element element =
-    FM_BARE_ELEMENT("foreign", NULL, FM_ELEMENT_ONCE,
-                    "Makes the vehicle one of kind foreign: another simulator moves it (inputs of kind sight, which a "
-                    "DIS bridge gives). Between two words of it, it goes on by dead reckoning, and nothing pushes it; "
-                    "sensors see its hull and others bounce off it. Until the first word it keeps the velocity that "
-                    "the scenario gives it.");
+static const fm_element element = FM_BARE_ELEMENT(
+    "foreign", NULL, FM_ELEMENT_ONCE,
+    "Makes the vehicle one of kind foreign: another simulator moves it (inputs of kind sight, from a DIS bridge). "
+    "Between two updates it moves by dead reckoning, unaffected by forces; sensors see its hull and others bounce off "
+    "it. Until the first update it keeps the velocity given in the scenario.");
 
 static const fm_output columns[] = {
     FM_OUTPUT_NUMBER(foreign_words, since, "since_word", "s", FM_QUANTITY_NONE),

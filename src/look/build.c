@@ -172,7 +172,7 @@ static fm_status add_bar(fm_look_builder *l, const fm_node *node)
     }
     double length = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
     if (!(length > 1e-6))
-        return fm_node_fail(node, "to", l->b->report, FM_ERR_RANGE, "found a bar of length 0, accepted any other");
+        return fm_node_fail(node, "to", l->b->report, FM_ERR_RANGE, "a bar of length 0 is invalid: must not be zero");
     fm_look *look = fm_look_add(l, FM_LOOK_CYLINDER, c.name, middle, 3, &size);
     if (!look)
         return FM_ERR_MEMORY;
@@ -211,15 +211,14 @@ static fm_status check_loft(const fm_look_builder *l, const fm_node *node, const
                  {"centre", c->centre.count, 1},
                  {"exponent", c->exponent.count, 1}};
     if (c->x.count < 2)
-        return fm_node_fail(node, "x", l->b->report, FM_ERR_RANGE, "found %zu stations, accepted 2 or more",
-                            c->x.count);
+        return fm_node_fail(node, "x", l->b->report, FM_ERR_RANGE, "%zu stations given: must be 2 or more", c->x.count);
     for (size_t i = 1; i < c->x.count; i++)
         if (!(c->x.values[i] > c->x.values[i - 1]))
             return fm_node_fail(node, "x", l->b->report, FM_ERR_RANGE, "stations do not increase at number %zu", i + 1);
     for (size_t i = 0; i < FM_COUNT(lists); i++)
         if (lists[i].count != c->x.count && !(lists[i].one && lists[i].count < 2))
             return fm_node_fail(node, lists[i].name, l->b->report, FM_ERR_RANGE,
-                                "found %zu numbers, accepted %zu: one a station", lists[i].count, c->x.count);
+                                "%zu numbers given: must be %zu: one per station", lists[i].count, c->x.count);
     return FM_OK;
 }
 
@@ -299,7 +298,7 @@ static fm_status add_foil(fm_look_builder *l, const fm_node *node)
         status = fm_node_fail(node, "actuator", l->b->report, FM_ERR_MODEL, "'%s' is no fin", c.actuator);
     if (status == FM_OK && c.direction[0] == 0 && c.direction[1] == 0 && c.direction[2] == 0)
         status = fm_node_fail(node, "direction", l->b->report, FM_ERR_RANGE,
-                              "found a direction of length 0, accepted any other");
+                              "a direction of length 0 is invalid: must not be zero");
     fm_look *look = status ? NULL : fm_look_add(l, FM_LOOK_FOIL, c.name ? c.name : c.actuator, c.position, 6, &size);
     if (!look)
         return status ? status : FM_ERR_MEMORY;
@@ -334,7 +333,7 @@ static fm_status add_screw(fm_look_builder *l, const fm_node *node)
     const double *way = fm_node_written(node, "direction") ? c.direction : a.direction;
     if (way[0] == 0 && way[1] == 0 && way[2] == 0)
         return fm_node_fail(node, "direction", l->b->report, FM_ERR_RANGE,
-                            "found a direction of length 0, accepted any other");
+                            "a direction of length 0 is invalid: must not be zero");
     fm_look *look = fm_look_add(l, FM_LOOK_SCREW, c.name ? c.name : c.actuator, place, 3, &size);
     if (!look)
         return FM_ERR_MEMORY;
@@ -400,7 +399,7 @@ static fm_status add_studs(fm_look_builder *l, const fm_node *node)
         return status;
     take_sphere(l, node, &c);
     if (c.angles.count > FM_STUDS_MOST)
-        return fm_node_fail(node, "angles", l->b->report, FM_ERR_RANGE, "found %zu angles, accepted at most %d",
+        return fm_node_fail(node, "angles", l->b->report, FM_ERR_RANGE, "%zu angles given: must be at most %d",
                             c.angles.count, FM_STUDS_MOST);
     if (!c.angles.count || !(c.radius > 0))
         return fm_node_fail(node, NULL, l->b->report, FM_ERR_MODEL,
@@ -426,8 +425,8 @@ static fm_status add_band(fm_look_builder *l, const fm_node *node)
     double *size;
     fm_node_fill(node, &c);
     if (!(c.to > c.from))
-        return fm_node_fail(node, "to", l->b->report, FM_ERR_RANGE, "found %g m, accepted more than from, %g m", c.to,
-                            c.from);
+        return fm_node_fail(node, "to", l->b->report, FM_ERR_RANGE,
+                            "%g m is out of range: must be more than from, %g m", c.to, c.from);
     fm_look *look = fm_look_add(l, FM_LOOK_BAND, NULL, origin, 2, &size);
     if (!look)
         return FM_ERR_MEMORY;

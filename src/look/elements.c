@@ -104,7 +104,7 @@ static const fm_attr screw_attrs[] = {
     COLOUR(fm_screw_config, "the trim"),
 };
 static const fm_element screw_element =
-    FM_TABLE_ELEMENT(fm_screw_config, "screw", screw_attrs, NULL, 0, "A propeller that one sees, open or in a duct.");
+    FM_TABLE_ELEMENT(fm_screw_config, "screw", screw_attrs, NULL, 0, "A visible propeller, open or in a duct.");
 
 static const fm_attr tunnel_attrs[] = {
     FM_NAME_ATTR(fm_tunnel_config, actuator, "actuator", NULL, FM_ATTR_REQUIRED, "the tunnel thruster"),

@@ -57,7 +57,7 @@ static fm_status parse(fm_builder *b, const fm_node *node, const char *data, siz
     fm_mesh read = {0};
     fm_error error = {0};
     if (size > BYTES_MOST)
-        return fm_node_fail(node, "mesh", b->report, FM_ERR_RANGE, "%s has %zu bytes, accepted at most %d", mesh->name,
+        return fm_node_fail(node, "mesh", b->report, FM_ERR_RANGE, "%s has %zu bytes: must be at most %d", mesh->name,
                             size, BYTES_MOST);
     if (ends_with(mesh->name, ".glb"))
         return take_gltf(b, node, data, size, mesh);
@@ -74,7 +74,7 @@ fm_status fm_look_read_mesh(fm_builder *b, const fm_node *node, const char *path
     char *data = NULL;
     size_t size = 0;
     if (!ends_with(path, ".glb") && !ends_with(path, ".obj") && !ends_with(path, ".stl"))
-        return fm_node_fail(node, "mesh", b->report, FM_ERR_RANGE, "found '%s', accepted .glb, .obj or .stl", path);
+        return fm_node_fail(node, "mesh", b->report, FM_ERR_RANGE, "'%s' is invalid: must be .glb, .obj or .stl", path);
     fm_look_mesh *out = fm_build_alloc(b, sizeof *out);
     if (!out)
         return FM_ERR_MEMORY;

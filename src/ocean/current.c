@@ -198,9 +198,9 @@ static fm_status check_street(const fm_vortex_street *s, size_t which, fm_error 
             "0 and 1",
             which);
     if (!(s->length > s->formation + 2 * spacing) || s->length > s->formation + FM_STREET_MOST * spacing)
-        return fm_fail(error, FM_ERR_RANGE,
-                       "current %zu: the wake is %g m long; accepted %g to %g m (2 to %d spacings)", which, s->length,
-                       s->formation + 2 * spacing, s->formation + FM_STREET_MOST * spacing, (int)FM_STREET_MOST);
+        return fm_fail(error, FM_ERR_RANGE, "current %zu: the wake is %g m long: must be %g to %g m (2 to %d spacings)",
+                       which, s->length, s->formation + 2 * spacing, s->formation + FM_STREET_MOST * spacing,
+                       (int)FM_STREET_MOST);
     return FM_OK;
 }
 

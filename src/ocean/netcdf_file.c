@@ -107,10 +107,9 @@ fm_status fm_netcdf_find(const fm_netcdf *file, const char *what, const char *co
     *variable = find(file, standard_names, names);
     if (*variable >= 0)
         return FM_OK;
-    return fm_fail_at(
-        file->error, FM_ERR_NAME, file->path, 0,
-        "no variable for %s; accepted are the name '%s' or the standard_name '%s' (and their usual variants)", what,
-        names[0], standard_names[0]);
+    return fm_fail_at(file->error, FM_ERR_NAME, file->path, 0,
+                      "no variable for %s: must be the name '%s' or the standard_name '%s' (and their usual variants)",
+                      what, names[0], standard_names[0]);
 }
 
 /* Name, shape and attributes of a variable; refuses text, too many dimensions and too many values. */

@@ -27,9 +27,9 @@ fm_status fm_request_number(const json_t *request, const char *name, fm_number_r
 {
     const json_t *found = json_object_get(request, name);
     if (!fm_request_has(request, name))
-        return isnan(*value) ? fm_fail(error, FM_ERR_ARGUMENT, "%s: it is missing, expected is a number", name) : FM_OK;
+        return isnan(*value) ? fm_fail(error, FM_ERR_ARGUMENT, "%s: it is missing: must be a number", name) : FM_OK;
     if (!json_is_number(found))
-        return fm_fail(error, FM_ERR_ARGUMENT, "%s: found %s, expected is a number", name, type_name(found));
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s: %s is invalid: must be a number", name, type_name(found));
     *value = json_number_value(found);
     return fm_number_accept(name, *value, range, error);
 }
@@ -41,7 +41,7 @@ fm_status fm_request_text(const json_t *request, const char *name, const char **
     if (!fm_request_has(request, name))
         return FM_OK;
     if (!json_is_string(found))
-        return fm_fail(error, FM_ERR_ARGUMENT, "%s: found %s, expected is a text", name, type_name(found));
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s: %s is invalid: must be a text", name, type_name(found));
     *text = json_string_value(found);
     return FM_OK;
 }
@@ -56,7 +56,7 @@ fm_status fm_request_vector(const json_t *request, const char *name, size_t coun
     for (size_t i = 0; status == FM_OK && i < count; i++) {
         const json_t *value = json_array_get(list, i);
         if (!json_is_number(value))
-            return fm_fail(error, FM_ERR_ARGUMENT, "%s: found %s, expected are %zu numbers", name, type_name(value),
+            return fm_fail(error, FM_ERR_ARGUMENT, "%s: %s is invalid: must be %zu numbers", name, type_name(value),
                            count);
         out[i] = json_number_value(value);
         status = fm_number_accept(name, out[i], (fm_number_range){-most, most, false}, error);

@@ -431,7 +431,7 @@ static fm_status check_options(const fm_web *web, const fm_web_options *options,
     if (!web->loopback && !*web->token)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s is seen by others: it needs a token", web->address);
     if (options->token && strlen(options->token) >= sizeof web->token)
-        return fm_fail(error, FM_ERR_RANGE, "a token of %zu characters; accepted are 1 … %zu", strlen(options->token),
+        return fm_fail(error, FM_ERR_RANGE, "a token of %zu characters: must be 1 … %zu", strlen(options->token),
                        sizeof web->token - 1);
     return FM_OK;
 }

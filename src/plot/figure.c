@@ -35,8 +35,7 @@ fm_figure *fm_figure_create(double width_mm, double height_mm, fm_theme theme)
     }
     *figure->spare = (fm_axes){.figure = figure, .last = &figure->spare->first};
     if (!(width_mm >= 20 && width_mm <= 2000 && height_mm >= 20 && height_mm <= 2000))
-        fm_fail(&figure->error, FM_ERR_RANGE, "figure of %g mm × %g mm; accepted are 20 … 2000 mm", width_mm,
-                height_mm);
+        fm_fail(&figure->error, FM_ERR_RANGE, "figure of %g mm × %g mm: must be 20 … 2000 mm", width_mm, height_mm);
     figure->width = width_mm * POINTS_PER_MM;
     figure->height = height_mm * POINTS_PER_MM;
     figure->resolution = 200;
@@ -89,7 +88,7 @@ void fm_figure_resolution(fm_figure *figure, double dots_per_inch)
     if (dots_per_inch >= 20 && dots_per_inch <= 1200)
         figure->resolution = dots_per_inch;
     else if (figure->error.status == FM_OK)
-        fm_fail(&figure->error, FM_ERR_RANGE, "resolution of %g dots per inch; accepted are 20 … 1200", dots_per_inch);
+        fm_fail(&figure->error, FM_ERR_RANGE, "resolution of %g dots per inch: must be 20 … 1200", dots_per_inch);
 }
 
 void fm_figure_share_x(fm_figure *figure)

@@ -207,9 +207,8 @@ static fm_status check_axes(const fm_figure *figure, fm_error *error)
             if ((s->kind == FM_SERIES_HEAT || s->kind == FM_SERIES_IMAGE) &&
                 ((axes->x.scale == FM_SCALE_LOG && !(fmin(s->extent.x0, s->extent.x1) > 0)) ||
                  (axes->y.scale == FM_SCALE_LOG && !(fmin(s->extent.y0, s->extent.y1) > 0))))
-                return fm_fail(
-                    error, FM_ERR_ARGUMENT,
-                    "axes %zu: a heat map or image from 0 or below on a log axis; accepted are edges above 0", i);
+                return fm_fail(error, FM_ERR_ARGUMENT,
+                               "axes %zu: a heat map or image from 0 or below on a log axis: must be edges above 0", i);
     }
     return FM_OK;
 }

@@ -160,8 +160,8 @@ static bool good_grid(fm_axes *axes, const char *kind, fm_extent e, const void *
         return true;
     if (axes->figure->error.status == FM_OK)
         fm_fail(&axes->figure->error, FM_ERR_RANGE,
-                "%s of %zu × %zu cells from (%g, %g) to (%g, %g); accepted are 1 … 16384 cells a side over an area",
-                kind, columns, rows, e.x0, e.y0, e.x1, e.y1);
+                "%s of %zu × %zu cells from (%g, %g) to (%g, %g): must be 1 … 16384 cells a side over an area", kind,
+                columns, rows, e.x0, e.y0, e.x1, e.y1);
     return false;
 }
 

@@ -218,7 +218,7 @@ static fm_status check(const fm_sweep_request *r, fm_error *error)
         return fm_fail(error, FM_ERR_RANGE, "1 to 16 metrics can be drawn, these are %zu", r->question_count);
     size_t curves = r->by ? fm_sweep_levels(r->result, r->by, (double[1]){0}, 1) : 0;
     if (curves > FM_SWEEP_CURVES)
-        return fm_fail(error, FM_ERR_RANGE, "%s has %zu values, accepted are at most %d curves; --y makes a map",
+        return fm_fail(error, FM_ERR_RANGE, "%s has %zu values: must be at most %d curves; --y makes a map",
                        r->by->name, curves, FM_SWEEP_CURVES);
     if (r->x && r->x == (r->y ? r->y : r->by))
         return fm_fail(error, FM_ERR_ARGUMENT, "%s cannot be drawn over itself", r->x->name);

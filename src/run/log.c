@@ -266,10 +266,10 @@ static fm_status end_log(void *user, fm_sink *sink, const fm_run_ending *ending,
 static fm_status check_options(const fm_log_options *o, fm_error *error)
 {
     if (!(o->chunk >= 0 && o->chunk < 1e9) || !(o->rate >= 0) || (unsigned)o->compression > FM_COMPRESSION_NONE)
-        return fm_fail(error, FM_ERR_RANGE,
-                       "a log with chunks of %g s, %g samples a second and compression %d; accepted are 0 and more, "
-                       "and 0 to %d",
-                       o->chunk, o->rate, (int)o->compression, FM_COMPRESSION_NONE);
+        return fm_fail(
+            error, FM_ERR_RANGE,
+            "a log with chunks of %g s, %g samples a second and compression %d: must be 0 and more, and 0 to %d",
+            o->chunk, o->rate, (int)o->compression, FM_COMPRESSION_NONE);
     return FM_OK;
 }
 

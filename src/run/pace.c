@@ -84,9 +84,8 @@ fm_status fm_run_set_pace(fm_run *run, const fm_run_pace *pace, fm_error *error)
     if (!run || !pace)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "pace" : "run");
     if (!(pace->speed >= 0 && pace->speed < HUGE_VAL) || !(pace->deadline >= 0))
-        return fm_fail(error, FM_ERR_RANGE,
-                       "a pace of %g times real time with a deadline of %g s; accepted are 0 and more", pace->speed,
-                       pace->deadline);
+        return fm_fail(error, FM_ERR_RANGE, "a pace of %g times real time with a deadline of %g s: must be 0 and more",
+                       pace->speed, pace->deadline);
     fm_run_schedule *s = lock(run);
     s->pace = *pace;
     s->anchored = 0;

@@ -131,9 +131,9 @@ fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
 static fm_status check_options(const fm_run_options *o, fm_error *error)
 {
     if (!(o->duration >= 0))
-        return fm_fail(error, FM_ERR_RANGE, "duration: found %g s, accepted 0 s and more", o->duration);
+        return fm_fail(error, FM_ERR_RANGE, "duration: %g s is out of range: must be 0 s and more", o->duration);
     if (o->inputs > INPUTS_MOST)
-        return fm_fail(error, FM_ERR_RANGE, "inputs: found room for %zu, accepted up to %d", o->inputs, INPUTS_MOST);
+        return fm_fail(error, FM_ERR_RANGE, "inputs: %zu is out of range: must be up to %d", o->inputs, INPUTS_MOST);
     return FM_OK;
 }
 
@@ -223,7 +223,7 @@ fm_status fm_run_set_end(fm_run *run, double time, fm_error *error)
     if (!run)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no run");
     if (!(time >= 0))
-        return fm_fail(error, FM_ERR_RANGE, "end of the run: found %g s, accepted 0 s and more", time);
+        return fm_fail(error, FM_ERR_RANGE, "end of the run: %g s is out of range: must be 0 s and more", time);
     run->last = fm_model_ticks(fm_world_model(run->world), time);
     return FM_OK;
 }

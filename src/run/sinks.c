@@ -193,8 +193,7 @@ static fm_status check_config(const fm_run *run, const fm_sink_config *config, f
         return fm_fail(error, FM_ERR_STATE, "the run is finished");
     if (!(config->rate >= 0) || !(config->buffer >= 0) || (unsigned)config->delivery > FM_SINK_DIRECT)
         return fm_fail(error, FM_ERR_RANGE,
-                       "a sink with a rate of %g Hz, a buffer of %g s and delivery %d; accepted are 0 and more, and 0 "
-                       "to %d",
+                       "a sink with a rate of %g Hz, a buffer of %g s and delivery %d: must be 0 and more, and 0 to %d",
                        config->rate, config->buffer, (int)config->delivery, FM_SINK_DIRECT);
     return FM_OK;
 }

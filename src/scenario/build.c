@@ -97,10 +97,11 @@ uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, do
     if (whole >= 1 && fabs(ticks - whole) <= 1e-10 * whole && whole < 1e15) /* units round by less */
         return (uint64_t)whole;
     char found[40], dt[40], next[40];
-    fm_node_fail(
-        node, attr, b->report, FM_ERR_RANGE, "found %s s, accepted whole multiples of the world's dt of %s s (%s s)",
-        fm_text_number_write(found, sizeof found, seconds), fm_text_number_write(dt, sizeof dt, b->model->settings.dt),
-        fm_text_number_write(next, sizeof next, fmax(whole, 1) * b->model->settings.dt));
+    fm_node_fail(node, attr, b->report, FM_ERR_RANGE,
+                 "%s s is out of range: must be whole multiples of the world's dt of %s s (%s s)",
+                 fm_text_number_write(found, sizeof found, seconds),
+                 fm_text_number_write(dt, sizeof dt, b->model->settings.dt),
+                 fm_text_number_write(next, sizeof next, fmax(whole, 1) * b->model->settings.dt));
     return 0;
 }
 

@@ -35,7 +35,7 @@ fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
 /* --- build_hull.c --- */
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
-/* --- build_look.c: what is drawn; after actuators and parts --- */
+/* --- look/build.c: what is drawn; after actuators and parts --- */
 fm_status fm_build_look(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
 /* --- build_actuators.c --- */

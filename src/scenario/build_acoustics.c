@@ -75,7 +75,7 @@ static const fm_attr attrs[] = {
 };
 const fm_element fm_acoustics_element =
     FM_TABLE_ELEMENT(acoustics_config, "acoustics", attrs, NULL, FM_ELEMENT_ONCE,
-                     "Sound in this sea, for the transducers of its vehicles: speed, ways, loss and noise.");
+                     "Sound in this sea, for the transducers of its vehicles: speed, paths, loss and noise.");
 
 /* --- the medium --- */
 
@@ -86,7 +86,7 @@ static fm_status check_law(fm_builder *b, const fm_node *node, const acoustics_c
     for (size_t i = 0; c->law == FM_LAW_WAVESIM && i < FM_COUNT(others); i++)
         if (fm_node_written(node, others[i]))
             return fm_node_fail(node, others[i], b->report, FM_ERR_MODEL,
-                                "law wavesim has its own; accepted with it are sound-speed and noise-level");
+                                "law wavesim has its own: only sound-speed and noise-level are valid with it");
     if (c->ways == FM_WAYS_IMAGES && c->speed_from != SPEED_CONSTANT)
         return fm_node_fail(node, "paths", b->report, FM_ERR_MODEL,
                             "images are for water of one speed of sound: accepted with speed constant; rays go "

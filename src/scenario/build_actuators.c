@@ -27,7 +27,7 @@ static fm_status make_unit_vector(fm_builder *b, const fm_node *node, double d[3
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     if (!(length > 1e-9))
         return fm_node_fail(node, "direction", b->report, FM_ERR_RANGE,
-                            "found a direction of length 0, accepted any other");
+                            "a direction of length 0 is invalid: must not be zero");
     for (int i = 0; i < 3; i++)
         d[i] /= length;
     return FM_OK;
@@ -480,7 +480,7 @@ static fm_status order_value(fm_builder *b, const fm_extra *extra, const char *u
         return fm_report_add(b->report, status, extra->file, extra->line, "<at>: %s: %s", extra->name, error.text);
     if (found.count != 1)
         return fm_report_add(b->report, FM_ERR_SYNTAX, extra->file, extra->line,
-                             "<at>: %s: found %zu numbers, accepted one", extra->name, found.count);
+                             "<at>: %s: %zu numbers given: must be one", extra->name, found.count);
     return FM_OK;
 }
 

@@ -51,7 +51,7 @@ static void write_advice(const fm_type *type, const fm_step_advice *a, char *tex
     if (a->parts)
         snprintf(what, sizeof what,
                  "a step of %g s is too long for it: afloat it swings with up to %.3g rad/s and a step would have to "
-                 "be divided into %d parts, accepted at most 256",
+                 "be divided into %d parts: must be at most 256",
                  type->step_s, a->frequency, a->parts);
     else
         write_growth(a, type->step_s, integrators[type->integrator], what, sizeof what);

@@ -52,8 +52,7 @@ static fm_status find_foot(fm_builder *b, const fm_node *node, const fm_obstacle
     }
     if (normal[0] * normal[0] + normal[1] * normal[1] < 0.25)
         return fm_node_fail(node, "to", b->report, FM_ERR_MODEL,
-                            "'%s' faces up or down at the vehicle's position; accepted are things that stand upright",
-                            o->name);
+                            "'%s' faces up or down at the vehicle's position: must be an upright object", o->name);
     return FM_OK;
 }
 

@@ -70,10 +70,9 @@ static const fm_attr map_attrs[] = {
     FM_REAL_ATTR(map_config, options.origin_easting, "origin-easting", "m", 0, 0, "0 m", 0,
                  "GeoTIFF in metres: easting of the world's origin in its projection"),
 };
-static const fm_element map_element =
-    FM_TABLE_ELEMENT(map_config, "heightmap", map_attrs, NULL, FM_ELEMENT_ONCE,
-                     "The bottom from a grid in a file; files in degrees are placed by the "
-                     "world's latitude and longitude. Beyond it there is no bottom.");
+static const fm_element map_element = FM_TABLE_ELEMENT(map_config, "heightmap", map_attrs, NULL, FM_ELEMENT_ONCE,
+                                                       "The bottom from a grid in a file; files in degrees are placed "
+                                                       "by the world's latitude and longitude. No bottom beyond it.");
 
 typedef struct mesh_config {
     const char *file;
@@ -88,7 +87,7 @@ static const fm_attr mesh_attrs[] = {
 };
 static const fm_element mesh_element = FM_TABLE_ELEMENT(
     mesh_config, "mesh", mesh_attrs, NULL, FM_ELEMENT_ONCE,
-    "The bottom from triangles in a file. Beyond them there is no bottom; the uppermost triangle counts for depths.");
+    "The bottom from triangles in a file. No bottom beyond them; the uppermost triangle gives the depth.");
 
 typedef struct bottom_config {
     double depth, slope_x, slope_y, colour[3], reflectivity;
@@ -136,10 +135,10 @@ static fm_status add_rise(fm_builder *b, const fm_node *node, fm_bottom *bottom)
     double after = bottom->depth - c.height;
     if (!(after >= 0))
         return fm_node_fail(node, "height", b->report, FM_ERR_RANGE,
-                            "found %g m, accepted at most the water depth of %g m", c.height, bottom->depth);
+                            "%g m is out of range: must be at most the water depth of %g m", c.height, bottom->depth);
     double wanted = ceil(c.length / c.spacing) + 1;
     if (wanted > 1e7)
-        return fm_node_fail(node, "spacing", b->report, FM_ERR_RANGE, "found %g nodes, accepted at most 1e7", wanted);
+        return fm_node_fail(node, "spacing", b->report, FM_ERR_RANGE, "%g nodes given: must be at most 1e7", wanted);
     size_t count = (size_t)wanted;
     double *depths = fm_build_alloc(b, count * sizeof *depths);
     if (!depths)

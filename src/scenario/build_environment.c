@@ -252,8 +252,8 @@ static const fm_attr gauss_markov_attrs[] = {
                    "standard deviation north, east, down"),
     FM_REAL_ATTR(fm_current_gauss_markov, time, "time", "s", 1e-3, 1e7, NULL, FM_ATTR_REQUIRED, "correlation time"),
 };
-static const fm_element gauss_markov_element = FM_TABLE_ELEMENT(
-    fm_current_gauss_markov, "gauss-markov", gauss_markov_attrs, NULL, 0, "A current that wanders at random.");
+static const fm_element gauss_markov_element =
+    FM_TABLE_ELEMENT(fm_current_gauss_markov, "gauss-markov", gauss_markov_attrs, NULL, 0, "A random current.");
 static const fm_attr tide_attrs[] = {
     FM_NAME_ATTR(tide_config, constituent, "constituent", NULL, 0, "M2, S2, K1 … (this or period)"),
     FM_REAL_ATTR(tide_config, period, "period", "s", 1, 1e8, NULL, 0, "of the tide, instead of its name"),
@@ -363,7 +363,7 @@ static fm_status read_tide(fm_builder *b, const fm_node *node, fm_current_compon
     double speed = c.constituent ? fm_tide_speed(c.constituent) : 2 * FM_PI / c.period;
     if (speed == 0)
         return fm_node_fail(node, "constituent", b->report, FM_ERR_NAME,
-                            "found '%s', accepted M2, S2, N2, K2, K1, O1, P1, Q1, M4, MS4, Mf", c.constituent);
+                            "'%s' is invalid: must be M2, S2, N2, K2, K1, O1, P1, Q1, M4, MS4, Mf", c.constituent);
     *tide = (fm_tide_constituent){speed, c.major, c.minor, c.direction, c.phase};
     out->kind = FM_CURRENT_TIDE;
     out->tide = (fm_current_tide){tide, 1};

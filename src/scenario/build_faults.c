@@ -18,12 +18,12 @@ static const fm_attr fault_attrs[] = {
     FM_TEXT_ATTR(fault_config, value, "value", NULL, FM_ATTR_REQUIRED, "from then on, with its unit"),
 };
 static const fm_element fault_element =
-    FM_TABLE_ELEMENT(fault_config, "at", fault_attrs, NULL, 0, "One live parameter changes.");
+    FM_TABLE_ELEMENT(fault_config, "at", fault_attrs, NULL, 0, "A change of one live parameter.");
 static const fm_element *const children[] = {&fault_element, NULL};
 const fm_element fm_faults_element =
     FM_BARE_ELEMENT("faults", children, FM_ELEMENT_ONCE,
-                    "Live parameters that change at given moments: thrusters that die, sensors that fail, a current "
-                    "that turns. They are recorded as inputs of the run.");
+                    "Live parameters that change at given times: thrusters that die, sensors that fail, a current that "
+                    "turns. They are recorded as inputs of the run.");
 
 /* The description of a live parameter by its path; the path as the world knows it goes to *found. */
 static const fm_attr *find_live(fm_builder *b, const char *path, fm_nearest *nearest, char *found, size_t size)
@@ -100,7 +100,7 @@ static fm_status build_change(fm_builder *b, const fm_node *at, fm_timed_change 
     if (!attr)
         return unknown_path(b, at, c.path, &nearest);
     if (strlen(found) >= sizeof((fm_input *)0)->target)
-        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %zu",
+        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "%zu characters given: must be at most %zu",
                             strlen(found), sizeof((fm_input *)0)->target - 1);
     snprintf(text, sizeof text, "set %.90s to %.24s", found, c.value);
     change->tick = fm_model_ticks(b->model, c.t);

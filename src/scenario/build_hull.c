@@ -86,7 +86,7 @@ fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
                                   "a vehicle of kind %s has shapes of its own, no <hull> is accepted", type->kind->name)
                    : FM_OK;
     if (count > SHAPES_MOST)
-        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE, "found %zu <hull> shapes, accepted at most %d",
+        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE, "%zu <hull> shapes given: must be at most %d",
                             count, SHAPES_MOST);
     fm_shape *shapes = fm_build_alloc(b, (count + 1) * sizeof *shapes);
     if (!shapes)

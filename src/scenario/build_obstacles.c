@@ -33,7 +33,7 @@ static const fm_attr track_attrs[] = {
     FM_LIST_ATTR(track_config, x, 10000, "x", "m", 0, 0, FM_ATTR_REQUIRED, "north at these times"),
     FM_LIST_ATTR(track_config, y, 10000, "y", "m", 0, 0, FM_ATTR_REQUIRED, "east"),
     FM_LIST_ATTR(track_config, z, 10000, "z", "m", 0, 0, FM_ATTR_REQUIRED, "depth (of a column: of its top)"),
-    FM_BOOL_ATTR(track_config, loops, "loop", "false", 0, "begin anew at the end"),
+    FM_BOOL_ATTR(track_config, loops, "loop", "false", 0, "start again at the end"),
 };
 static const fm_element track_element =
     FM_TABLE_ELEMENT(track_config, "track", track_attrs, NULL, FM_ELEMENT_ONCE,
@@ -47,7 +47,7 @@ static const fm_attr wall_attrs[] = {
                    "from the wall into the water: north, east, down"),
 };
 const fm_element fm_wall_element =
-    FM_TABLE_ELEMENT(obstacle_config, "wall", wall_attrs, NULL, 0, "A plane wall without end, solid behind.");
+    FM_TABLE_ELEMENT(obstacle_config, "wall", wall_attrs, NULL, 0, "An infinite plane wall, solid behind its surface.");
 
 static const fm_attr column_attrs[] = {
     SOLID,
@@ -120,7 +120,7 @@ static fm_status add_wall(obstacle_list *list, const fm_node *node, const obstac
 {
     if (c->normal[0] == 0 && c->normal[1] == 0 && c->normal[2] == 0)
         return fm_node_fail(node, "normal", list->builder->report, FM_ERR_RANGE,
-                            "found 0 0 0, accepted any other direction");
+                            "0 0 0 is invalid: a direction must not be zero");
     add(list, c, "", fm_shape_wall(c->position, c->normal));
     return FM_OK;
 }

@@ -151,8 +151,8 @@ static fm_status find_period(fm_builder *b, const fm_node *node, const fm_type *
     part->period = ticks;
     if (ticks % type->period != 0)
         return fm_node_fail(node, "period", b->report, FM_ERR_RANGE,
-                            "found %g s, accepted whole multiples of the vehicle's step of %g s", value->numbers[0],
-                            type->step_s);
+                            "%g s is out of range: must be whole multiples of the vehicle's step of %g s",
+                            value->numbers[0], type->step_s);
     return FM_OK;
 }
 

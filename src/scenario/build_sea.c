@@ -11,8 +11,7 @@ static const fm_attr wave_attrs[] = {
     FM_REAL_ATTR(wave_config, amplitude, "amplitude", "m", 0, 30, NULL, FM_ATTR_REQUIRED, "half the height"),
     FM_REAL_ATTR(wave_config, period, "period", "s", 0.1, 1e5, NULL, FM_ATTR_REQUIRED, "of the wave"),
     FM_REAL_ATTR(wave_config, direction, "direction", "rad", -7, 7, "0 deg", 0, "where it runs to, from north"),
-    FM_REAL_ATTR(wave_config, phase, "phase", "rad", -7, 7, "0 deg", 0,
-                 "a crest stands at the origin at phase/frequency"),
+    FM_REAL_ATTR(wave_config, phase, "phase", "rad", -7, 7, "0 deg", 0, "a crest is at the origin at phase/frequency"),
 };
 static const fm_element wave_element = FM_TABLE_ELEMENT(wave_config, "wave", wave_attrs, NULL, 0, "One Airy wave.");
 

@@ -26,7 +26,7 @@ static const fm_attr server_attrs[] = {
         "UDP port of 127.0.0.1 for telemetry records of the NPS AUV's software: the simulation advances only as "
         "they come, and answers them with what the sensors show; 0: none"),
     FM_INT_ATTR(fm_server_settings, hardware_loop, "hardware-loop", 0, 65535, "0", 0,
-                "likewise for the hardware record of Snookie; 0: none"),
+                "the same for the hardware record of Snookie; 0: none"),
 };
 const fm_element fm_server_element =
     FM_TABLE_ELEMENT(fm_server_settings, "server", server_attrs, NULL, FM_ELEMENT_ONCE,
@@ -44,11 +44,11 @@ fm_status fm_build_server(fm_builder *b)
     fm_node_fill(node, s);
     if (s->timeout < s->keep_alive)
         return fm_node_fail(node, "timeout", b->report, FM_ERR_RANGE,
-                            "found %g s, accepted at least the time between two pings (keep-alive), %g s", s->timeout,
-                            s->keep_alive);
+                            "%g s is out of range: must be at least the time between two pings (keep-alive), %g s",
+                            s->timeout, s->keep_alive);
     if (s->telemetry_loop > 0 && s->hardware_loop > 0)
         return fm_node_fail(node, "hardware-loop", b->report, FM_ERR_RANGE,
-                            "found beside telemetry-loop; accepted is one of the two");
+                            "given together with telemetry-loop: give only one of them");
     b->model->server = s;
     return FM_OK;
 }

@@ -82,7 +82,7 @@ static fm_status check_output(const fm_output *output, fm_error *error)
 {
     double scale, shift;
     if ((unsigned)output->quantity >= FM_QUANTITY_COUNT || (output->quantity && output->type == FM_OUTPUT_TEXT))
-        return fm_fail(error, FM_ERR_MODEL, "its output '%s' has no quantity of number %d, accepted 0 to %d",
+        return fm_fail(error, FM_ERR_MODEL, "its output '%s' has no quantity of number %d: must be 0 to %d",
                        output->field, (int)output->quantity, FM_QUANTITY_COUNT - 1);
     const fact *f = &facts[output->quantity];
     if (f->count && output->count != f->count)

@@ -241,8 +241,8 @@ static void add_coefficients(fm_text *out, const fm_element *element)
         if (!first)
             fm_text_add(out,
                         "Further attributes are EQUATION_PRODUCT: `X_`, `Y_`, `Z_` (forces) or `K_`, `M_`, `N_` "
-                        "(moments), with one of these behind it. `%s`, for one, is the %s. What is not written is "
-                        "0.\n\n| product | unit of `X_`, `Y_`, `Z_` | unit of `K_`, `M_`, `N_` |\n|---|---|---|\n",
+                        "(moments), followed by one of these. `%s`, for one, is the %s. What is not written is 0.\n\n| "
+                        "product | unit of `X_`, `Y_`, `Z_` | unit of `K_`, `M_`, `N_` |\n|---|---|---|\n",
                         attr->name, attr->text);
         first = attr;
         add_products(out, element, i);
@@ -394,10 +394,10 @@ fm_status fm_manual_write(const fm_element *root, const fm_registry *registry, f
     if (!list)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for the reference page");
     page p = {out, registry, list, fm_elements_collect(root, registry, list)};
-    fm_text_add(out, "# Elements and attributes\n\nEvery number has its unit behind it (`7.302 ft`, `0 0 10 m`, "
-                     "`45 deg`); a bare number stands only where there is no dimension. `<include file=\"…\"/>` puts "
-                     "the children of another file's `<fragment>` in its place. Ids such as (C12) lead to the "
-                     "[theory](theory/README.md).\n\n");
+    fm_text_add(out, "# Elements and attributes\n\nEvery number is followed by its unit (`7.302 ft`, `0 0 10 m`, `45 "
+                     "deg`); a number without a unit is valid only for a quantity without a dimension. `<include "
+                     "file=\"…\"/>` is replaced by the children of another file's `<fragment>`. Ids such as (C12) lead "
+                     "to the [theory](theory/README.md).\n\n");
     add_index(&p, list + FM_SCHEMA_ELEMENTS);
     for (size_t i = 0; i < p.count; i++)
         add_section(&p, list[i]);

@@ -383,7 +383,7 @@ fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error)
     const char *equals = strchr(assignment, '=');
     char path[FM_PATH_SIZE];
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof path)
-        return fm_fail(error, FM_ERR_SYNTAX, "found '%.200s', expected PATH=VALUE, e.g. '/world/dt=0.01 s'",
+        return fm_fail(error, FM_ERR_SYNTAX, "'%.200s' is invalid: must be PATH=VALUE, e.g. '/world/dt=0.01 s'",
                        assignment);
     memcpy(path, assignment, (size_t)(equals - assignment));
     path[equals - assignment] = 0;

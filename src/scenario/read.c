@@ -243,7 +243,7 @@ static fm_node *open_root(source *s, const char *name, int line)
     s->root_seen = true;
     if (strcmp(name, expected) != 0) {
         s->reader->tree->cut |= !s->fragment;
-        fail(s, FM_ERR_NAME, line, "found <%.60s>, expected <%s> as the root of this file", name, expected);
+        fail(s, FM_ERR_NAME, line, "<%.60s> is invalid here: must be <%s> as the root of this file", name, expected);
         return NULL;
     }
     if (s->fragment)
@@ -376,7 +376,7 @@ static void check_encoding(source *s)
     if (!encoding || strcasecmp(encoding, "UTF-8") == 0 || strcasecmp(encoding, "US-ASCII") == 0 ||
         strcasecmp(encoding, "ASCII") == 0)
         return;
-    fail(s, FM_ERR_SYNTAX, 1, "encoding is '%.60s', expected UTF-8", encoding);
+    fail(s, FM_ERR_SYNTAX, 1, "encoding is '%.60s': must be UTF-8", encoding);
     stop(s);
 }
 
@@ -405,7 +405,7 @@ static void on_start(void *data, const xmlChar *xml_name, const xmlChar *prefix,
         return;
     }
     if (prefix || uri) {
-        fail(s, FM_ERR_NAME, lines.tag, "<%.60s> is in namespace '%.100s', expected none", name,
+        fail(s, FM_ERR_NAME, lines.tag, "<%.60s> is in namespace '%.100s': must be none", name,
              uri ? (const char *)uri : (const char *)prefix);
         s->root_seen = true;
         s->ignored = 1;
@@ -486,7 +486,7 @@ static void on_text(void *data, const xmlChar *text, int length)
         return;
     for (int i = 0; i < length; i++) {
         if (!isspace(text[i])) {
-            fail(s, FM_ERR_SYNTAX, s->context->input->line, "found text '%.*s', expected elements only",
+            fail(s, FM_ERR_SYNTAX, s->context->input->line, "text '%.*s' is invalid here: only elements are allowed",
                  length - i > 40 ? 40 : length - i, (const char *)text + i);
             return;
         }
@@ -568,9 +568,9 @@ static void check_and_parse(source *s, const char *data, size_t size)
 {
     const char *nul = memchr(data, 0, size);
     if (size == 0)
-        fail(s, FM_ERR_SYNTAX, 0, "the file is empty, expected XML");
+        fail(s, FM_ERR_SYNTAX, 0, "the file is empty: must be XML");
     else if (nul)
-        fail(s, FM_ERR_SYNTAX, 0, "byte %zu is NUL; expected XML in UTF-8", (size_t)(nul - data));
+        fail(s, FM_ERR_SYNTAX, 0, "byte %zu is NUL: must be XML in UTF-8", (size_t)(nul - data));
     else if (fm_tree_note_file(s->reader->tree, s->name, data, size) != FM_OK)
         fail(s, FM_ERR_MEMORY, 0, "out of memory for the text of the file");
     else
@@ -588,7 +588,7 @@ static void load_file(source *s, const char *path, int line, char **data, size_t
     else if (!S_ISREG(info.st_mode))
         fail(s, FM_ERR_FILE, line, "cannot read '%.300s': not a regular file", path);
     else if (info.st_size > FM_TREE_FILE_SIZE)
-        fail(s, FM_ERR_FILE, line, "'%.300s' has %lld bytes, accepted are at most %d", path, (long long)info.st_size,
+        fail(s, FM_ERR_FILE, line, "'%.300s' has %lld bytes: must be at most %d", path, (long long)info.st_size,
              FM_TREE_FILE_SIZE);
     else if (!(file = fopen(path, "rb")))
         fail(s, FM_ERR_FILE, line, "cannot read '%.300s': %s", path, strerror(errno));
@@ -698,8 +698,7 @@ fm_status fm_tree_read_memory(fm_tree *tree, const char *data, size_t size, cons
     if (status != FM_OK)
         return status;
     if (size > FM_TREE_FILE_SIZE)
-        return fm_report_add(report, FM_ERR_FILE, name, 0, "%zu bytes, accepted are at most %d", size,
-                             FM_TREE_FILE_SIZE);
+        return fm_report_add(report, FM_ERR_FILE, name, 0, "%zu bytes: must be at most %d", size, FM_TREE_FILE_SIZE);
     check_and_parse(&s, data, size);
     return finish(&r);
 }

@@ -72,7 +72,7 @@ static fm_status check_limits(const fm_attr *attr, const fm_amount *found, doubl
         char range[160];
         write_limits(rounded(fm_unit_convert(attr->min, &unit, &found->unit)),
                      rounded(fm_unit_convert(attr->max, &unit, &found->unit)), found->unit_text, range, sizeof range);
-        return fm_fail(error, FM_ERR_RANGE, "found '%.100s', accepted is %s", written, range);
+        return fm_fail(error, FM_ERR_RANGE, "'%.100s' is out of range: must be %s", written, range);
     }
     return FM_OK;
 }
@@ -87,12 +87,12 @@ static fm_status out_of_memory(fm_error *error)
 static fm_status check_count(const fm_attr *attr, size_t count, const char *written, fm_error *error)
 {
     if (attr->type == FM_ATTR_REAL && count != 1)
-        return fm_fail(error, FM_ERR_SYNTAX, "found %zu numbers in '%.100s', expected one", count, written);
+        return fm_fail(error, FM_ERR_SYNTAX, "%zu numbers in '%.100s': must be one", count, written);
     if (attr->type == FM_ATTR_VECTOR && count != attr->count)
-        return fm_fail(error, FM_ERR_SYNTAX, "found %zu number%s in '%.100s', expected %zu", count,
-                       count == 1 ? "" : "s", written, attr->count);
+        return fm_fail(error, FM_ERR_SYNTAX, "%zu number%s in '%.100s': must be %zu", count, count == 1 ? "" : "s",
+                       written, attr->count);
     if (attr->type == FM_ATTR_LIST && count > attr->count)
-        return fm_fail(error, FM_ERR_SYNTAX, "found %zu numbers, expected 1 to %zu", count, attr->count);
+        return fm_fail(error, FM_ERR_SYNTAX, "%zu numbers given: must be 1 to %zu", count, attr->count);
     return FM_OK;
 }
 
@@ -120,13 +120,13 @@ static fm_status parse_integer(const fm_attr *attr, const char *word, fm_value *
 {
     const char *digits = *word == '-' || *word == '+' ? word + 1 : word;
     if (*digits == 0 || digits[strspn(digits, "0123456789")])
-        return fm_fail(error, FM_ERR_SYNTAX, "found '%.100s', expected a whole number", word);
+        return fm_fail(error, FM_ERR_SYNTAX, "'%.100s' is invalid: must be a whole number", word);
     errno = 0;
     long long number = strtoll(word, NULL, 10);
     if (errno == ERANGE || (has_limits(attr) && ((double)number < attr->min || (double)number > attr->max))) {
         char range[160];
         fm_range_write(attr, range, sizeof range);
-        return fm_fail(error, FM_ERR_RANGE, "found '%.100s', accepted is %s", word,
+        return fm_fail(error, FM_ERR_RANGE, "'%.100s' is out of range: must be %s", word,
                        *range ? range : "a whole number of 64 bits");
     }
     value->integer = number;
@@ -137,7 +137,7 @@ static fm_status parse_bool(const char *word, fm_value *value, fm_error *error)
 {
     bool yes = strcmp(word, "true") == 0 || strcmp(word, "yes") == 0 || strcmp(word, "1") == 0;
     if (!yes && strcmp(word, "false") != 0 && strcmp(word, "no") != 0 && strcmp(word, "0") != 0)
-        return fm_fail(error, FM_ERR_SYNTAX, "found '%.100s', expected true or false", word);
+        return fm_fail(error, FM_ERR_SYNTAX, "'%.100s' is invalid: must be true or false", word);
     value->integer = yes;
     return FM_OK;
 }
@@ -163,17 +163,17 @@ static fm_status parse_choice(const fm_attr *attr, const char *word, fm_value *v
     }
     char accepted[400], hint[160];
     list_choices(attr, accepted, sizeof accepted);
-    return fm_fail(error, FM_ERR_NAME, "found '%.60s', accepted is one of %s%s", word, accepted,
+    return fm_fail(error, FM_ERR_NAME, "'%.60s' is invalid: must be one of %s%s", word, accepted,
                    fm_nearest_write(&nearest, hint, sizeof hint));
 }
 
 static fm_status parse_file(fm_arena *arena, const char *word, const char *file, fm_value *value, fm_error *error)
 {
     if (*word == 0)
-        return fm_fail(error, FM_ERR_SYNTAX, "found '', expected the path of a file");
+        return fm_fail(error, FM_ERR_SYNTAX, "'' is invalid: must be the path of a file");
     if (strstr(word, "://"))
         return fm_fail(error, FM_ERR_FILE,
-                       "found '%.100s', expected the path of a file: network addresses are not opened", word);
+                       "'%.100s' is invalid: must be the path of a file: network addresses are not opened", word);
     const char *slash = file ? strrchr(file, '/') : NULL;
     size_t folder = slash && *word != '/' ? (size_t)(slash - file) + 1 : 0;
     char *path = fm_arena_alloc(arena, folder + strlen(word) + 1);
@@ -190,11 +190,12 @@ enum { NAME_LENGTH = 100 }; /* of any name; those of vehicles are shorter */
 static fm_status parse_name(const char *word, fm_value *value, fm_error *error)
 {
     if (strlen(word) > NAME_LENGTH)
-        return fm_fail(error, FM_ERR_RANGE, "found a name of %zu characters ('%.20s…'), accepted at most %d",
-                       strlen(word), word, NAME_LENGTH);
+        return fm_fail(error, FM_ERR_RANGE, "a name of %zu characters ('%.20s…'): must be at most %d", strlen(word),
+                       word, NAME_LENGTH);
     if (!fm_text_name_valid(word))
         return fm_fail(error, FM_ERR_SYNTAX,
-                       "found '%.100s', expected a name: a letter or '_', then letters, digits, '_', '.' or '-'", word);
+                       "'%.100s' is invalid: must be a name: a letter or '_', then letters, digits, '_', '.' or '-'",
+                       word);
     value->text = word;
     return FM_OK;
 }

@@ -131,8 +131,8 @@ static const fm_attr thruster_attrs[] = {
                  "instead of thrust: CSV of measured force, shaft speed and power: pwm_us or command (-1 to 1), then "
                  "thrust_N, rpm, power_W, or for each voltage thrust16_N, rpm16, power16_W"),
     FM_REAL_ATTR(fm_actuator_config, voltage, "voltage", "V", 0.1, 1e3, NULL, 0,
-                 "of the supply of a table's thruster where the battery tells none, and that at which a force is "
-                 "turned into a command; default: that of the full battery"),
+                 "supply voltage of a thruster with a table if the battery has none, and the voltage at which a force "
+                 "is converted to a command; default: that of the full battery"),
     FM_REAL_ATTR(
         fm_actuator_config, deduction, "deduction", "", 0, 0.9, "0", 0,
         "of a table's thruster: part of the table's force that is lost where it is mounted (jets on the frame, "
@@ -233,9 +233,9 @@ static const fm_attr moving_mass_attrs[] = {
     FM_REAL_ATTR(fm_actuator_config, high, "limit", "m", 0, 100, NULL, FM_ATTR_REQUIRED, "greatest travel, either way"),
     FM_REAL_ATTR(fm_actuator_config, rate_limit, "rate", "m/s", 0, 100, "0 m/s", 0, "greatest speed; 0: at once"),
 };
-static const fm_element moving_mass_element =
-    FM_TABLE_ELEMENT(fm_actuator_config, "moving-mass", moving_mass_attrs, NULL, 0,
-                     "A mass that moves inside the hull, ordered by its travel: shifts centre of gravity and inertia.");
+static const fm_element moving_mass_element = FM_TABLE_ELEMENT(
+    fm_actuator_config, "moving-mass", moving_mass_attrs, NULL, 0,
+    "A mass that moves inside the hull, ordered by its position: shifts centre of gravity and inertia.");
 
 /* --- the rest --- */
 
@@ -278,8 +278,8 @@ static const fm_attr hull_attrs[] = {
 };
 static const fm_element hull_element =
     FM_TABLE_ELEMENT(fm_hull_config, "hull", hull_attrs, NULL, 0,
-                     "A convex shape of the hull, for contact, rays and pictures; several "
-                     "may be given. Without any, an ellipsoid of the overall size.");
+                     "A convex shape of the hull, for contact, rays and images; several may be given. Default: an "
+                     "ellipsoid of the overall size.");
 
 static const char *const response_names[] = {"none", "count", "impulse", "restore", NULL};
 static const fm_attr contact_attrs[] = {
@@ -311,17 +311,17 @@ static const fm_attr approach_attrs[] = {
     FM_REAL_ATTR(fm_approach_config, speed, "speed", "m/s", 0, 100, "0 m/s", 0, "forward, over ground"),
     FM_CHOICE_ATTR(fm_approach_config, side, side_names, "side", "starboard", 0, "on which the thing lies"),
 };
-static const fm_element approach_element = FM_TABLE_ELEMENT(
-    fm_approach_config, "approach", approach_attrs, NULL, FM_ELEMENT_ONCE,
-    "Placement relative to something: level, on course towards it. The vehicle's position tells the depth "
-    "and the side from which it comes.");
+static const fm_element approach_element =
+    FM_TABLE_ELEMENT(fm_approach_config, "approach", approach_attrs, NULL, FM_ELEMENT_ONCE,
+                     "Placement relative to something: level, on course towards it. The vehicle's position gives the "
+                     "depth and the side it approaches from.");
 
 static const fm_attr at_attrs[] = {
     FM_REAL_ATTR(fm_at_config, t, "t", "s", 0, 1e9, NULL, FM_ATTR_REQUIRED, "when"),
 };
 static const fm_element at_element = FM_TABLE_ELEMENT(
     fm_at_config, "at", at_attrs, NULL, FM_ELEMENT_OPEN,
-    "Orders at a moment: further attributes are names of actuators or groups (bow-rudder=\"15 deg\").");
+    "Orders at a given time: further attributes are names of actuators or groups (bow-rudder=\"15 deg\").");
 static const fm_element *const orders_children[] = {&at_element, NULL};
 static const fm_element orders_element =
     FM_BARE_ELEMENT("orders", orders_children, FM_ELEMENT_ONCE, "Timed orders to the actuators.");
@@ -396,5 +396,5 @@ static const fm_attr type_attrs[] = {
 };
 const fm_element fm_type_element =
     FM_GROUPS_ELEMENT(fm_vehicle_config, "type", type_attrs, type_children, vehicle_groups, FM_ELEMENT_LAID,
-                      "A type of vehicle that is not there at the start: programs spawn vehicles of it in a run "
-                      "(fm_world_spawn), as many as <world capacity=\"…\"> leaves room for.");
+                      "A type of vehicle that does not exist at the start: programs add vehicles of this type during a "
+                      "run (fm_world_spawn), up to <world capacity=\"…\">.");

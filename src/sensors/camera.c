@@ -254,10 +254,10 @@ static fm_status load_camera(fm_part_load *load, void *config, fm_error *error)
     size_t bytes = (size_t)(3 * c->width * c->height);
     double length = sqrt(c->sun[0] * c->sun[0] + c->sun[1] * c->sun[1] + c->sun[2] * c->sun[2]);
     if (bytes > FM_RANDOM_INDICES / 2)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld × %lld pixels, accepted at most %d in all",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%lld × %lld pixels given: must be at most %d in all",
                             (long long)c->width, (long long)c->height, FM_RANDOM_INDICES / 6);
     if (!(length > 0))
-        return fm_load_fail(load, error, FM_ERR_RANGE, "sun: found 0 0 0, accepted any other direction");
+        return fm_load_fail(load, error, FM_ERR_RANGE, "sun: 0 0 0 is invalid: a direction must not be zero");
     for (int k = 0; k < 3; k++)
         c->sun[k] /= length;
     fm_output *o = fm_load_alloc(load, 6 * sizeof *o);

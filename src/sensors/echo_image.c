@@ -54,11 +54,11 @@ static fm_status describe(fm_part_load *load, const fm_echo_config *c)
 fm_status fm_echo_load(fm_part_load *load, fm_echo_config *c, size_t own, fm_error *error)
 {
     if (c->nearest >= c->range)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m",
-                            c->nearest, c->range);
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "nearest: %g m is out of range: must be less than the range of %g m", c->nearest, c->range);
     if (c->beams * c->rays > FM_ECHO_RAYS_MOST || c->beams * c->bins > 1 << 24)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "found %lld beams of %lld rays and %lld bins, accepted at most %d rays and %d bins in all",
+                            "%lld beams of %lld rays and %lld bins given: must be at most %d rays and %d bins in all",
                             (long long)c->beams, (long long)c->rays, (long long)c->bins, FM_ECHO_RAYS_MOST, 1 << 24);
     if (!(c->directions = fm_load_alloc(load, (size_t)(c->beams * c->rays) * sizeof *c->directions)) ||
         describe(load, c) != FM_OK)

@@ -55,7 +55,7 @@ typedef struct fm_echo_reading {
         FM_INT_ATTR(fm_echo_config, rays, "rays", 1, 4096, many_rays, 0, "in each beam, from top to bottom"),          \
         FM_REAL_ATTR(fm_echo_config, spreading, "spreading", "", 0, 10, "0", 0,                                        \
                      "exponent of the loss with range, (1 m / range)^n; 0: compensated"),                              \
-        FM_REAL_ATTR(fm_echo_config, frequency, "frequency", "Hz", 0, 1e9, "900 kHz", 0, "told with the image")
+        FM_REAL_ATTR(fm_echo_config, frequency, "frequency", "Hz", 0, 1e9, "900 kHz", 0, "reported with the image")
 #define FM_ECHO_LIVE offsetof(fm_echo_config, instrument)
 
 /* Checks, sizes and outputs; `own` bytes of state for the instrument. */

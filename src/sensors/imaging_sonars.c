@@ -45,7 +45,7 @@ static const fm_attr scanning_attrs[] = {
 };
 static const fm_element scanning_element =
     FM_TABLE_ELEMENT(scanning_config, "scanning-sonar", scanning_attrs, NULL, 0,
-                     "Mechanically scanning sonar: one ping a period, then its head turns a step.");
+                     "Mechanically scanning sonar: one ping per period, then its head turns one step.");
 
 static fm_status load_scanning(fm_part_load *load, void *config, fm_error *error)
 {

@@ -38,7 +38,7 @@ fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size
     double period = fm_load_period(load), delay = floor(instrument->latency / period + 0.5);
     if (fabs(instrument->latency - delay * period) > 1e-9 * period + 1e-12)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "latency: found %g s, accepted whole multiples of the instrument's period of %g s",
+                            "latency: %g s is out of range: must be whole multiples of the instrument's period of %g s",
                             instrument->latency, period);
     instrument->delay = (int64_t)delay;
     instrument->walks = walks;

@@ -142,11 +142,11 @@ extern const char *const fm_fault_names[], *const fm_distribution_names[];
                  "a relative error drawn once a run, evenly from minus this to this")
 #define FM_FLAW_SCALE(its_type, member)                                                                                \
     FM_REAL_ATTR(its_type, member.scale[0], "scale-error", "", -1e3, 1e3, "0", FM_ATTR_LIVE,                           \
-                 "relative error: 0.05 tells 5 % too much"),                                                           \
+                 "relative error: 0.05 reads 5 % too high"),                                                           \
         FM_FLAW_SPREAD(its_type, member)
 #define FM_FLAW_SCALE_3(its_type, member)                                                                              \
     FM_VECTOR_ATTR(its_type, member.scale, 3, "scale-error", "", -1e3, 1e3, "0 0 0", FM_ATTR_LIVE,                     \
-                   "relative error of each component: 0.05 tells 5 % too much"),                                       \
+                   "relative error of each component: 0.05 reads 5 % too high"),                                       \
         FM_FLAW_SPREAD(its_type, member)
 /* Of a place, which has no scale. */
 #define FM_FLAW_ATTRS_PLACE(its_type, member, its_unit)                                                                \

@@ -58,7 +58,7 @@ fm_status fm_earth_check(fm_part_load *load, int64_t earth, fm_error *error)
     const double most = 89 * FM_PI / 180, latitude = fm_load_environment(load)->latitude;
     if (earth == FM_EARTH_TURNING && fabs(latitude) > most)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "earth: turning at a latitude of %g deg, accepted -89 … 89 deg: nearer to a pole north is "
+                            "earth: turning at a latitude of %g deg: must be -89 … 89 deg: nearer to a pole north is "
                             "not defined well enough",
                             latitude * 180 / FM_PI);
     return FM_OK;

@@ -51,9 +51,9 @@ static const fm_attr attrs[] = {
                  "scale error of the forward velocity: 1 is right"),
     FM_REAL_ATTR(imu_config, yaw_drift, "yaw-drift", "rad/s", -1, 1, "0 deg/s", FM_ATTR_LIVE, "drift of the yaw angle"),
 };
-static const fm_element element =
-    FM_TABLE_ELEMENT(imu_config, "imu-record", attrs, children, FM_ELEMENT_ONCE,
-                     "Depth, orientation, angular velocity and forward velocity, as a controller on board gets them.");
+static const fm_element element = FM_TABLE_ELEMENT(
+    imu_config, "imu-record", attrs, children, FM_ELEMENT_ONCE,
+    "Depth, orientation, angular velocity and forward velocity, as an on-board controller receives them.");
 
 static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
 {

@@ -37,18 +37,18 @@ static const fm_attr ins_attrs[] = {
     FM_VECTOR_ATTR(ins_config, velocity, 3, "velocity-error", "m/s", 0, 0, "0 0 0 m/s", 0,
                    "at the start: north, east, down"),
 };
-static const fm_element ins_element = FM_TABLE_ELEMENT(
-    ins_config, "ins", ins_attrs, children, 0,
-    "Strap-down inertial navigation system with gyroscopes and accelerometers of its own; starts at the "
-    "true state plus the given errors.");
+static const fm_element ins_element =
+    FM_TABLE_ELEMENT(ins_config, "ins", ins_attrs, children, 0,
+                     "Strap-down inertial navigation system with its own gyroscopes and accelerometers; starts at the "
+                     "true state plus the given errors.");
 
 static fm_status load_ins(fm_part_load *load, void *config, fm_error *error)
 {
     ins_config *c = config;
     if (c->gyrocompass > 0 && c->earth != FM_EARTH_TURNING)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "gyrocompass: found %g s with earth=\"flat\", accepted 0 s: without the Earth's rotation "
-                            "nothing points north",
+                            "gyrocompass: %g s with earth=\"flat\" is out of range: must be 0 s: without the Earth's "
+                            "rotation nothing points north",
                             c->gyrocompass);
     fm_status status = fm_earth_check(load, c->earth, error);
     return status == FM_OK ? fm_instrument_load(load, &c->instrument, 6, FM_READING_WORDS(fm_ins_reading),

@@ -58,7 +58,7 @@ static const fm_element sensor_element =
 static const fm_element *const children[] = {&sensor_element, NULL};
 static const fm_element element =
     FM_TABLE_ELEMENT(fm_lateral_config, "lateral-line", attrs, children, FM_ELEMENT_ONCE,
-                     "Hot thermistors on the nose: their voltages tell how fast the water passes.");
+                     "Hot thermistors on the nose: their voltages depend on the speed of the water.");
 
 /* As many as there are sensors; describe_outputs sets the count. */
 static const fm_output outputs[] = {
@@ -73,18 +73,18 @@ static fm_status add_sensor(fm_part_load *load, fm_lateral_config *c, const fm_f
                             const double position[3], const double direction[3], fm_error *error)
 {
     if (c->count == FM_LATERAL_SENSORS)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d sensors, accepted at most %d",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "more than %d sensors given: must be at most %d",
                             FM_LATERAL_SENSORS, FM_LATERAL_SENSORS);
     double *r = c->offset[c->count], *s = c->direction[c->count], n[3];
     for (int k = 0; k < 3; k++)
         r[k] = position[k] - flow->centre[k];
     double distance = sqrt(fm_dot(r, r));
     if (!(distance >= flow->radius * (1 - 1e-6)) || distance > 1.05 * flow->radius)
-        return fm_load_fail(
-            load, error, FM_ERR_MODEL,
-            "sensor %d at %g %g %g m is %s: %.6g m from the centre of the nose, accepted %.6g to %.6g m", c->count + 1,
-            position[0], position[1], position[2], distance < flow->radius ? "inside the hull" : "off the hull",
-            distance, flow->radius, 1.05 * flow->radius);
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "sensor %d at %g %g %g m is %s: %.6g m from the centre of the nose: must be %.6g to %.6g m",
+                            c->count + 1, position[0], position[1], position[2],
+                            distance < flow->radius ? "inside the hull" : "off the hull", distance, flow->radius,
+                            1.05 * flow->radius);
     for (int k = 0; k < 3; k++)
         n[k] = r[k] / distance;
     double normal = fm_dot(direction, n);

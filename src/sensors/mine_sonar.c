@@ -68,8 +68,8 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element =
     FM_TABLE_ELEMENT(mine_config, "mine-sonar", attrs, children, 0,
-                     "Mine-hunting sonar: a fan of rays with occlusion; a mine that enough of "
-                     "them meet is recognised with a given chance in every image.");
+                     "Mine-hunting sonar: a fan of rays with occlusion; a mine hit by enough of them is recognised "
+                     "with a given probability in every image.");
 
 static fm_status find_mines(fm_part_load *load, mine_config *c, fm_error *error)
 {
@@ -78,7 +78,7 @@ static fm_status find_mines(fm_part_load *load, mine_config *c, fm_error *error)
         if (!e->obstacles[i].name || strncmp(e->obstacles[i].name, c->mines, strlen(c->mines)) != 0)
             continue;
         if (c->count == MINES_MOST)
-            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d mines, accepted at most that many",
+            return fm_load_fail(load, error, FM_ERR_RANGE, "more than %d mines given: must be at most that many",
                                 MINES_MOST);
         c->index[c->count++] = (int64_t)i;
     }
@@ -96,7 +96,7 @@ static fm_status load_mine_sonar(fm_part_load *load, void *config, fm_error *err
 {
     mine_config *c = config;
     if (c->beams * c->rays > RAYS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d",
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%lld rays given: must be at most %d",
                             (long long)(c->beams * c->rays), RAYS_MOST);
     const fm_status status = find_mines(load, c, error);
     if (status != FM_OK)

@@ -139,7 +139,7 @@ static fm_status load_rays(fm_part_load *load, sonar_config *c, fm_error *error)
     const double pixels = c->range / c->bin * c->sector / c->beam;
     if (pixels > PIXELS_MOST)
         return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "range over bin and sector over beam give %.0f pixels, accepted at most %d", pixels,
+                            "range over bin and sector over beam give %.0f pixels: must be at most %d", pixels,
                             PIXELS_MOST);
     if (c->nodes > TRACED_MOST)
         return fm_load_fail(load, error, FM_ERR_RANGE,
@@ -158,7 +158,7 @@ static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
     sonar_config *c = memory;
     const double nodes = floor(c->range / c->spacing) + 3;
     if (nodes > NODES_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "range over spacing gives %g nodes, accepted at most %d", nodes,
+        return fm_load_fail(load, error, FM_ERR_RANGE, "range over spacing gives %g nodes: must be at most %d", nodes,
                             NODES_MOST);
     c->nodes = c->room = (int64_t)nodes;
     c->mount.farthest = c->range;

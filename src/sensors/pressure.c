@@ -43,7 +43,7 @@ static const fm_attr depth_attrs[] = {
 };
 static const fm_element depth_element =
     FM_TABLE_ELEMENT(fm_value_config, "depth", depth_attrs, NULL, 0,
-                     "Depth below the surface, from the pressure by the water column's P0, P1, P2 turned round.");
+                     "Depth below the surface, computed from the pressure with the water column's P0, P1, P2.");
 
 static void run_depth(const fm_part_context *context)
 {

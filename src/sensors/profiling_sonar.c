@@ -37,10 +37,10 @@ static const fm_attr profiling_attrs[] = {
                  "through which the beam turns, around its forward axis"),
     FM_INT_ATTR(profiling_config, points, "points", 2, 4096, "64", 0, "of a profile, evenly spaced"),
 };
-static const fm_element profiling_element = FM_TABLE_ELEMENT(
-    profiling_config, "profiling-sonar", profiling_attrs, NULL, 0,
-    "Profiling sonar: a pencil beam, one range a period, turning a step each time in its horizontal plane; "
-    "from port to starboard, then anew.");
+static const fm_element profiling_element =
+    FM_TABLE_ELEMENT(profiling_config, "profiling-sonar", profiling_attrs, NULL, 0,
+                     "Profiling sonar: a pencil beam, one range per period, which turns by one step each time in its "
+                     "horizontal plane; from port to starboard, then again.");
 
 static fm_status describe(fm_part_load *load, const profiling_config *c)
 {

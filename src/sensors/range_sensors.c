@@ -40,7 +40,7 @@ typedef struct range_config {
                      "of incidence: flatter echoes do not come back")
 #define BY_BEARING                                                                                                     \
     FM_BOOL_ATTR(range_config, by_bearing, "by-bearing", "false", 0,                                                   \
-                 "tells decision makers the shortest range at each of its bearings too, each with its own noise")
+                 "also gives decision makers the shortest range at each of its bearings, each with its own noise")
 
 static const fm_attr sonar_attrs[] = {
     COMMON("0 0 0 deg", "50 m"),
@@ -49,7 +49,7 @@ static const fm_attr sonar_attrs[] = {
 };
 static const fm_element sonar_element =
     FM_TABLE_ELEMENT(range_config, "sonar", sonar_attrs, NULL, 0,
-                     "Range sonar: a wedge of rays around its forward axis, the shortest range counts.");
+                     "Range sonar: a wedge of rays around its forward axis, which reports the shortest range.");
 static const fm_attr infrared_attrs[] = {
     COMMON("0 0 0 deg", "0.8 m"),
     WEDGE("4 deg", "3"),
@@ -57,7 +57,7 @@ static const fm_attr infrared_attrs[] = {
 };
 static const fm_element infrared_element = FM_TABLE_ELEMENT(
     range_config, "infrared", infrared_attrs, NULL, 0,
-    "Infrared range finder: a narrow wedge of rays around its forward axis, the shortest range counts.");
+    "Infrared range finder: a narrow wedge of rays around its forward axis, which reports the shortest range.");
 static const char *const modes[] = {"ray", "formula", NULL};
 static const fm_attr echosounder_attrs[] = {
     COMMON("0 -90 0 deg", "200 m"),
@@ -66,8 +66,7 @@ static const fm_attr echosounder_attrs[] = {
                    "ray: the way along its axis, slanted when the vehicle tilts; formula: water depth less own depth"),
 };
 static const fm_element echosounder_element =
-    FM_TABLE_ELEMENT(range_config, "echosounder", echosounder_attrs, NULL, 0,
-                     "Echosounder; it looks down unless its attitude says otherwise.");
+    FM_TABLE_ELEMENT(range_config, "echosounder", echosounder_attrs, NULL, 0, "Echosounder; by default it looks down.");
 
 static double spread(double half, int64_t i, int64_t count)
 {
@@ -103,11 +102,11 @@ static fm_status describe_bearings(fm_part_load *load, const range_config *c)
 static fm_status check_range(fm_part_load *load, const range_config *c, fm_error *error)
 {
     if (c->count > RAYS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d", (long long)c->count,
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%lld rays given: must be at most %d", (long long)c->count,
                             RAYS_MOST);
     if (c->nearest >= c->range)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m",
-                            c->nearest, c->range);
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "nearest: %g m is out of range: must be less than the range of %g m", c->nearest, c->range);
     return FM_OK;
 }
 

@@ -99,7 +99,7 @@ fm_status fm_command_read(const char *text, size_t size, fm_wire_command *comman
     word_list words = {.count = 0};
     *command = (fm_wire_command){0};
     if (size >= sizeof line || memchr(text, 0, size))
-        return fm_fail(error, FM_ERR_SYNTAX, "a command of %zu bytes; accepted is text of up to %d", size,
+        return fm_fail(error, FM_ERR_SYNTAX, "a command of %zu bytes: must be text of up to %d", size,
                        FM_COMMAND_TEXT - 1);
     memcpy(line, text, size);
     line[size] = 0;

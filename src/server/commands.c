@@ -103,7 +103,7 @@ static fm_status open_log(fm_server *server, const char *name, fm_log_file **fil
 {
     struct stat found;
     if (strchr(name, '/') || name[0] == '.')
-        return fm_fail(error, FM_ERR_ARGUMENT, "log: found '%.60s', accepted is a file name without '/'", name);
+        return fm_fail(error, FM_ERR_ARGUMENT, "log: '%.60s' is invalid: must be a file name without '/'", name);
     if (lstat(name, &found) == 0 && !S_ISREG(found.st_mode))
         return fm_fail(error, FM_ERR_ARGUMENT, "log: %.60s: it is not a regular file", name);
     fm_log_options options = log_options(server);

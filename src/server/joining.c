@@ -187,7 +187,7 @@ static fm_wire_code judge_connect(fm_server *server, const fm_wire_connect *aske
     fm_error error = {0};
     fm_session *s;
     int steers = asked->role == FM_WIRE_CONTROLLER;
-    snprintf(text, size, "role: found %u, accepted is 1 … 7", asked->role);
+    snprintf(text, size, "role: %u is out of range: must be 1 … 7", asked->role);
     if (asked->role < FM_WIRE_SURFACE || asked->role > FM_WIRE_EMULATOR)
         return FM_WIRE_BAD_VALUE;
     if (fm_entrant_check_name(server->model, asked->name, &error) != FM_OK) {

@@ -164,7 +164,7 @@ static fm_status bind_sockets(fm_net_loop *l, const fm_server_options *o, fm_err
     fm_address address;
     int port = o->port < 0 ? 0 : o->port > 0 ? o->port : (int)l->server->settings->port;
     if (o->port > 65535)
-        return fm_fail(error, FM_ERR_RANGE, "port: found %d, accepted up to 65535", o->port);
+        return fm_fail(error, FM_ERR_RANGE, "port: %d is out of range: must be up to 65535", o->port);
     fm_status status = fm_address_read(o->address ? o->address : "127.0.0.1", port, &address, error);
     if (status == FM_OK && !l->server->keyed && !fm_address_is_loopback(&address))
         status = fm_fail(error, FM_ERR_ARGUMENT, "%s can be reached from other computers: a key is needed (--key FILE)",

@@ -68,7 +68,7 @@ fm_status fm_seal_read_key(const char *path, uint8_t key[FM_WIRE_KEY], fm_error 
     fm_status status = size == FM_WIRE_KEY || read_digits(text, size, key) ? FM_OK : FM_ERR_SYNTAX;
     sodium_memzero(text, sizeof text);
     if (status != FM_OK)
-        return fm_fail(error, status, "%s: found %zu bytes, accepted are a key of 32 bytes or of 64 hexadecimal digits",
+        return fm_fail(error, status, "%s: %zu bytes given: must be a key of 32 bytes or of 64 hexadecimal digits",
                        path, size);
     return FM_OK;
 }

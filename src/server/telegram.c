@@ -121,7 +121,7 @@ fm_status fm_telegram_read(fm_telegram_form form, const char *text, size_t size,
     const fm_telegram_field *fields = fm_telegram_fields(form, &count);
     *record = (fm_telegram){0};
     if (size >= sizeof line || memchr(text, 0, size))
-        return fm_fail(error, FM_ERR_SYNTAX, "a record of %zu bytes; accepted is text of up to %d", size,
+        return fm_fail(error, FM_ERR_SYNTAX, "a record of %zu bytes: must be text of up to %d", size,
                        FM_TELEGRAM_TEXT - 1);
     memcpy(line, text, size);
     line[size] = 0;

@@ -140,7 +140,8 @@ static int64_t count_steps(record_loop *loop, const fm_telegram *record, fm_erro
     } else
         return fm_fail(error, FM_ERR_ARGUMENT, "the record has neither t nor dt"), -1;
     if (!(ahead <= REACH))
-        return fm_fail(error, FM_ERR_RANGE, "t: found %g s beyond the last record, accepted up to %g s", ahead, REACH),
+        return fm_fail(error, FM_ERR_RANGE, "t: %g s beyond the last record is out of range: must be up to %g s", ahead,
+                       REACH),
                -1;
     if (!loop->begun || ahead > 0) { /* one that comes again, or late, is answered without a step */
         loop->last = time;

@@ -28,11 +28,10 @@ static bool take_number(const char **at, double *number)
 
 static fm_status refuse(const char *text, const char *why, fm_error *error)
 {
-    return fm_fail(
-        error, FM_ERR_SYNTAX,
-        "'%s': %s; accepted are PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION) and PATH~uniform(A,B), "
-        "with a unit behind the numbers: '/v/approach/angle=10:90:5 deg'",
-        text, why);
+    return fm_fail(error, FM_ERR_SYNTAX,
+                   "'%s': %s: must be PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION) and PATH~uniform(A,B), "
+                   "followed by a unit: '/v/approach/angle=10:90:5 deg'",
+                   text, why);
 }
 
 static bool read_unit(const char *at, fm_sweep_axis *axis)

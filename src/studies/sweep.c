@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "batch/whole.h"
 #include "run/row.h"
-#include "studies/together.h"
+#include "studies/lane_runs.h"
 
 /* --- models --- */
 
@@ -119,8 +119,8 @@ static fm_status tell_unknown(const char *wanted, const fm_nearest *nearest, con
             snprintf(all + used, sizeof all - used, "…, ");
     }
     return fm_fail(error, FM_ERR_NAME,
-                   "no vehicle of the scenario ends with a metric '%.80s'%s; accepted are VEHICLE.NAME or patterns of "
-                   "it; '%s' has %sand, at the end, x, y, z, phi, theta, psi, u, v, w, p, q, r",
+                   "no vehicle of the scenario ends with a metric '%.80s'%s: must be VEHICLE.NAME or patterns of it; "
+                   "'%s' has %sand, at the end, x, y, z, phi, theta, psi, u, v, w, p, q, r",
                    wanted, fm_nearest_write(nearest, hint, sizeof hint), column.vehicle, all);
 }
 
@@ -366,8 +366,7 @@ fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error)
         return sweep->refused.status;
     }
     if (!by_worlds)
-        return fm_sweep_run_together(sweep, o->backend == FM_SWEEP_CUDA ? FM_BATCH_CUDA : FM_BATCH_SIMD, o->single,
-                                     error);
+        return fm_sweep_run_lanes(sweep, o->backend == FM_SWEEP_CUDA ? FM_BATCH_CUDA : FM_BATCH_SIMD, o->single, error);
     snprintf(sweep->engine, sizeof sweep->engine, "worlds");
     return fm_sweep_run_worlds(sweep, error);
 }

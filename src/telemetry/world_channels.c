@@ -302,8 +302,8 @@ static fm_status check_count(const fm_world_channels *w, const fm_world *world, 
     }
     if (count <= FM_CHANNELS_MOST)
         return FM_OK;
-    return fm_fail(error, FM_ERR_FULL, "%zu vehicles need %zu channels at least, accepted are at most %d", vehicles,
-                   count, FM_CHANNELS_MOST);
+    return fm_fail(error, FM_ERR_FULL, "%zu vehicles need %zu channels at least: must be at most %d", vehicles, count,
+                   FM_CHANNELS_MOST);
 }
 
 /* Of the vehicles that may come, the fastest tells when the clock ticks. */

@@ -372,8 +372,8 @@ static void publish_inputs(fm_world_channels *w, const fm_world *world, uint64_t
 static fm_status copy_text(char *to, size_t size, const char *from, fm_error *error)
 {
     if (!from || strlen(from) >= size)
-        return fm_fail(error, FM_ERR_RANGE, "an input names '%.40s…', accepted are up to %zu characters",
-                       from ? from : "", size - 1);
+        return fm_fail(error, FM_ERR_RANGE, "an input names '%.40s…': must be up to %zu characters", from ? from : "",
+                       size - 1);
     memcpy(to, from, strlen(from) + 1);
     return FM_OK;
 }
@@ -382,9 +382,8 @@ static fm_status copy_text(char *to, size_t size, const char *from, fm_error *er
 static fm_status take_bytes(const fm_msg_input *m, double to, fm_input *input, fm_error *error)
 {
     if (m->data.count > sizeof input->data || !(to >= 0 && to <= 65535))
-        return fm_fail(error, FM_ERR_RANGE,
-                       "an input with %zu bytes for address %g, accepted at most %zu and 0 … 65535", m->data.count, to,
-                       sizeof input->data);
+        return fm_fail(error, FM_ERR_RANGE, "an input with %zu bytes for address %g: must be at most %zu and 0 … 65535",
+                       m->data.count, to, sizeof input->data);
     input->to = (int64_t)to;
     input->size = m->data.count;
     if (m->data.count)

@@ -26,16 +26,15 @@ fm_status fm_entrant_check_name(const fm_model *model, const char *name, fm_erro
 {
     if (!name || !fm_text_name_valid(name))
         return fm_fail(error, FM_ERR_SYNTAX,
-                       "found '%.100s', expected a name: a letter or '_', then letters, digits, '_', '.' or '-'",
+                       "'%.100s' is invalid: must be a name: a letter or '_', then letters, digits, '_', '.' or '-'",
                        name ? name : "");
     if (strlen(name) >= FM_NAME_SIZE)
-        return fm_fail(error, FM_ERR_RANGE, "found %zu characters, accepted at most %d", strlen(name),
-                       FM_NAME_SIZE - 1);
+        return fm_fail(error, FM_ERR_RANGE, "%zu characters given: must be at most %d", strlen(name), FM_NAME_SIZE - 1);
     for (size_t i = 0; i < model->reserved_count; i++)
         if (fm_text_name_equal(model->reserved[i], name))
             return fm_fail(error, FM_ERR_NAME,
-                           "found '%s', which is an element of the scenario; accepted is any other name: the "
-                           "parameters of both would be /%s/…",
+                           "'%s' is an element of the scenario: choose another name, because the parameters of both "
+                           "would be /%s/…",
                            name, name);
     for (size_t i = model->type_count; i-- > 0 && model->types[i].declared;) /* they stand behind the others */
         if (strcmp(model->types[i].name, name) == 0)
@@ -49,8 +48,8 @@ static fm_status check_numbers(const double *numbers, size_t count, double most,
 {
     for (size_t i = 0; i < count; i++)
         if (!(fabs(numbers[i]) <= most))
-            return fm_fail(error, FM_ERR_RANGE, "found %g %s, accepted is %g … %g %s", numbers[i], unit, -most, most,
-                           unit);
+            return fm_fail(error, FM_ERR_RANGE, "%g %s is out of range: must be %g … %g %s", numbers[i], unit, -most,
+                           most, unit);
     return FM_OK;
 }
 
@@ -184,11 +183,10 @@ static fm_status check_place(const fm_admission *where, const fm_entrant *a, fm_
     refuse(where, "position", FM_OK);
     if (worst.body == FM_BODY_BOTTOM)
         return fm_fail(error, FM_ERR_MODEL,
-                       "the hull of '%s' begins %.3g m inside the bottom; accepted are places where it is free",
-                       a->name, worst.depth);
-    return fm_fail(error, FM_ERR_MODEL,
-                   "the hull of '%s' begins %.3g m inside '%s'; accepted are places where it is free", a->name,
-                   worst.depth, e->obstacles[worst.body - FM_BODY_OBSTACLE].name);
+                       "the hull of '%s' begins %.3g m inside the bottom: move it to a free position", a->name,
+                       worst.depth);
+    return fm_fail(error, FM_ERR_MODEL, "the hull of '%s' begins %.3g m inside '%s': move it to a free position",
+                   a->name, worst.depth, e->obstacles[worst.body - FM_BODY_OBSTACLE].name);
 }
 
 /* --- one vehicle --- */
@@ -225,8 +223,8 @@ static fm_status check_apart(const fm_admission *where, const char *name, const 
         return FM_OK;
     refuse(where, "position", FM_OK);
     return fm_fail(error, FM_ERR_MODEL,
-                   "the hull of '%s' begins %.3g m inside that of '%s'; accepted are places where it is free", name,
-                   depth, other);
+                   "the hull of '%s' begins %.3g m inside that of '%s': move it to a free position", name, depth,
+                   other);
 }
 
 fm_status fm_entrants_check_apart(const fm_admission *where, const fm_entrant *a, const fm_entrant *b, fm_error *error)

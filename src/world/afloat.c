@@ -53,11 +53,6 @@ double fm_slot_wet(const fm_world *world, int slot)
     return fm_submersion_at(hull, p[2] - surface, R + 6).volume / hull->volume;
 }
 
-int fm_slot_surfaced(const fm_world *world, int slot)
-{
-    return (world->slots[slot].vehicle->passed & FM_PASSED_SURFACE) != 0;
-}
-
 /* Where the antenna is, body axes, and the depth (m) down to which it works. */
 static double find_antenna(const fm_type *type, double place[3])
 {

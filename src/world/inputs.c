@@ -219,7 +219,7 @@ fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_
             ;
     if (!isfinite(value) || ((min != 0 || max != 0) && (value < min || value > max)) ||
         (fm_live_is_whole(attr) && (value != floor(value) || fabs(value) > WHOLE_MOST)))
-        return fm_fail(error, FM_ERR_RANGE, "%s: found %g, accepted %s%g to %g %s", path, value,
+        return fm_fail(error, FM_ERR_RANGE, "%s: %g is out of range: must be %s%g to %g %s", path, value,
                        fm_live_is_whole(attr) ? "whole numbers " : "", min, max, attr->unit ? attr->unit : "");
     return FM_OK;
 }
@@ -352,7 +352,7 @@ fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error
         !memchr(input->holder, 0, sizeof input->holder))
         return fm_fail(error, FM_ERR_ARGUMENT, "the names of an input do not end");
     if (input->size > sizeof input->data)
-        return fm_fail(error, FM_ERR_RANGE, "an input with %llu bytes, accepted at most %zu",
+        return fm_fail(error, FM_ERR_RANGE, "an input with %llu bytes: must be at most %zu",
                        (unsigned long long)input->size, sizeof input->data);
     fm_input named = *input;
     name_holder(&named);

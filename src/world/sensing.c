@@ -53,7 +53,7 @@ static fm_status find_place(const fm_world *world, const fm_input *input, sense_
     if (index < 0)
         return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
     if (!field)
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is sensed; accepted is INSTRUMENT/FIELD", input->target);
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is invalid: must be INSTRUMENT/FIELD", input->target);
     p->slot = &world->slots[index];
     p->part = find_instrument(p->slot->type, input->target, (size_t)(field - input->target));
     if (!p->part)

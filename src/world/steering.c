@@ -215,11 +215,11 @@ fm_status fm_force_check(const fm_world *world, const fm_input *input, fm_error 
         return status;
     if (!slot->type->kind->rigid)
         return fm_fail(error, FM_ERR_ARGUMENT,
-                       "'%s' is of kind '%s', which takes no force from outside; accepted are rigid bodies",
-                       input->vehicle, slot->type->kind->name);
+                       "'%s' is of kind '%s', which accepts no external force: must be a rigid body", input->vehicle,
+                       slot->type->kind->name);
     for (int i = 0; i < 6; i++)
         if (!(fabs(input->pose[i]) <= FORCE_MOST))
-            return fm_fail(error, FM_ERR_RANGE, "a force for '%s' with %g; accepted are numbers up to %g N or N·m",
+            return fm_fail(error, FM_ERR_RANGE, "a force for '%s' with %g: must be numbers up to %g N or N·m",
                            input->vehicle, input->pose[i], FORCE_MOST);
     return FM_OK;
 }
@@ -247,17 +247,16 @@ fm_status fm_sighting_check(const fm_world *world, const fm_input *input, fm_err
     if (status != FM_OK)
         return status;
     if (!slot->type->kind->sight)
-        return fm_fail(error, FM_ERR_ARGUMENT,
-                       "'%s' is of kind '%s', which moves by itself; accepted are vehicles of kind foreign",
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is of kind '%s', which moves by itself: must be of kind foreign",
                        input->vehicle, slot->type->kind->name);
     if (!(input->value >= 1 && input->value <= 9) || input->value != floor(input->value))
-        return fm_fail(error, FM_ERR_RANGE, "dead-reckoning algorithm %g for '%s'; accepted are 1 … 9", input->value,
+        return fm_fail(error, FM_ERR_RANGE, "dead-reckoning algorithm %g for '%s': must be 1 … 9", input->value,
                        input->vehicle);
     for (int i = 0; i < 15; i++) {
         double number = i < 6 ? input->pose[i] : input->motion[i - 6];
         if (!(fabs(number) <= SIGHTING_MOST))
-            return fm_fail(error, FM_ERR_RANGE, "a sighting of '%s' with %g; accepted are numbers up to %g",
-                           input->vehicle, number, SIGHTING_MOST);
+            return fm_fail(error, FM_ERR_RANGE, "a sighting of '%s' with %g: must be numbers up to %g", input->vehicle,
+                           number, SIGHTING_MOST);
     }
     return FM_OK;
 }
@@ -336,10 +335,10 @@ static fm_status check_waypoint(const waypoint_list *list, const fm_input *input
     double most = (double)count - !adds, least = adds ? -1 : 0;
     for (int i = 0; i < 5; i++)
         if (!(fabs(input->pose[i]) <= 1e9))
-            return fm_fail(error, FM_ERR_RANGE, "a waypoint for '%s' with %g; accepted are numbers up to 1e9",
+            return fm_fail(error, FM_ERR_RANGE, "a waypoint for '%s' with %g: must be numbers up to 1e9",
                            input->vehicle, input->pose[i]);
     if (!(input->value >= least && input->value <= most) || input->value != floor(input->value))
-        return fm_fail(error, FM_ERR_RANGE, "waypoint %g of '%s': found, accepted %g to %g", input->value,
+        return fm_fail(error, FM_ERR_RANGE, "waypoint %g of '%s' is out of range: must be %g to %g", input->value,
                        input->vehicle, least, most);
     fm_waypoint waypoint = waypoint_of(input);
     return list->calls->check(&list->context, &waypoint, count + (size_t)adds, error);

@@ -91,7 +91,7 @@ static void turn_row(fm_columns *file, size_t a, size_t b)
 static fm_status check_curve(const fm_thruster_curve *curve, const char *name, fm_error *error)
 {
     if (!curve->command || curve->commands < 3 || curve->commands > FM_CURVE_COMMANDS)
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "found %zu commands, accepted are 3 to %d", curve->commands,
+        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "%zu commands given: must be 3 to %d", curve->commands,
                           FM_CURVE_COMMANDS);
     for (size_t i = 0; i < curve->commands; i++)
         if (!(fabs(curve->command[i]) <= 1) || (i && !(curve->command[i] > curve->command[i - 1])))
@@ -100,7 +100,7 @@ static fm_status check_curve(const fm_thruster_curve *curve, const char *name, f
                               "-1 to 1 (pwm_us: 1100 to 1900)",
                               curve->command[i], i + 1);
     if (!(curve->command[0] < 0 && curve->command[curve->commands - 1] > 0))
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "commands from %g to %g, accepted is a range around 0",
+        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "commands from %g to %g: must be a range around 0",
                           curve->command[0], curve->command[curve->commands - 1]);
     for (size_t v = 0; v < curve->voltages; v++)
         if (!curve->value[FM_TABLE_THRUST][v] || (curve->voltages > 1 && !(curve->volts[v] > 0)))

@@ -76,7 +76,7 @@ fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose,
     double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!slot->type->kind->rigid)
         return fm_fail(error, FM_ERR_ARGUMENT,
-                       "'%s' is of kind '%s', which keeps more than pose and velocity; accepted are rigid bodies", name,
+                       "'%s' is of kind '%s', which has more state than pose and velocity: must be a rigid body", name,
                        slot->type->kind->name);
     if (!all_finite(pose->position, 3) || !all_finite(pose->velocity, 6) || !(fabs(size - 1) < 1e-3))
         return fm_fail(error, FM_ERR_RANGE,
@@ -84,7 +84,7 @@ fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose,
                        size);
     for (int i = 0; i < 3; i++)
         if (!(fabs(pose->position[i]) <= FM_ADMIT_POSITION))
-            return fm_fail(error, FM_ERR_RANGE, "position: found %g m, accepted is %g … %g m", pose->position[i],
+            return fm_fail(error, FM_ERR_RANGE, "position: %g m is out of range: must be %g … %g m", pose->position[i],
                            -FM_ADMIT_POSITION, FM_ADMIT_POSITION);
     fm_body_state *body = &slot->vehicle->body;
     memcpy(body->position, pose->position, sizeof body->position);

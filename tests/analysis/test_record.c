@@ -43,14 +43,14 @@ static void wrong_tables_are_refused_with_file_and_line(void **state)
     static const char *const wrong[][2] = {
         {"", "table.csv: it holds no line with the names"},
         {"# only this\n", "table.csv: it holds no line with the names"},
-        {"time\n1\n", "table.csv:1: found 1 column(s), accepted 2"},
+        {"time\n1\n", "table.csv:1: 1 column(s) given: must be 2"},
         {"time,,b\n0,1,2\n", "table.csv:1: column 2 has no name"},
         {"when,b\n0,1\n", "table.csv:1: no column is called time, t"},
-        {"time [m],b\n0,1\n", "table.csv:1: the time is in 'm', accepted is a unit of time"},
+        {"time [m],b\n0,1\n", "table.csv:1: the time is in 'm': must be a unit of time"},
         {"time,b\n", "table.csv: it holds no row"},
-        {"time,b\n0,1\n\n1,2,3\n", "table.csv:4: found 3 cells, accepted 2"},
-        {"time,b\n0,1\nsoon,2\n", "table.csv:3: the time is 'soon', accepted is a number"},
-        {"time,b\n0,1\n,2\n", "table.csv:3: the time is '', accepted is a number"},
+        {"time,b\n0,1\n\n1,2,3\n", "table.csv:4: 3 cells given: must be 2"},
+        {"time,b\n0,1\nsoon,2\n", "table.csv:3: the time is 'soon': must be a number"},
+        {"time,b\n0,1\n,2\n", "table.csv:3: the time is '': must be a number"},
         {"time,b\n0,1\n5,1\n4,2\n", "table.csv:4: the time 4 s does not lie behind that of the row before, 5 s"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

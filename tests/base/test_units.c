@@ -149,14 +149,14 @@ static void the_refusal_says_what_was_found_and_what_is_expected(void **state)
     (void)state;
     fm_error error = {0};
     assert_int_equal(refusal("45 m", "rad", &error), FM_ERR_UNIT);
-    assert_string_equal(error.text, "found '45 m', expected an angle in rad, e.g. '45 deg'");
+    assert_string_equal(error.text, "'45 m' is invalid: must be an angle in rad, e.g. '45 deg'");
     assert_int_equal(refusal("0", "m", &error), FM_ERR_UNIT);
-    assert_string_equal(error.text, "found '0' without a unit, expected a length in m, e.g. '0 m'");
+    assert_string_equal(error.text, "'0' without a unit is invalid: must be a length in m, e.g. '0 m'");
     assert_int_equal(refusal("3 m", "", &error), FM_ERR_UNIT);
-    assert_string_equal(error.text, "found '3 m', expected a number without unit, e.g. '3'");
+    assert_string_equal(error.text, "'3 m' is invalid: must be a number without unit, e.g. '3'");
     assert_int_equal(refusal("3 metre", "m", &error), FM_ERR_UNIT);
     assert_int_equal(refusal("3 kmh", "m/s", &error), FM_ERR_UNIT);
-    assert_string_equal(error.text, "unknown unit 'kmh', expected a speed in m/s, e.g. '3 m/s'");
+    assert_string_equal(error.text, "unknown unit 'kmh': must be a speed in m/s, e.g. '3 m/s'");
 }
 
 static void a_unit_may_stand_right_behind_its_number(void **state)
@@ -183,17 +183,17 @@ static void expect_refusal(const char *text, const char *unit, const char *words
 static void a_decimal_comma_is_explained(void **state)
 {
     (void)state;
-    expect_refusal("1,5 m", "m", "found '1,5', expected a decimal point ('1.5', not '1,5')", NULL);
+    expect_refusal("1,5 m", "m", "'1,5' is invalid: use a decimal point ('1.5', not '1,5')", NULL);
     expect_refusal("0,0,10 m", "m", "blanks between numbers", NULL);
 }
 
 static void a_suggested_unit_has_the_dimension_that_is_wanted(void **state)
 {
     (void)state;
-    expect_refusal("5 ma", "m", "unknown unit 'ma', expected a length in m, e.g. '5 m'; did you mean 'm' or 'mm'?",
+    expect_refusal("5 ma", "m", "unknown unit 'ma': must be a length in m, e.g. '5 m'; did you mean 'm' or 'mm'?",
                    "'mA'");
     expect_refusal("5 ma", "A", "did you mean 'mA'", "'mm'");
-    expect_refusal("5 metres", "m", "unknown unit 'metres', expected a length in m, e.g. '5 m'", "did you mean");
+    expect_refusal("5 metres", "m", "unknown unit 'metres': must be a length in m, e.g. '5 m'", "did you mean");
     expect_refusal("5 m/sec", "m/s", "unknown unit 'sec'", NULL);
 }
 

@@ -302,7 +302,7 @@ static void runs_that_fail_fail_alone(void **unused)
     run_fathom(&r, "sweep " SCENARIO("phoenix-speed") " --duration 1 --vary '/phoenix/velocity/x=1,200 m/s' --metric "
                                                       "phoenix.distance --csv - --backend simd");
     expect(1, "1 of 2 runs failed");
-    expect(1, "found '200 m/s', accepted is -100 … 100 m/s");
+    expect(1, "'200 m/s' is out of range: must be -100 … 100 m/s");
     expect(1, "\n1,1,failed,200,\n");
 }
 

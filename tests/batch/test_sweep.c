@@ -105,7 +105,7 @@ static void what_cannot_be_written_is_told_before_the_runs(void **unused)
     run_fathom(&r, "sweep " TURN " --runs 2 --csv nowhere/a.csv");
     expect(1, "--csv nowhere/a.csv: No such file or directory\n");
     run_fathom(&r, "sweep " TURN " --runs 2 -o a.csv");
-    expect(2, "accepted names that end in .nc");
+    expect(2, "must be names that end in .nc");
     run_fathom(&r, "sweep " TURN " --runs 2 -o pair.nc --csv ./pair.nc");
     expect(2, "name the same file");
     run_fathom(&r, "sweep " TURN " --runs 2 -o pair.nc --csv pair.nc.journal");
@@ -200,7 +200,7 @@ static void runs_that_fail_are_told_and_the_rest_is_kept(void **unused)
     run_fathom(&r,
                "sweep " TURN " --duration 1 --vary '/phoenix/velocity/x=1,200 m/s' --metric phoenix.distance --csv -");
     expect(1, "1 of 2 runs failed");
-    expect(1, "found '200 m/s', accepted is -100 … 100 m/s");
+    expect(1, "'200 m/s' is out of range: must be -100 … 100 m/s");
     expect(1, "\n1,1,failed,200,\n");
 }
 

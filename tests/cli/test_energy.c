@@ -104,7 +104,7 @@ static void a_step_that_would_need_too_many_parts_at_the_surface_is_warned_of(vo
                RAFT "<drag Z_w='-1500 N*s/m' K_p='-900 N*m*s/rad' M_q='-900 N*m*s/rad'/>");
     run_fathom(&r, "check energy-raft.xml");
     expect_run(&r, 0, "would have to be divided into");
-    double parts = number_before(r.err, "parts, accepted");
+    double parts = number_before(r.err, "parts: must be");
     near("parts", parts, 2 * 16 * sqrt(1025 * 9.80665 * 9 / 100), 0.25 * parts);
 }
 

@@ -119,7 +119,7 @@ static void what_was_ordered_from_outside_is_ordered_again(void **unused)
                "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 3 m' velocity='2 0 0 ft/s'/></fathom>");
     run_fathom(&r, "identify identify_still.xml --data identify_csv/phoenix.csv --map phoenix.u=u --map phoenix.r=r "
                    "--input port-propeller=x --fit " DRAG);
-    expect_run(&r, 1, "accepted is VEHICLE.QUANTITY");
+    expect_run(&r, 1, "must be VEHICLE.QUANTITY");
     run_fathom(
         &r, "identify identify_still.xml --data identify_csv/phoenix.csv --map phoenix.u=u --map phoenix.r=r --input "
             "phoenix.port-propeller=port-propeller.order "

@@ -154,7 +154,7 @@ static void a_period_that_does_not_fit_is_told_though_others_read_the_part(void 
 {
     (void)state;
     run_fathom(&r, "check " FATHOM_SOURCE_DIR "/scenarios/phoenix-dive.xml --set '/world/dt=0.0685 s'");
-    expect_run(&r, 1, "accepted whole multiples of the world's dt");
+    expect_run(&r, 1, "must be whole multiples of the world's dt");
 }
 
 /* --- words --- */
@@ -181,9 +181,8 @@ static void each_fault_has_the_right_words(void **state)
                    "kg*m2'/></vehicle></fathom>",
          2, "which no body has"},
         {WORLD("") "<vehicle name='v' period='0.1000000010 s'>" BODY "</vehicle></fathom>", 2,
-         "found 0.100000001 s, accepted whole multiples of the world's dt of 0.05 s (0.1 s)"},
-        {WORLD("") "<vehicle name='water'>" BODY "</vehicle></fathom>", 2,
-         "found 'water', which is an element of the scenario"},
+         "0.100000001 s is out of range: must be whole multiples of the world's dt of 0.05 s (0.1 s)"},
+        {WORLD("") "<vehicle name='water'>" BODY "</vehicle></fathom>", 2, "'water' is an element of the scenario"},
         {WORLD("<current><grid file='http://127.0.0.1:1/x.nc'/></current>") "</fathom>", 1,
          "network addresses are not opened"},
         {WORLD("<water><profile file='dods://127.0.0.1/x.nc'/></water>") "</fathom>", 1, "network addresses"},
@@ -211,10 +210,10 @@ static void names_of_five_thousand_characters_are_told_by_their_length(void **st
     expect_line(1, "found a name of 5000 characters");
     snprintf(text, sizeof text, WORLD("") "<vehicle name='%s'>" BODY "</vehicle></fathom>", name);
     check_text(text);
-    expect_line(2, "accepted at most");
+    expect_line(2, "must be at most");
     snprintf(text, sizeof text, WORLD("") "<vehicle name='%.60s'>" BODY "</vehicle></fathom>", name);
     check_text(text);
-    expect_line(2, "found 60 characters, accepted at most 31");
+    expect_line(2, "60 characters given: must be at most 31");
 }
 
 /* A pipe without a writer would wait for ever. */
@@ -353,7 +352,7 @@ static void more_vehicles_than_a_log_has_channels_for_are_refused_at_once(void *
     (void)state;
     write_file(FILE_NAME, WORLD("") "<vehicle name='v' model='lauv' count='20000' position='0 0 5 m'/></fathom>");
     run_fathom(&r, "run " FILE_NAME " --duration 0.1 --log loading.mcap");
-    expect_run(&r, 1, "20000 vehicles need 80000 channels at least, accepted are at most 65534");
+    expect_run(&r, 1, "20000 vehicles need 80000 channels at least: must be at most 65534");
     if (r.seconds > 5)
         fail_msg("took %.1f s", r.seconds);
     remove("loading.mcap");

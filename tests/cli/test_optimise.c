@@ -78,11 +78,11 @@ static void what_cannot_be_sought_is_told(void **unused)
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10");
     expect_run(&r, 2, "minimise");
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=10:1 " COST);
-    expect_run(&r, 2, "accepted are at most");
+    expect_run(&r, 2, "must be PATH=A:B");
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10 --minimise remus.min_altitud");
     expect_run(&r, 1, "did you mean 'remus.min_altitude'");
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=2000:3000 --generations 1 " COST);
-    expect_run(&r, 1, "accepted is 0 … 1000");
+    expect_run(&r, 1, "must be 0 … 1000");
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10 " COST "-o same.png --csv ./same.png");
     expect_run(&r, 2, "name the same file");
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10 " COST "-o nowhere/a.png");

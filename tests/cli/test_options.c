@@ -148,24 +148,24 @@ static void numbers_are_the_whole_text_and_within_their_range(void **state)
     char line[256];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         snprintf(line, sizeof line, "run " TURN " --duration 0 --threads %s", wrong[i]);
-        expect(line, 2, "accepted a whole number from 1 to 1024");
+        expect(line, 2, "must be a whole number from 1 to 1024");
     }
-    expect("plot a.mcap -o a.png --dpi 200dpi", 2, "--dpi: found '200dpi', accepted a number from 20 to 1200");
-    expect("water --latitude -91", 2, "--latitude: found '-91', accepted a number from -90 to 90 deg");
+    expect("plot a.mcap -o a.png --dpi 200dpi", 2, "--dpi: '200dpi' is invalid: must be a number from 20 to 1200");
+    expect("water --latitude -91", 2, "--latitude: '-91' is invalid: must be a number from -90 to 90 deg");
     expect("water --latitude -41 --json", 0, "\"latitude\": -41");
-    expect("bench --seconds 1,5", 2, "found '1,5'");
+    expect("bench --seconds 1,5", 2, "'1,5' is invalid");
 }
 
 static void choices_endings_and_missing_values_are_told(void **state)
 {
     (void)state;
-    expect("run " TURN " --log x.mcap --log-compression gzip", 2, "found 'gzip', accepted zstd, lz4 or none");
-    expect("completion tcsh", 2, "SHELL: found 'tcsh', accepted bash, zsh or fish");
-    expect("fish --mesh a.stl", 2, "accepted names that end in .obj or .gltf");
+    expect("run " TURN " --log x.mcap --log-compression gzip", 2, "'gzip' is invalid: must be zstd, lz4 or none");
+    expect("completion tcsh", 2, "SHELL: 'tcsh' is invalid: must be bash, zsh or fish");
+    expect("fish --mesh a.stl", 2, "must be names that end in .obj or .gltf");
     expect("run " TURN " --summary", 2, "--summary needs a value: --summary FILE");
     expect("run " TURN " --log --quiet", 2, "--log needs a value");
     expect("plot a.mcap -o", 2, "--output needs a value: -o FILE");
-    expect("run " TURN " --quiet=yes", 2, "--quiet takes no value, found 'yes'");
+    expect("run " TURN " --quiet=yes", 2, "--quiet takes no value: remove 'yes'");
 }
 
 static void what_would_have_no_effect_is_refused(void **state)
@@ -185,7 +185,7 @@ static void what_is_missing_or_too_much_is_named(void **state)
 {
     (void)state;
     expect("run", 2, "which scenario?");
-    expect("run a.xml b.xml", 2, "one scenario at a time, found 'a.xml' and 'b.xml'");
+    expect("run a.xml b.xml", 2, "only one scenario is allowed: remove 'a.xml' or 'b.xml'");
     expect("report a.mcap", 2, "-o REPORT.html is missing");
     expect("replay a.mcap", 2, "--verify is missing");
     expect("compare", 2, "which log?");

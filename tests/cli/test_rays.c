@@ -47,7 +47,7 @@ static void bad_input_is_told_where_it_stands(void **state)
 {
     (void)state;
     static const char *const bad[][2] = {
-        {"0,1500\\n100,nan\\n", "rays-bad.csv:2: sound speed: found nan m/s, accepted 300 … 6000 m/s"},
+        {"0,1500\\n100,nan\\n", "rays-bad.csv:2: sound speed: nan m/s is out of range: must be 300 … 6000 m/s"},
         {"0,1500\\n50,1490\\n50,1480\\n", "rays-bad.csv:3: depth: found 50 m behind 50 m; it must rise"},
         {"0,1500\\n10\\n", "rays-bad.csv:2: expected depth in m and sound speed in m/s, found '10'"},
         {"", "no line with depth and sound speed"},
@@ -63,7 +63,7 @@ static void bad_input_is_told_where_it_stands(void **state)
     run_fathom(&r, "rays --profile munk --source-depth 6000 --range 1000 -o x.png");
     expect_run(&r, 1, "6000 m is below the bottom at 5000 m");
     run_fathom(&r, "rays --profile munk --source-depth 10 --angles 5:1:3 --range 1000 -o x.png");
-    expect_run(&r, 2, "--angles: found '5:1:3'");
+    expect_run(&r, 2, "--angles: '5:1:3' is invalid");
     run_fathom(&r, "rays --profile iso:1500 --source-depth 10 --range 1000 -o x.png");
     expect_run(&r, 1, "does not contain the bottom");
     run_fathom(&r, "rays --profile munk --source-depth 10 --receiver-depth 10 --receiver-range 0 --arrivals");

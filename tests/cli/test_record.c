@@ -104,7 +104,7 @@ static void rates_and_compressions_are_chosen(void **state)
         assert_int_equal(run_fathom(&r, "replay way.mcap --verify"), 0);
     }
     assert_int_equal(run_fathom(&r, "run " SCENARIO " --log x.mcap --log-compression gzip"), 2);
-    expect("accepted zstd, lz4 or none");
+    expect("must be zstd, lz4 or none");
     assert_int_equal(run_fathom(&r, "run " SCENARIO " --fast --log /nonexistent/x.mcap"), 1);
     expect("No such file");
 }

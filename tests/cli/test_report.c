@@ -106,7 +106,7 @@ static void logs_are_drawn_over_each_other_and_fields_over_fields(void **state)
     assert_int_equal(run_shell(&r, FATHOM_PROGRAM " plot report.mcap --x /phoenix/odom.pose.pose.position "
                                                   "/phoenix/odom.pose.pose.position.y -o x.svg"),
                      2);
-    expect("it has 3 fields, accepted is one");
+    expect("it has 3 fields: must be one");
     assert_int_equal(run_shell(&r, FATHOM_PROGRAM " plot report.mcap missing.mcap -o x.svg"), 1);
     expect("missing.mcap");
 }

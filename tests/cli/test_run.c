@@ -184,11 +184,11 @@ static void wrong_usage_exits_with_2(void **unused)
     expect("run", 2, "which scenario");
     expect("run " TURN " --durration 3", 2, "did you mean '--duration'");
     expect("run " TURN " --duration", 2, "needs a value");
-    expect("run " TURN " --duration soon", 2, "found 'soon'");
-    expect("run " TURN " --threads 0", 2, "accepted a whole number from 1");
-    expect("run " TURN " --threads 2.5", 2, "found '2.5', accepted a whole number");
-    expect("run " TURN " --seed 1.5", 2, "accepted a whole number from 0 to 9007199254740992");
-    expect("run " TURN " --seed -1", 2, "accepted a whole number from 0");
+    expect("run " TURN " --duration soon", 2, "'soon' is invalid");
+    expect("run " TURN " --threads 0", 2, "must be a whole number from 1");
+    expect("run " TURN " --threads 2.5", 2, "'2.5' is invalid: must be a whole number");
+    expect("run " TURN " --seed 1.5", 2, "must be a whole number from 0 to 9007199254740992");
+    expect("run " TURN " --seed -1", 2, "must be a whole number from 0");
     expect("run " TURN " --fast --speed 2", 2, "not both");
     expect("check " TURN " --set", 2, "--set needs a value");
     expect("fish --table", 2, "--table needs a value");

@@ -36,9 +36,9 @@ static void wrong_usage_exits_with_2_and_names_what_is_accepted(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"water --temprature 3", "did you mean '--temperature'"},
-        {"water --salinity 99", "found '99', accepted a number from 0 to 50"},
-        {"water --salinity abc", "found 'abc', accepted a number from 0 to 50"},
-        {"water --salinity nan", "found 'nan', accepted a number"},
+        {"water --salinity 99", "'99' is invalid: must be a number from 0 to 50"},
+        {"water --salinity abc", "'abc' is invalid: must be a number from 0 to 50"},
+        {"water --salinity nan", "'nan' is invalid: must be a number"},
         {"water --salinity 35 --conductivity 40", "not both"},
         {"water --depth 10 --pressure 10", "not both"},
         {"water --depth", "--depth needs a value"},

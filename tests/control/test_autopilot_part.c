@@ -274,12 +274,12 @@ static void what_cannot_be_done_is_refused_with_the_reason(void **state)
     (void)state;
     refused(scenario("", "0 0 0 m/s", "<station position='0 0 5 m'/>", "fins"), "cannot hover");
     refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='-1 5 m' swath='1 m'/>", "fins"),
-            "accepted more than from");
+            "must be more than from");
     refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='9000 9000 m' swath='1 m'/>", "fins"),
             "choose larger ones");
     refused(scenario("", "0 0 0 m/s", "<waypoints/>", "fins"), "found no <waypoint>");
     refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' depth='1 m'/><at t='1 s' depth='1 m'/></mission>", "fins"),
-            "accepted rising times");
+            "must be rising times");
     refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' place='1 1 m' speed='1 m/s'/></mission>", "hybrid"),
             "a place and a speed");
     refused(scenario("", "0 0 0 m/s", "", "fins' fins='rudder"), "no actuator or group 'rudder'");

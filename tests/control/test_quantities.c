@@ -93,7 +93,7 @@ static void who_does_not_give_what_is_asked_is_refused_with_those_who_do(void **
     (void)state;
     refuses("<compass/><depth/><navigation depth='compass'/>", "'compass' is a <compass>, which does not tell it");
     refuses("<compass/><node-sonar name='eye' range='40 m' spacing='0.5 m'/>" AVOID " sonar='compass'/>",
-            "'compass' is a <compass>, which gives no ranges; accepted 'eye'");
+            "'compass' is a <compass>, which gives no ranges: must be 'eye'");
     refuses("<compass/>" AVOID "/>", "no sensor that gives ranges");
     refuses("<side-scan/>" AVOID "/>", "must have two or more beams and stand upright");
     refuses("<sonar/><navigation altitude='sonar'/>", "'sonar' does not look down");

@@ -304,7 +304,7 @@ static void the_image_stands_in_the_log(void **state)
     assert_int_not_equal(run_fathom(&r, "check %s --set '/remus/sonar/bin=0.01 m' --set '/remus/sonar/beam=0.1 deg'",
                                     scenario_path("remus-rise")),
                          0);
-    assert_non_null(strstr(r.err, "accepted at most 65536"));
+    assert_non_null(strstr(r.err, "must be at most 65536"));
 }
 
 int main(void)

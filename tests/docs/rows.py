@@ -516,7 +516,7 @@ def sea(place):
 
 
 row("fathom run phoenix-turn --overlay sea.csv --log dive.mcap", prepare=sea, prints="overlay of phoenix: sea.csv, 3 … 123 s: north east depth", makes=["dive.mcap"])
-row("fathom compare dive.mcap -o dive.png", prints=[r"model less measured", r"measured\.depth \[m\]"], check=png("dive.png"))
+row("fathom compare dive.mcap -o dive.png", prints=[r"model minus measured", r"measured\.depth \[m\]"], check=png("dive.png"))
 row("fathom compare run.mcap sea.csv --overlay phoenix --align 5", prints=[r"moved by -(3|3\.0\d*|2\.9\d*) s", r" -(1|1\.0\d*|0\.9\d*) .* north \[m\]"])
 
 # ---- reliability -----------------------------------------------------------------------------------------------------
@@ -613,6 +613,9 @@ row("./broker 127.0.0.1:4040 lauv --dvl /tmp/ttyDVL=pd0 --gps /tmp/ttyGPS --moto
 # ---- shared memory ---------------------------------------------------------------------------------------------------
 row = page("docs/shared-memory.md")
 NAME = f"docs{os.getpid()}"
+row("fathom serve scenarios/lauv-survey.xml --shared bay", typed=f"fathom serve scenarios/lauv-survey.xml --shared {NAME}-bay",
+    why="NAME is that of this test", background=True,
+    check=lambda *_: until(lambda: os.path.exists(f"/dev/shm/fathom-clients-{NAME}-bay"), "the shared memory exists"))
 row("fathom ctl --queue NAME step 10", typed=f"fathom ctl --queue {NAME} step 10", why="NAME is that of this test",
     **beside(f"fathom serve scenarios/phoenix-turn.xml --stopped --shared {NAME}",
              lambda place, result: until(lambda: abs(stats(place)["time"] - 0.5) < 1e-6, "ten steps are made")))

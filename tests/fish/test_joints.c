@@ -228,8 +228,7 @@ static void a_table_of_any_number_of_joints_goes_through_its_file(void **state)
         for (int i = 0; i < t.rows * counts[n]; i++)
             assert_true(fabs(back.angle[i] - t.angle[i]) < 1e-10);
         assert_int_equal(fm_servo_table_parse(&other, text, strlen(text), "t.csv", 1.5, &error), FM_ERR_SYNTAX);
-        snprintf(says, sizeof says, counts[n] > 4 ? "more than 5 columns" : "has %d columns, expected 5",
-                 counts[n] + 1);
+        snprintf(says, sizeof says, counts[n] > 4 ? "more than 5 columns" : "has %d columns: must be 5", counts[n] + 1);
         assert_non_null(strstr(error.text, says));
     }
 }
@@ -244,10 +243,10 @@ static void no_joints_and_nine_are_refused(void **state)
         const fm_fish_tail tail = {.joints = joints};
         fm_error error = {0};
         assert_int_equal(fm_servo_table_fit(&t, &wave, &tail, 18, 1, &error), FM_ERR_RANGE);
-        assert_non_null(strstr(error.text, "accepted are 1 to 8"));
+        assert_non_null(strstr(error.text, "must be 1 to 8"));
         shape.tail.joints = joints;
         assert_int_equal(fm_fish_shape_check(&shape, &error), FM_ERR_RANGE);
-        assert_non_null(strstr(error.text, "accepted are 1 to 8"));
+        assert_non_null(strstr(error.text, "must be 1 to 8"));
     }
 }
 

@@ -332,7 +332,7 @@ static void netcdf_files_of_another_kind_are_refused(void **state)
     long before = fm_alloc_live();
     write_netcdf(path, "temperature", true, true, 0);
     assert_int_equal(fm_heightmap_read(path, &PNG_OPTIONS, &map, &error), FM_ERR_NAME);
-    assert_non_null(strstr(error.text, "accepted variables are elevation, z"));
+    assert_non_null(strstr(error.text, "valid names are elevation, z"));
     write_netcdf(path, "elevation", true, false, 0);
     assert_int_equal(fm_heightmap_read(path, &PNG_OPTIONS, &map, &error), FM_ERR_RANGE);
     write_netcdf(path, "elevation", true, true, NAN);

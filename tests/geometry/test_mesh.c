@@ -57,9 +57,9 @@ static void malformed_obj_files_are_refused_with_the_line(void **state)
         const char *part;
     } cases[] = {
         {"v 0 0\n", FM_ERR_SYNTAX, 1, "end of the line"},
-        {"v 0 0 0\nv 1 x 0\n", FM_ERR_SYNTAX, 2, "found 'x'"},
-        {"v nan 0 0\n", FM_ERR_SYNTAX, 1, "found 'nan'"},
-        {"v inf 0 0\n", FM_ERR_SYNTAX, 1, "found 'inf'"},
+        {"v 0 0 0\nv 1 x 0\n", FM_ERR_SYNTAX, 2, "'x'"},
+        {"v nan 0 0\n", FM_ERR_SYNTAX, 1, "'nan'"},
+        {"v inf 0 0\n", FM_ERR_SYNTAX, 1, "'inf'"},
         {"v 1e999 0 0\n", FM_ERR_SYNTAX, 1, "1e999"},
         {"v 0x10 0 0\n", FM_ERR_SYNTAX, 1, "0x10"},
         {"v 1e9 0 0\n", FM_ERR_RANGE, 1, "within"},
@@ -67,9 +67,9 @@ static void malformed_obj_files_are_refused_with_the_line(void **state)
         {"v 0 0 0\nf 0 1 1\n", FM_ERR_RANGE, 2, "found vertex 0"},
         {"v 0 0 0\nf -2 1 1\n", FM_ERR_RANGE, 2, "found vertex -2"},
         {"v 0 0 0\nf 1 1\n", FM_ERR_SYNTAX, 2, "found 2 corners"},
-        {"v 0 0 0\nf 1 a 1\n", FM_ERR_SYNTAX, 2, "found 'a'"},
-        {"\nhello\n", FM_ERR_SYNTAX, 2, "found 'hello'"},
-        {"\x89PNG\n", FM_ERR_SYNTAX, 1, "found '?PNG'"},
+        {"v 0 0 0\nf 1 a 1\n", FM_ERR_SYNTAX, 2, "'a'"},
+        {"\nhello\n", FM_ERR_SYNTAX, 2, "'hello'"},
+        {"\x89PNG\n", FM_ERR_SYNTAX, 1, "'?PNG'"},
         {"", FM_ERR_MODEL, 0, "no triangle"},
     };
     long before = fm_alloc_live();
@@ -146,7 +146,7 @@ static void malformed_stl_files_are_refused(void **state)
         assert_int_not_equal(fm_mesh_parse_stl("a.stl", ASCII_STL, cut, &mesh, &error), FM_OK);
     const char *wrong = "solid\nfacet normal 0 0 1\nouter ring\n";
     status = fm_mesh_parse_stl("a.stl", wrong, strlen(wrong), &mesh, &error);
-    assert_refused(status, FM_ERR_SYNTAX, &error, 3, "found 'ring', accepted is 'loop'");
+    assert_refused(status, FM_ERR_SYNTAX, &error, 3, "'ring' is invalid: must be 'loop'");
     assert_int_equal(fm_alloc_live(), before);
 }
 

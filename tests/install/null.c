@@ -45,6 +45,10 @@ static struct things *make_things(void)
     static fm_geodetic place;
     static fm_sound_here here;
     static fm_owner owner;
+    static fm_tail tail = {.joints = 1, .link = {1}};
+    static fm_flow_options flow = {.size = sizeof flow, .radius = 1};
+    static fm_bead bead;
+    static fm_study_options study = {.size = sizeof study, .duration = 0.1};
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
     t->memory = calloc(1, 4 << 20);
@@ -76,6 +80,10 @@ static struct things *make_things(void)
     t->fm_geodetic = &place;
     t->fm_sound_here = &here;
     t->fm_owner = &owner;
+    t->fm_tail = &tail;
+    t->fm_flow_options = &flow;
+    t->fm_bead = &bead;
+    t->fm_study_options = &study;
     return t;
 }
 
@@ -161,6 +169,7 @@ int main(void)
     t->fm_run = fm_run_create(t->fm_model, t->fm_run_options, &error);
     if (fm_run_attach(t->fm_run, t->fm_sink_config, &t->fm_sink, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
+    t->fm_flow = fm_flow_create(t->fm_flow_options, &error);
     fm_world_instrument_read(t->fm_world, "phoenix", "depth", NULL, t->fm_sample, &error);
 #ifdef WITH_NET
     static fm_server_options serving = {.port = -1, .stopped = 1, .seed = -1};
@@ -173,6 +182,7 @@ int main(void)
 #ifdef WITH_NET
     fm_server_free(t->fm_server);
 #endif
+    fm_flow_free(t->fm_flow);
     fm_run_free(t->fm_run);
     fm_world_free(t->fm_world);
     fm_model_free(t->fm_model);

@@ -144,7 +144,7 @@ static void bad_tasks_are_refused(void **state)
     refused("<fish-brain behaviour='swim'/>", "hover");
     refused(
         "<coverage from='0 0 m' to='6 4 m' swath='1 m'/><fish-brain/><coverage name='again' from='0 0 m' to='6 4 m'/>",
-        "accepted is one");
+        "must be one");
     refused("<fish-brain><coverage from='0 0 m' to='6 4 m'/></fish-brain>", "not known inside <fish-brain>");
     fm_error error = {0};
     assert_null(try_load(

@@ -122,8 +122,8 @@ static void wrong_numbers_of_joints_and_swings_are_refused(void **state)
     refused("<fish><fish-body links=''/></fish>", "links");
     refused("<fish><fish-body links='0.12 0.13 m'/></fish>", "head and links from 0 to 0.41 m");
     refused("<fish><fish-body links='0.12 0 m'/></fish>", "0.0001");
-    refused("<fish><servo-table swing='20 20 20 deg'/></fish>", "found 3 numbers, accepted are 4: one for each joint");
-    refused("<fish><servo-table swing='20 20 20 20 deg' lag='10 deg'/></fish>", "found 1 numbers, accepted are 4");
+    refused("<fish><servo-table swing='20 20 20 deg'/></fish>", "3 numbers given: must be 4: one for each joint");
+    refused("<fish><servo-table swing='20 20 20 20 deg' lag='10 deg'/></fish>", "1 numbers given: must be 4");
     refused("<fish><servo-table lag='1 2 3 4 deg'/></fish>", "without swing");
     refused("<fish><servo-table swing='20 20 20 80 deg'/></fish>", "past the servo's limit");
     refused("<fish turning='tail-force'/>", "elongated-body");

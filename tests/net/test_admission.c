@@ -26,13 +26,17 @@ typedef struct intruder {
 } intruder;
 
 static const intruder intruders[] = {
-    {"far", "nps-auv-ii", {1e9, 0, 5}, "position: found 1e+09 m, accepted is -1e+07 … 1e+07 m", FM_WIRE_BAD_VALUE},
+    {"far",
+     "nps-auv-ii",
+     {1e9, 0, 5},
+     "position: 1e+09 m is out of range: must be -1e+07 … 1e+07 m",
+     FM_WIRE_BAD_VALUE},
     {"deep", "nps-auv-ii", {0, 0, 1060}, "position: the hull of 'deep' begins 1e+03 m inside the bottom", 5},
-    {"inner", "nps-auv-ii", {0, 90, 5}, "m inside that of 'still'; accepted are places where it is free", 5},
-    {"stone", "nps-auv-ii", {50, 0, 10}, "m inside 'rock'; accepted are places where it is free", 5},
-    {"turned", "nps-auv-ii", {0, 0, 5, 0, 0, 9}, "attitude: found 9 rad, accepted is -7 … 7 rad", 5},
-    {"water", "nps-auv-ii", {0, 0, 5}, "name: found 'water', which is an element of the scenario", 5},
-    {"1st", "nps-auv-ii", {0, 0, 5}, "name: found '1st', expected a name: a letter or '_', then letters", 5},
+    {"inner", "nps-auv-ii", {0, 90, 5}, "m inside that of 'still': move it to a free position", 5},
+    {"stone", "nps-auv-ii", {50, 0, 10}, "m inside 'rock': move it to a free position", 5},
+    {"turned", "nps-auv-ii", {0, 0, 5, 0, 0, 9}, "attitude: 9 rad is out of range: must be -7 … 7 rad", 5},
+    {"water", "nps-auv-ii", {0, 0, 5}, "name: 'water' is an element of the scenario", 5},
+    {"1st", "nps-auv-ii", {0, 0, 5}, "name: '1st' is invalid: must be a name: a letter or '_', then letters", 5},
     {"probe", "nps-auv-ii", {0, 0, 5}, "name: the name 'probe' is used by another type or model", 5},
     {"still", "nps-auv-ii", {0, 0, 5}, "name: the name 'still' is used by another vehicle", FM_WIRE_NAME_TAKEN},
     {"near",
@@ -184,13 +188,13 @@ static void numbers_of_commands_are_checked_before_they_are_used(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"step 1.5", "step: found 1.5, accepted are whole numbers 1 … 1e+09"},
-        {"speed 1e300", "speed: found 1e+300, accepted are numbers 0 … 1e+09"},
-        {"speed nan", "speed: found 'nan', accepted is a number"},
-        {"order still rudder 0x10", "order: found '0x10', accepted is a number"},
-        {"set /current/velocity/x 1e400", "set: found '1e400', accepted is a number"},
-        {"waypoint still 0 0 deep", "waypoint: found 'deep', accepted is a number"},
-        {"push still 1e300 0 0 0 0 0", "accepted are numbers up to 1e+12"},
+        {"step 1.5", "step: 1.5 is out of range: must be a whole number 1 … 1e+09"},
+        {"speed 1e300", "speed: 1e+300 is out of range: must be a number 0 … 1e+09"},
+        {"speed nan", "speed: 'nan' is invalid: must be a number"},
+        {"order still rudder 0x10", "order: '0x10' is invalid: must be a number"},
+        {"set /current/velocity/x 1e400", "set: '1e400' is invalid: must be a number"},
+        {"waypoint still 0 0 deep", "waypoint: 'deep' is invalid: must be a number"},
+        {"push still 1e300 0 0 0 0 0", "must be numbers up to 1e+12"},
     };
     begin_server("");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -204,7 +208,7 @@ static void numbers_of_commands_are_checked_before_they_are_used(void **state)
     fm_caller *boss = call_as(&server, FM_WIRE_COMMANDER, "boss", "", FM_WIRE_NONE);
     assert_int_equal(fm_caller_command(boss, &odd, &result, &error), FM_OK);
     assert_int_equal(result.code, FM_WIRE_BAD_VALUE);
-    assert_non_null(strstr(result.text, "waypoint: found 1e+300, accepted are whole numbers -1 … 1e+06"));
+    assert_non_null(strstr(result.text, "waypoint: 1e+300 is out of range: must be a whole number -1 … 1e+06"));
     fm_caller_close(boss);
     expect_a_server_that_goes_on();
     assert_int_equal(stop_serving(&server), 0);
@@ -332,23 +336,23 @@ static void requests_of_the_page_are_checked_before_they_are_used(void **state)
     (void)state;
     static const char *const cases[][3] = {
         {"/desire", "{\"vehicle\":\"still\",\"what\":\"depth\",\"value\":\"abc\"}",
-         "value: found a text, expected is a number"},
+         "value: a text is invalid: must be a number"},
         {"/waypoint", "{\"vehicle\":\"still\",\"action\":\"add\",\"index\":1e300,\"position\":[0,0,5]}",
-         "index: found 1e+300, accepted are whole numbers -1 … 1e+06"},
+         "index: 1e+300 is out of range: must be a whole number -1 … 1e+06"},
         {"/waypoint", "{\"vehicle\":\"still\",\"action\":\"add\",\"index\":0.5,\"position\":[0,0,5]}",
-         "index: found 0.5, accepted are whole numbers -1 … 1e+06"},
+         "index: 0.5 is out of range: must be a whole number -1 … 1e+06"},
         {"/waypoint", "{\"vehicle\":\"still\",\"action\":\"add\",\"position\":[0,\"5\",5]}",
-         "position: found a text, expected are 3 numbers"},
-        {"/order", "{\"vehicle\":\"still\",\"actuator\":\"rudder\"}", "value: it is missing, expected is a number"},
+         "position: a text is invalid: must be 3 numbers"},
+        {"/order", "{\"vehicle\":\"still\",\"actuator\":\"rudder\"}", "value: it is missing: must be a number"},
         {"/order", "{\"vehicle\":7,\"actuator\":\"rudder\",\"value\":1}",
-         "vehicle: found a number, expected is a text"},
+         "vehicle: a number is invalid: must be a text"},
         {"/order", "{\"vehicle\":\"still\",\"actuator\":\"wing\",\"value\":1}", "has no actuator 'wing'"},
-        {"/step", "{\"steps\":1.5}", "steps: found 1.5, accepted are whole numbers 1 … 1e+06"},
-        {"/speed", "{\"speed\":-1}", "speed: found -1, accepted are numbers 0 … 1e+09"},
-        {"/speed", "{}", "speed: it is missing, expected is a number"},
+        {"/step", "{\"steps\":1.5}", "steps: 1.5 is out of range: must be a whole number 1 … 1e+06"},
+        {"/speed", "{\"speed\":-1}", "speed: -1 is out of range: must be a number 0 … 1e+09"},
+        {"/speed", "{}", "speed: it is missing: must be a number"},
         {"/remove", "{\"name\":\"nobody\"}", "no vehicle 'nobody' in the world"},
         {"/fault", "{\"vehicle\":\"still\",\"part\":\"x\",\"kind\":\"stuck\",\"value\":true}",
-         "value: found true or false, expected is a number"},
+         "value: true or false is invalid: must be a number"},
     };
     char options[64], answer[4096];
     int port = free_http_port();

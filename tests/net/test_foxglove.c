@@ -18,7 +18,7 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
 {
     stand *s = show->user;
     if (value > 10)
-        return fm_fail(error, FM_ERR_RANGE, "%s: %g; accepted are 0 … 10", path, value);
+        return fm_fail(error, FM_ERR_RANGE, "%s: %g: must be 0 … 10", path, value);
     snprintf(s->set_path, sizeof s->set_path, "%s", path);
     s->set_value = value;
     return FM_OK;
@@ -161,7 +161,7 @@ static void a_parameter_is_read_set_and_followed(void **state)
     say(s, "{\"op\":\"setParameters\",\"parameters\":[{\"name\":\"/a/gain\",\"value\":99}]}");
     m = next_text(s);
     assert_string_equal(json_string_value(json_object_get(m, "op")), "status");
-    assert_non_null(strstr(json_string_value(json_object_get(m, "message")), "accepted are 0 … 10"));
+    assert_non_null(strstr(json_string_value(json_object_get(m, "message")), "must be 0 … 10"));
     json_decref(m);
     close_stand(s);
 }

@@ -8,7 +8,7 @@
     "<fathom version='1'><world dt='0.02 s' duration='0.2 s' seed='3'><water density='1025 kg/m3'/></world>"           \
     "<vehicle name='still' model='nps-auv-ii' position='0 0 5 m'/></fathom>"
 #define WORDS "words that someone needs\n"
-#define NO_LOG "it is there already and no log; accepted is a new file, an empty one or a log"
+#define NO_LOG "it exists and is not a log: must be a new file, an empty one or a log"
 
 static served server;
 static viewer v;
@@ -113,7 +113,7 @@ static void the_command_log_destroys_nothing_and_waits_for_nobody(void **state)
     run_fathom(&r, "ctl --port %d --timeout 20 log out_log.mcap", server.port);
     expect_run(&r, 1, "another run is writing this log");
     run_fathom(&r, "ctl --port %d --timeout 20 log ../out_log.mcap", server.port);
-    expect_run(&r, 1, "accepted is a file name without '/'");
+    expect_run(&r, 1, "must be a file name without '/'");
     expect_all_as_they_were();
     fm_caller *boss = call_as(&server, FM_WIRE_COMMANDER, "boss", "", FM_WIRE_NONE);
     double before = steps_of_server(boss);
@@ -150,7 +150,7 @@ static void comparing_with_what_is_no_log_is_refused_and_the_page_goes_on(void *
         assert_non_null(strstr(answer, "out_second.mcap"));
     }
     assert_false(call_page(&v, "/compare", "{\"name\":17}", answer, sizeof answer));
-    assert_non_null(strstr(answer, "name: found a number, expected is a text"));
+    assert_non_null(strstr(answer, "name: a number is invalid: must be a text"));
     assert_true(call_page(&v, "/compare", "{\"name\":\"out_second.mcap\"}", answer, sizeof answer));
     close(v.fd);
     kill(o.child, SIGTERM);

@@ -708,7 +708,7 @@ static void settings_that_are_wrong_are_named(void **state)
     run_fathom(&r, "%s \"ros2 address=no-such-interface\"", run);
     expect_run(&r, 1, "no-such-interface");
     run_shell(&r, "ROS_DOMAIN_ID=much %s %s ros2", FATHOM_PROGRAM, run);
-    expect_run(&r, 1, "ROS_DOMAIN_ID is 'much'; accepted is 0");
+    expect_run(&r, 1, "ROS_DOMAIN_ID is 'much': must be 0");
 #endif
     run_fathom(&r, "%s \"dis domain=3\"", run);
     expect_run(&r, 1, "a bridge of kind 'dis' has no attribute 'domain'");

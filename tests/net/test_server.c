@@ -276,7 +276,7 @@ static void the_shell_commands_a_server_and_lists_it(void **state)
     run_fathom(&r, "ctl instruments phoenix --socket net.sock");
     expect_run(&r, 0, "compass");
     run_fathom(&r, "ctl set /water/density abc --socket net.sock");
-    expect_run(&r, 2, "found 'abc', accepted is a number");
+    expect_run(&r, 2, "'abc' is invalid: must be a number");
     run_fathom(&r, "ctl set /water/density 0 --socket net.sock");
     expect_run(&r, 1, "/water/density");
     run_fathom(&r, "ctl jump --socket net.sock");

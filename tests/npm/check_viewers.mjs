@@ -91,7 +91,7 @@ let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed
   seen.client.setParameters([{ name: "/water/density", value: 1010 }], "d");
   await until("the parameter", () => seen.params.get("/water/density") === 1010);
   seen.client.setParameters([{ name: "/water/density", value: -5 }], "e");
-  await until("a refusal", () => seen.status.some((s) => /accepted are/.test(s.message)));
+  await until("a refusal", () => seen.status.some((s) => /must be/.test(s.message)));
   fact("a parameter is set, followed and refused outside its range");
 
   // The answer waits until the world has taken or refused the order.

@@ -154,7 +154,7 @@ static void what_cannot_be_drawn_is_explained(void **unused)
     run_fathom(&r, "plot figure.nc phoenix.battery -o a.png");
     expect_run(&r, 1, "no run that finished has observed phoenix.battery");
     run_fathom(&r, "plot drawn.nc phoenix.distance --x /phoenix/velocity/x --by /phoenix/velocity/x -o a.png");
-    expect_run(&r, 1, "has 30 values, accepted are at most 8 curves");
+    expect_run(&r, 1, "has 30 values: must be at most 8 curves");
     run_fathom(&r, "plot figure.nc --ladder -o a.png");
     expect_run(&r, 2, "are for logs");
     run_fathom(&r, "sweep " TURN " --duration 0.1 --runs 2 --csv drawn.csv --quiet");

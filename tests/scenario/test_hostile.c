@@ -72,10 +72,10 @@ static void deep_nesting_is_refused(void **state)
 static void numbers_that_are_none_are_refused(void **state)
 {
     (void)state;
-    refuse("<sea version='1'><world dt='nan s'/></sea>", FM_ERR_SYNTAX, "found 'nan s'");
-    refuse("<sea version='1'><world dt='inf s'/></sea>", FM_ERR_SYNTAX, "found 'inf s'");
+    refuse("<sea version='1'><world dt='nan s'/></sea>", FM_ERR_SYNTAX, "'nan s' is invalid");
+    refuse("<sea version='1'><world dt='inf s'/></sea>", FM_ERR_SYNTAX, "'inf s' is invalid");
     refuse("<sea version='1'><world dt='1e999 s'/></sea>", FM_ERR_SYNTAX, "finite");
-    refuse("<sea version='1'><world dt='1e308 s'/></sea>", FM_ERR_RANGE, "accepted is 1e-06 … 10 s");
+    refuse("<sea version='1'><world dt='1e308 s'/></sea>", FM_ERR_RANGE, "must be 1e-06 … 10 s");
     refuse("<sea version='1'><world dt='1e308 day'/></sea>", FM_ERR_RANGE, "too large");
     refuse("<sea version='1'><world dt='0x1p-3 s'/></sea>", FM_ERR_SYNTAX, "finite decimal");
     refuse("<sea version='1'><world seed='99999999999999999999'/></sea>", FM_ERR_RANGE, "0 … 4294967295");

@@ -164,10 +164,11 @@ static void all_errors_of_a_file_are_reported_with_their_lines(void **state)
     assert_int_not_equal(read_text(&f, text), FM_OK);
     assert_true(reported(&f.report, FM_ERR_NAME, 2, "<wrld> is not known inside <sea>; did you mean 'world'?"));
     assert_true(reported(&f.report, FM_ERR_NAME, 3, "<boat> has no attribute 'nmae'; did you mean 'name'?"));
-    assert_true(reported(&f.report, FM_ERR_RANGE, 4, "heading of <boat>: found '200 deg', accepted is -180 … 180 deg"));
+    assert_true(
+        reported(&f.report, FM_ERR_RANGE, 4, "heading of <boat>: '200 deg' is out of range: must be -180 … 180 deg"));
     assert_true(reported(&f.report, FM_ERR_UNIT, 5, "expected a speed in m/s, e.g. '3 m/s'"));
-    assert_true(reported(&f.report, FM_ERR_NAME, 6, "accepted is one of euler, heun, rk4; did you mean 'heun'?"));
-    assert_true(reported(&f.report, FM_ERR_RANGE, 7, "accepted is 0 … 224808.943 lb/V2"));
+    assert_true(reported(&f.report, FM_ERR_NAME, 6, "must be one of euler, heun, rk4; did you mean 'heun'?"));
+    assert_true(reported(&f.report, FM_ERR_RANGE, 7, "must be 0 … 224808.943 lb/V2"));
     assert_true(reported(&f.report, FM_ERR_SYNTAX, 7, "found text 'words'"));
     assert_true(reported(&f.report, FM_ERR_NAME, 8, "two elements <boat> have the name 'a'"));
     assert_true(reported(&f.report, FM_ERR_NAME, 8, "two elements <motor> have the name 'p'"));

@@ -4,7 +4,7 @@ scenarios/phoenix-turn.xml runs in real time. The log holds what was measured, w
 `fathom compare` reports it, also while the run goes on. Written from docs/records.md and docs/live.md.
 
 usage: overlay.py BUILD SOURCE"""
-import json, math, os, random, socket, subprocess, sys, tempfile, time
+import json, math, os, random, re, socket, subprocess, sys, tempfile, time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -85,8 +85,8 @@ def fly(log):
 
 
 def counts(said):
-    """\"… overlay of phoenix: 120 lines, 100 laid over the model, 3 malformed, …\" by name."""
-    line = next(line for line in said.splitlines() if " laid over the model" in line)
+    """\"… overlay of phoenix: 120 lines, 100 used, 3 malformed, …\" by name."""
+    line = next(line for line in said.splitlines() if re.search(r" lines, \d+ used", line))
     return {words.strip().split(" ", 1)[1]: int(words.split()[0]) for words in line.split("phoenix: ")[1].split(",")}
 
 
@@ -96,11 +96,11 @@ def main():
         said, vehicle, bad, foreign, late, live = fly(log)
         count = counts(said)
         print(count, file=sys.stderr)
-        taken = count["laid over the model"]
+        taken = count["used"]
         assert taken > 50 and live and live["north"]["samples"] > 10, (taken, live)
         fact("the_log_of_a_run_that_goes_on_is_compared")
         dropped = sum(count.get(name, 0) for name in ("malformed", "out of range", "without a quantity"))
-        # Lines that came after the last step are counted, and not laid over the model.
+        # Lines that came after the last step are counted, and not used.
         assert 0.9 * bad <= dropped <= bad and count["lines"] >= taken + dropped, (bad, count)
         fact("what_is_no_telemetry_is_dropped_and_counted")
         assert 0 < count["from other senders"] <= foreign and 0 < count["late"] <= late + 1, (count, foreign, late)

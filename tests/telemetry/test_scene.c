@@ -300,7 +300,7 @@ static void a_look_that_fits_nothing_is_refused(void **state)
     expect_refused("<foil actuator='bow-lateral' position='0 0 0 m' direction='0 0 1' span='1 m' chord='1 m'/>",
                    "no fin");
     expect_refused("<solid sensor='ear' size='1 1 1 m'/>", "no sensor 'ear'");
-    expect_refused("<loft x='0 1 m' breadth='1 m' height='1 1 m'/>", "one a station");
+    expect_refused("<loft x='0 1 m' breadth='1 m' height='1 1 m'/>", "one per station");
     expect_refused("<torpedo nose='2 m' tail='2 m'/>", "fit");
     expect_refused("<bar from='0 0 0 m' to='0 0 0 m' radius='1 m'/>", "length 0");
 }

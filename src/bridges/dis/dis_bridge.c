@@ -149,8 +149,8 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
         return status;
     if (uv_ip4_addr(address, port, &d->target) != 0)
         return fm_fail(error, FM_ERR_ARGUMENT,
-                       "address '%.60s' of the DIS bridge; accepted is an IPv4 address: one "
-                       "computer's, a broadcast or a multicast one",
+                       "address '%.60s' of the DIS bridge: must be an IPv4 address: one computer's, a broadcast or a "
+                       "multicast one",
                        address);
     const fm_address to = fm_address_of((const struct sockaddr *)&d->target);
     status = open_socket(d, &to, d->config->listen_port ? (int)d->config->listen_port : port, error);

@@ -46,7 +46,7 @@ static fm_status open_domain(fm_dds *dds, const fm_dds_options *options, fm_erro
                      "<MaxAutoParticipantIndex>120</MaxAutoParticipantIndex></Discovery></Domain></CycloneDDS>",
                      numbers ? "address" : "name", options->interface);
     if (n < 0 || (size_t)n >= sizeof config || strpbrk(options->interface, "<>&\""))
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%.60s' is no network interface; accepted are names (lo) and addresses",
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%.60s' is not a network interface: must be a name (lo) or an address",
                        options->interface);
     dds->domain = dds_create_domain(options->domain, config);
     if (dds->domain == DDS_RETCODE_PRECONDITION_NOT_MET) /* another bridge of this process is in it */

@@ -42,7 +42,7 @@ static fm_status read_step(const inbound *in)
 {
     const fm_msg_uint32_value *m = in->message;
     if (m->data == 0)
-        return fm_fail(in->error, FM_ERR_RANGE, "no steps; accepted is 1 and more");
+        return fm_fail(in->error, FM_ERR_RANGE, "no steps: must be 1 and more");
     return give(in, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = m->data});
 }
 
@@ -55,7 +55,7 @@ static fm_status read_speed(const inbound *in)
 {
     const fm_msg_float64_value *m = in->message;
     if (!isfinite(m->data) || m->data < 0)
-        return fm_fail(in->error, FM_ERR_RANGE, "a speed of %g; accepted is 0 and more", m->data);
+        return fm_fail(in->error, FM_ERR_RANGE, "a speed of %g: must be 0 and more", m->data);
     return give(in, &(fm_wire_command){.verb = FM_WIRE_SPEED, .value = m->data});
 }
 

@@ -64,7 +64,7 @@ fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_wire_comm
                      : v->type == BOOL    ? (double)(v->bool_value != 0)
                                           : (double)NAN;
     if (!isfinite(command->value))
-        return fm_fail(error, FM_ERR_RANGE, "no number; accepted are double, integer and bool");
+        return fm_fail(error, FM_ERR_RANGE, "not a number: must be double, integer or bool");
     if (strlen(parameter->name) >= sizeof command->target)
         return fm_fail(error, FM_ERR_RANGE, "a name of more than %zu characters", sizeof command->target - 1);
     strcpy(command->target, parameter->name);

@@ -1,5 +1,5 @@
 /* Runs of a sweep as vehicles of one batch: in lanes, or on a GPU. */
-#include "studies/together.h"
+#include "studies/lane_runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -479,7 +479,7 @@ static void make_pieces(void *user, size_t i)
     }
 }
 
-fm_status fm_sweep_run_together(fm_sweep *sweep, fm_batch_backend backend, int single, fm_error *error)
+fm_status fm_sweep_run_lanes(fm_sweep *sweep, fm_batch_backend backend, int single, fm_error *error)
 {
     pthread_mutex_t lock;
     fm_threads *pool = fm_threads_create(sweep->options.threads > 1 ? sweep->options.threads : 1);

@@ -1,6 +1,4 @@
 /* Choosing figures by name, drawing them on all cores, writing their files. */
-#include "figures/figures.h"
-
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -12,7 +10,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/outfile.h"
-#include "figures/internal.h"
+#include "plot/sheets.h"
 
 /* --- choosing --- */
 
@@ -241,13 +239,8 @@ void fm_figures_free(fm_figures *figures)
 {
     if (!figures)
         return;
-    for (size_t i = 0; figures->sheets && i < figures->count; i++) {
-        fm_sheet *sheet = &figures->sheets[i];
-        fm_arena_free(&sheet->arena);
-        fm_text_free(&sheet->notes);
-        fm_free(sheet->checks);
-        fm_free(sheet->svg);
-    }
+    for (size_t i = 0; figures->sheets && i < figures->count; i++)
+        fm_sheet_clear(&figures->sheets[i]);
     fm_free(figures->sheets);
     fm_free(figures);
 }

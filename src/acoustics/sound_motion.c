@@ -30,7 +30,7 @@ int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_dev
 }
 
 /* Position, velocity and acceleration of a point of a body: R(v̇ + ω̇×l + ω×(v + ω×l)). */
-static void follow_point(const fm_vehicle *vehicle, const double R[9], const double lever[3], fm_sound_place *place)
+static void follow_point(const fm_vehicle *vehicle, const double R[9], const double lever[3], fm_sound_motion *motion)
 {
     const double *v = vehicle->body.velocity, *a = vehicle->acceleration;
     double arm[3], turn[3], velocity[3], swing[3], spin[3], acceleration[3];
@@ -38,46 +38,46 @@ static void follow_point(const fm_vehicle *vehicle, const double R[9], const dou
     fm_cross(v + 3, lever, turn);
     fm_cross(a + 3, lever, spin);
     for (int i = 0; i < 3; i++) {
-        place->position[i] = vehicle->body.position[i] + arm[i];
+        motion->position[i] = vehicle->body.position[i] + arm[i];
         velocity[i] = v[i] + turn[i];
     }
     fm_cross(v + 3, velocity, swing);
     for (int i = 0; i < 3; i++)
         acceleration[i] = a[i] + spin[i] + swing[i];
-    fm_vector_to_world(R, velocity, place->velocity);
-    fm_vector_to_world(R, acceleration, place->acceleration);
+    fm_vector_to_world(R, velocity, motion->velocity);
+    fm_vector_to_world(R, acceleration, motion->acceleration);
 }
 
-fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer)
+fm_sound_motion *fm_sound_motion_of(fm_world *world, int64_t transducer)
 {
     fm_sound *sound = world->sound;
-    fm_sound_place *place = &sound->places[transducer];
+    fm_sound_motion *motion = &sound->motions[transducer];
     uint64_t tick = world->head->tick;
-    if (place->tick == tick + 1)
-        return place;
+    if (motion->tick == tick + 1)
+        return motion;
     fm_sound_device d;
-    *place = (fm_sound_place){.tick = tick + 1};
+    *motion = (fm_sound_motion){.tick = tick + 1};
     if (!fm_sound_device_find(world, transducer, &d))
-        return place;
-    place->exists = 1;
-    place->device = d;
-    place->born = world->slots[d.slot].vehicle->born;
+        return motion;
+    motion->exists = 1;
+    motion->device = d;
+    motion->born = world->slots[d.slot].vehicle->born;
     const fm_type *type = world->slots[d.slot].type;
     const double *R = fm_slot_rotation(world, d.slot), *m = d.is->mount.rotation;
     double forward[3] = {m[0], m[3], m[6]};
-    place->time = (double)(tick - tick % type->period) * world->model->settings.dt;
-    follow_point(world->slots[d.slot].vehicle, R, d.is->mount.position, place);
-    fm_vector_to_world(R, forward, place->axis);
-    place->there = fm_medium_wet(&sound->medium, place->position);
-    return place;
+    motion->time = (double)(tick - tick % type->period) * world->model->settings.dt;
+    follow_point(world->slots[d.slot].vehicle, R, d.is->mount.position, motion);
+    fm_vector_to_world(R, forward, motion->axis);
+    motion->there = fm_medium_wet(&sound->medium, motion->position);
+    return motion;
 }
 
 /* Backwards along the step that was made, ahead straight on. */
-void fm_sound_position(const fm_sound_place *place, double time, double out[3])
+void fm_sound_position(const fm_sound_motion *motion, double time, double out[3])
 {
-    double h = time - place->time, curve = h < 0 ? 0.5 * h * h : 0;
+    double h = time - motion->time, curve = h < 0 ? 0.5 * h * h : 0;
     for (int i = 0; i < 3; i++)
-        out[i] = place->position[i] + h * place->velocity[i] + curve * place->acceleration[i];
+        out[i] = motion->position[i] + h * motion->velocity[i] + curve * motion->acceleration[i];
 }
 
 /* --- the grid --- */
@@ -97,7 +97,7 @@ static void lay_grid(fm_world *world)
     fm_sound *sound = world->sound;
     double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < sound->count; i++) {
-        const fm_sound_place *p = fm_sound_place_of(world, (int64_t)i);
+        const fm_sound_motion *p = fm_sound_motion_of(world, (int64_t)i);
         for (int k = 0; k < 2 && p->there; k++) {
             low[k] = fmin(low[k], p->position[k]);
             high[k] = fmax(high[k], p->position[k]);
@@ -117,13 +117,14 @@ static void fill_grid(fm_world *world)
     uint32_t *first = sound->cells, *list = sound->cells + COLUMNS_MOST * COLUMNS_MOST + 2;
     memset(first, 0, (cells + 2) * sizeof *first);
     for (size_t i = 0; i < sound->count; i++)
-        if (sound->places[i].there)
-            first[cell_of(sound, sound->places[i].position[0], sound->places[i].position[1]) + 2]++;
+        if (sound->motions[i].there)
+            first[cell_of(sound, sound->motions[i].position[0], sound->motions[i].position[1]) + 2]++;
     for (size_t c = 0; c < cells; c++)
         first[c + 2] += first[c + 1];
     for (size_t i = 0; i < sound->count; i++)
-        if (sound->places[i].there)
-            list[first[cell_of(sound, sound->places[i].position[0], sound->places[i].position[1]) + 1]++] = (uint32_t)i;
+        if (sound->motions[i].there)
+            list[first[cell_of(sound, sound->motions[i].position[0], sound->motions[i].position[1]) + 1]++] =
+                (uint32_t)i;
 }
 
 void fm_sound_near(fm_world *world, const double place[3], double reach, fm_sound_visit *visit, void *user)
@@ -131,7 +132,7 @@ void fm_sound_near(fm_world *world, const double place[3], double reach, fm_soun
     fm_sound *sound = world->sound;
     if (sound->count <= FEW) {
         for (size_t i = 0; i < sound->count; i++)
-            if (fm_sound_place_of(world, (int64_t)i)->there)
+            if (fm_sound_motion_of(world, (int64_t)i)->there)
                 visit(world, (int64_t)i, user);
         return;
     }
@@ -206,10 +207,10 @@ fm_status fm_sound_create(fm_world *world, const void *its_config, double *state
         return status;
     sound->count = (size_t)world->slot_count * config->per_slot;
     sound->record_room = (size_t)fmin(fmax((double)config->size.moments, 256), RECORDS_MOST);
-    sound->places = fm_alloc((sound->count + 1) * sizeof *sound->places);
+    sound->motions = fm_alloc((sound->count + 1) * sizeof *sound->motions);
     sound->cells = fm_alloc((COLUMNS_MOST * COLUMNS_MOST + 2 + sound->count) * sizeof *sound->cells);
     sound->records = fm_alloc(sound->record_room * sizeof *sound->records);
-    if (!sound->places || !sound->cells || !sound->records)
+    if (!sound->motions || !sound->cells || !sound->records)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu transducers", sound->count);
     fm_sound_forget(world);
     return FM_OK;
@@ -220,7 +221,7 @@ void fm_sound_free(fm_world *world)
     if (!world->sound)
         return;
     fm_arena_free(&world->sound->room);
-    fm_free(world->sound->places);
+    fm_free(world->sound->motions);
     fm_free(world->sound->cells);
     fm_free(world->sound->records);
     fm_free(world->sound);
@@ -235,7 +236,7 @@ void fm_sound_forget(fm_world *world)
     sound->record_count = 0;
     sound->cells_tick = 0;
     for (size_t i = 0; i < sound->count; i++)
-        sound->places[i].tick = 0;
+        sound->motions[i].tick = 0;
 }
 
 void fm_sound_notice(fm_world *world, int slot)
@@ -246,5 +247,5 @@ void fm_sound_notice(fm_world *world, int slot)
     sound->waiting = 1;
     sound->cells_tick = 0;
     for (size_t i = 0; i < sound->config->per_slot; i++)
-        sound->places[(size_t)slot * sound->config->per_slot + i].tick = 0;
+        sound->motions[(size_t)slot * sound->config->per_slot + i].tick = 0;
 }

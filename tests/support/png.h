@@ -1,9 +1,14 @@
-#include "sensors/picture.h"
+/* Pictures as PNG files: 8-bit red, green, blue. */
+#ifndef TESTS_SUPPORT_PNG_H
+#define TESTS_SUPPORT_PNG_H
 
 #include <png.h>
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
 
-fm_status fm_picture_write_png(const char *path, const uint8_t *rgb, size_t width, size_t height, fm_error *error)
+#include "base/error.h"
+
+static fm_status write_png(const char *path, const uint8_t *rgb, size_t width, size_t height, fm_error *error)
 {
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)width,
@@ -14,14 +19,15 @@ fm_status fm_picture_write_png(const char *path, const uint8_t *rgb, size_t widt
     return fm_fail(error, FM_ERR_FILE, "%s: %s", path, image.message);
 }
 
-fm_status fm_picture_read_png(const char *path, uint8_t *rgb, size_t width, size_t height, fm_error *error)
+/* Into rgb[3 · width · height], which must be the size of the picture. */
+static fm_status read_png(const char *path, uint8_t *rgb, size_t width, size_t height, fm_error *error)
 {
     png_image image = {.version = PNG_IMAGE_VERSION};
     if (!png_image_begin_read_from_file(&image, path))
         return fm_fail(error, FM_ERR_FILE, "%s: %s", path, image.message);
     if (image.width != width || image.height != height) {
         png_image_free(&image);
-        return fm_fail(error, FM_ERR_RANGE, "%s: found %u × %u pixels, accepted %zu × %zu", path, image.width,
+        return fm_fail(error, FM_ERR_RANGE, "%s: %u × %u pixels given: must be %zu × %zu", path, image.width,
                        image.height, width, height);
     }
     image.format = PNG_FORMAT_RGB;
@@ -29,3 +35,5 @@ fm_status fm_picture_read_png(const char *path, uint8_t *rgb, size_t width, size
         return FM_OK;
     return fm_fail(error, FM_ERR_FILE, "%s: %s", path, image.message);
 }
+
+#endif

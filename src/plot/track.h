@@ -1,11 +1,9 @@
-/* Runs a scenario and keeps what a figure needs: columns over time and metrics. */
-#ifndef FM_FIGURES_RUN_H
-#define FM_FIGURES_RUN_H
+/* The tracks of a run: columns over time and metrics, for figures. */
+#ifndef FM_PLOT_TRACK_H
+#define FM_PLOT_TRACK_H
 
 #include <fathom/run.h>
 #include <stdbool.h>
-
-#include "base/memory.h"
 
 /* Folders where scenarios and models are looked for, in this order. */
 typedef struct fm_run_places {
@@ -35,9 +33,12 @@ typedef struct fm_run_request {
  */
 typedef struct fm_track fm_track;
 
-/* The track in `arena`; NULL and *error where the scenario is refused or the run stops. */
-fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_request *request, fm_arena *arena,
-                                  fm_error *error);
+/* The scenario of a request. NULL and *error where it is refused. */
+fm_model *fm_run_request_load(const fm_run_places *places, const fm_run_request *request, fm_error *error);
+/* Makes a run. NULL and *error where the scenario is refused or the run stops. Any thread. */
+fm_track *fm_track_run(const fm_run_places *places, const fm_run_request *request, fm_error *error);
+/* Frees the tracks of a run, given the first of them; NULL is fine. */
+void fm_track_free(fm_track *first);
 
 const char *fm_track_name(const fm_track *track);
 fm_track *fm_track_next(const fm_track *track); /* of the next vehicle (`all`), or NULL */

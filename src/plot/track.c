@@ -1,4 +1,4 @@
-#include "figures/run.h"
+#include "plot/track.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "run/row.h"
 
@@ -15,6 +16,7 @@ typedef struct metric {
 } metric;
 
 struct fm_track {
+    fm_arena arena; /* of all tracks of a run; of the first alone */
     const char *name;
     fm_track *next;
     int slot;
@@ -37,7 +39,7 @@ static bool find_scenario(const fm_run_places *places, const char *name, char *p
     return false;
 }
 
-static fm_model *load_model(const fm_run_places *places, const fm_run_request *request, fm_error *error)
+fm_model *fm_run_request_load(const fm_run_places *places, const fm_run_request *request, fm_error *error)
 {
     fm_load_options options = {
         .set = request->sets, .model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
@@ -133,6 +135,7 @@ static fm_track *create_tracks(const fm_world *world, const fm_run_request *requ
 /* Tracks are a sink of the run. */
 typedef struct keeper {
     const fm_run_request *request;
+    fm_arena arena;
     fm_track *tracks;
 } keeper;
 
@@ -148,23 +151,22 @@ static fm_status keep_step(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-static bool run_to_end(fm_run *run, keeper *k, fm_arena *arena, fm_error *error)
+static bool run_to_end(fm_run *run, keeper *k, fm_error *error)
 {
     if (fm_run_attach(run, &(fm_sink_config){.step = keep_step, .user = k}, NULL, error) != FM_OK ||
         fm_run_go(run, NULL, error) != FM_OK || fm_run_finish(run, error) != FM_OK)
         return false;
     for (fm_track *track = k->tracks; track; track = track->next)
-        if (!keep_metrics(track, fm_run_world(run), arena)) {
+        if (!keep_metrics(track, fm_run_world(run), &k->arena)) {
             fm_fail(error, FM_ERR_MEMORY, "out of memory for metrics");
             return false;
         }
     return true;
 }
 
-fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_request *request, fm_arena *arena,
-                                  fm_error *error)
+fm_track *fm_track_run(const fm_run_places *places, const fm_run_request *request, fm_error *error)
 {
-    fm_model *model = load_model(places, request, error);
+    fm_model *model = fm_run_request_load(places, request, error);
     if (!model)
         return NULL;
     const fm_world_options seed = {.seeded = request->seeded, .seed = request->seed};
@@ -172,12 +174,24 @@ fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_requ
     fm_run *run = fm_run_create(model, &options, error);
     keeper k = {.request = request};
     if (run)
-        k.tracks = create_tracks(fm_run_world(run), request, arena, fm_run_end(run), error);
-    if (k.tracks && !run_to_end(run, &k, arena, error))
-        k.tracks = NULL;
+        k.tracks = create_tracks(fm_run_world(run), request, &k.arena, fm_run_end(run), error);
+    bool made = k.tracks && run_to_end(run, &k, error);
     fm_run_free(run);
     fm_model_free(model);
+    if (!made) {
+        fm_arena_free(&k.arena);
+        return NULL;
+    }
+    k.tracks->arena = k.arena;
     return k.tracks;
+}
+
+void fm_track_free(fm_track *first)
+{
+    if (!first)
+        return;
+    fm_arena arena = first->arena; /* the track itself lies in it */
+    fm_arena_free(&arena);
 }
 
 const char *fm_track_name(const fm_track *track)

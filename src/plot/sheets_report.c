@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "figures/internal.h"
+#include "plot/sheets.h"
 
 static void add_escaped(fm_text *out, const char *text)
 {
