@@ -11,56 +11,53 @@ static const cli_option argument_table[] = {
     {"A", CLI_FIELD(cli_compare_options, files[0]), .noun = "log", .required = true, .path = CLI_FILE,
      .endings = ".mcap .csv .nc", .text = "a log (MCAP), a table (CSV) or NetCDF"},
     {"B", CLI_FIELD(cli_compare_options, files[1]), .noun = "second log", .path = CLI_FILE, .endings = ".mcap .csv .nc",
-     .text = "another; without it, A is a log with the telemetry of a real vehicle over "
-             "its model (`fathom run --overlay`)"},
+     .text = "the other record; default: A is a log that contains the telemetry of a real vehicle (`fathom run "
+             "--overlay`)"},
     {"CHANNEL", CLI_FIELD(cli_compare_options, channels), .noun = "channel",
-     .text = "channels of logs to compare, instead of all of them"},
+     .text = "channels of logs to compare; default: all"},
 };
 
 static const cli_option option_table[] = {
     {"map", CLI_FIELD(cli_compare_options, maps), .value = "OURS=THEIRS[*FACTOR][+SHIFT]",
      .section = "Records: errors over time",
-     .text = "compare the field or column OURS of A with THEIRS of B, times FACTOR and plus SHIFT; without, those "
-             "of the same name"},
+     .text = "compare the field or column OURS of A with THEIRS of B, times FACTOR and plus SHIFT; default: those with "
+             "the same name"},
     {"offset", CLI_FIELD(cli_compare_options, offset), .value = "S", .unit = "s", .min = -1e12, .max = 1e12,
      .text = "added to the times of B"},
     {"align", CLI_FIELD(cli_compare_options, align), .value = "S", .unit = "s", .min = 1e-3, .max = 1e9,
-     .text = "find the offset by cross-correlation, at most so far from --offset"},
+     .text = "find the offset by cross-correlation, at most this far from --offset"},
     {"align-by", CLI_FIELD(cli_compare_options, align_by), .value = "OURS", .needs = "align",
-     .text = "what to align by, instead of the first that is compared"},
+     .text = "field used for the alignment; default: the first that is compared"},
     {"rate", CLI_FIELD(cli_compare_options, rate), .value = "HZ", .unit = "Hz", .min = 1e-6, .max = 1e6,
-     .text = "compare so often, instead of at the times of the one with fewer samples"},
+     .text = "sample rate of the comparison; default: the times of the record with fewer samples"},
     {"from", CLI_FIELD(cli_compare_options, from), .value = "S", .unit = "s", .min = 0, .max = 1e12,
-     .text = "leave out what was before, by the time of A"},
+     .text = "ignore everything before this time of A"},
     {"to", CLI_FIELD(cli_compare_options, to), .value = "S", .unit = "s", .min = 0, .max = 1e12,
-     .text = "leave out what was after"},
-    {"time-column", CLI_FIELD(cli_compare_options, time), .value = "COLUMN",
-     .text = "column of a table that is its time"},
+     .text = "ignore everything after this time"},
+    {"time-column", CLI_FIELD(cli_compare_options, time), .value = "COLUMN", .text = "time column of a table"},
     {"where", CLI_FIELD(cli_compare_options, where), .value = "COLUMN=NUMBER",
-     .text = "of tables: only rows in which the column has this number"},
+     .text = "use only rows of tables in which the column has this number"},
     {"overlay", CLI_FIELD(cli_compare_options, overlay), .value = "VEHICLE",
-     .text = "A is a run, B the telemetry of this vehicle (table, log, lines): compare its motion. Without B: of the "
-             "overlays in A this one. --map is then QUANTITY=COLUMN of B"},
+     .text = "A is a run, B the telemetry of this vehicle (table, log, lines): compare its motion. Without B: select "
+             "this overlay of A. --map is then QUANTITY=COLUMN of B"},
     {"json", CLI_FIELD(cli_compare_options, json), .text = "one JSON object instead of text"},
     {"output", 'o', CLI_FIELD(cli_compare_options, out), .value = "FILE", .path = CLI_FILE, .endings = ".png .svg .pdf",
-     .text = "draw both over each other, and their difference below"},
-    {"dark", CLI_FIELD(cli_compare_options, dark), .needs = "output", .text = "light on dark"},
-    {"title", CLI_FIELD(cli_compare_options, title), .value = "TEXT", .needs = "output", .text = "over the figure"},
+     .text = "draw both, and their difference below"},
+    {"dark", CLI_FIELD(cli_compare_options, dark), .needs = "output", .text = "light text on a dark background"},
+    {"title", CLI_FIELD(cli_compare_options, title), .value = "TEXT", .needs = "output", .text = "title of the figure"},
 };
 
 const cli_command cli_compare_command = {
     .name = "compare",
     .section = "logs",
-    .text = "two logs bit by bit, or two records (logs, tables) over time: errors, and both drawn",
-    .about = "Compares two logs bit by bit. For each channel that differs: the first divergence, and the largest "
-             "difference of two numbers.\n\n"
-             "Where one of the two is a table (CSV), or an option of records is given, compares values over time "
-             "instead: A less B, with bias, root mean square and largest error for each channel. Times are "
-             "aligned, B is resampled along straight lines, units are converted where both are known, angles are "
-             "compared the short way round. Fields of logs are called CHANNEL.FIELD, in north-east-down and "
-             "forward-starboard-down. docs/records.md describes tables.\n\n"
-             "Of one log alone, in which telemetry of a real vehicle lies over the model, compares the model with what "
-             "was measured; the log may be of a run that still goes on.",
+    .text = "compare two logs bit for bit, or two records (logs, tables) over time",
+    .about = "Compares two logs bit for bit. For each channel that differs, prints the first divergence and the "
+             "largest difference of two numbers.\n\nIf one of the two is a table (CSV), or an option for records is "
+             "given, compares values over time instead: A minus B, with bias, root mean square and largest error for "
+             "each channel. Times are aligned, B is resampled linearly, units are converted if both are known, angles "
+             "are compared the short way round. Fields of logs are named CHANNEL.FIELD, in north-east-down and "
+             "forward-starboard-down. docs/records.md describes tables.\n\nWith only one log that contains the "
+             "telemetry of a real vehicle, compares the model with the measurement; the run may still be in progress.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom compare before.mcap after.mcap\n"
@@ -69,7 +66,7 @@ const cli_command cli_compare_command = {
                 "  fathom compare run.mcap sea.csv --overlay phoenix --align 5\n"
                 "  fathom compare dive.mcap -o dive.png\n",
     .done = "they are the same, or were compared over time",
-    .failed = "they differ bit by bit, or cannot be read or compared",
+    .failed = "they differ, or cannot be read or compared",
     .main = cli_compare,
 };
 

@@ -47,8 +47,8 @@ static int read_part(const cli_compare_options *o, fm_mcap_reader *log, const ch
     }
     if (!count)
         return fprintf(stderr,
-                       "fathom compare: %s has no telemetry of %s over its model (fathom run --overlay); to compare it "
-                       "with another record, name that too\n",
+                       "fathom compare: %s contains no telemetry of %s (fathom run --overlay); to compare it with "
+                       "another record, name that too\n",
                        o->files[0], o->overlay ? o->overlay : "a real vehicle"),
                CLI_FAILED;
     if (fm_record_read_log(record, log, o->files[0], NULL, 0, topics, count, &error) != FM_OK)

@@ -65,7 +65,7 @@ static int no_such_series(const fm_record *record, const char *name)
     fm_nearest nearest = {.wanted = name};
     for (size_t i = 0; i < record->count; i++)
         fm_nearest_offer(&nearest, record->series[i].name);
-    fprintf(stderr, "fathom compare: %s: there is no '%s'%s\n", record->file, name,
+    fprintf(stderr, "fathom compare: %s: unknown field or column '%s'%s\n", record->file, name,
             fm_nearest_write(&nearest, near, sizeof near));
     if (record->count) {
         fprintf(stderr, "there are:");
@@ -73,8 +73,7 @@ static int no_such_series(const fm_record *record, const char *name)
             fprintf(stderr, " %s", record->series[i].name);
         fprintf(stderr, "%s\n", record->count > 30 ? " …" : "");
     } else {
-        fprintf(stderr, "fields of a log are called CHANNEL.FIELD; `fathom info %s CHANNEL` lists them\n",
-                record->file);
+        fprintf(stderr, "fields of a log are named CHANNEL.FIELD; `fathom info %s CHANNEL` lists them\n", record->file);
     }
     return CLI_USAGE;
 }
@@ -86,7 +85,7 @@ static int add_pair(comparison *c, const fm_record_series *ours, const fm_record
     fm_error error = {0};
     for (int i = 0; i < 2; i++)
         if (both[i]->text_line) {
-            fprintf(stderr, "fathom compare: %s:%d: '%s' is no number there\n", c->o->files[i], both[i]->text_line,
+            fprintf(stderr, "fathom compare: %s:%d: column '%s' is not a number\n", c->o->files[i], both[i]->text_line,
                     both[i]->name);
             return CLI_FAILED;
         }
@@ -95,7 +94,7 @@ static int add_pair(comparison *c, const fm_record_series *ours, const fm_record
         channel->pair.factor = map->factor;
         channel->pair.shift = map->shift;
     } else if (status != FM_OK) {
-        fprintf(stderr, "fathom compare: %s; --map %s=%s*FACTOR says how to convert\n", error.text, ours->name,
+        fprintf(stderr, "fathom compare: %s; convert it with --map %s=%s*FACTOR\n", error.text, ours->name,
                 theirs->name);
         return CLI_FAILED;
     }
@@ -127,8 +126,7 @@ static int pair_by_name(comparison *c)
             code = add_pair(c, ours, theirs, NULL);
     }
     if (code == CLI_DONE && !c->count) {
-        fprintf(stderr,
-                "fathom compare: %s and %s have no names in common; --map OURS=THEIRS says what belongs together\n",
+        fprintf(stderr, "fathom compare: %s and %s have no names in common; map them with --map OURS=THEIRS\n",
                 c->o->files[0], c->o->files[1]);
         for (int k = 0; k < 2; k++) {
             fprintf(stderr, "%s:", c->o->files[k]);
@@ -149,7 +147,7 @@ static int align(comparison *c)
     fm_error error = {0};
     for (size_t i = 0; c->o->align_by && i <= c->count; i++) {
         if (i == c->count) {
-            fprintf(stderr, "fathom compare: --align-by %s: it is not among what is compared\n", c->o->align_by);
+            fprintf(stderr, "fathom compare: --align-by %s: it is not compared\n", c->o->align_by);
             return CLI_USAGE;
         }
         by = &c->channels[i].pair;
@@ -192,9 +190,9 @@ static const char *unit_of(const fm_record_pair *p)
 static void print_text(const comparison *c)
 {
     if (c->o->files[1])
-        printf("%s less %s", c->o->files[0], c->o->files[1]);
+        printf("%s minus %s", c->o->files[0], c->o->files[1]);
     else
-        printf("%s: model less measured", c->o->files[0]);
+        printf("%s: model minus measured", c->o->files[0]);
     if (c->o->align > 0)
         printf(", whose times are moved by %.6g s (correlation %.4f)", c->window.offset, c->correlation);
     else if (c->window.offset != 0)
@@ -251,9 +249,10 @@ static int check(const cli_compare_options *o)
         if (!cli_output_apart("compare", "-o", o->out, o->files[i]))
             return CLI_USAGE;
     if (o->to > 0 && o->to <= o->from)
-        return fprintf(stderr, "fathom compare: --to %g s lies before --from %g s\n", o->to, o->from), CLI_USAGE;
+        return fprintf(stderr, "fathom compare: --to %g s is before --from %g s\n", o->to, o->from), CLI_USAGE;
     if (o->maps.count && o->channels.count)
-        return fprintf(stderr, "fathom compare: channels have no effect beside --map, which names fields\n"), CLI_USAGE;
+        return fprintf(stderr, "fathom compare: channels have no effect together with --map, which names fields\n"),
+               CLI_USAGE;
     return CLI_DONE;
 }
 

@@ -22,15 +22,15 @@ static const cli_option argument_table[] = {
 
 static const cli_option option_table[] = {
     {"output", 'o', CLI_FIELD(completion_options, file), .value = "FILE", .path = CLI_FILE,
-     .text = "where to, instead of standard output"},
+     .text = "output file; default: standard output"},
 };
 
 const cli_command cli_completion_command = {
     .name = "completion",
     .section = "about",
-    .text = "what bash, zsh and fish need to complete commands",
-    .about = "Prints a script for a shell. `make install` installs all three where the shells look for them; without "
-             "it, bash reads the script by `source <(fathom completion bash)`.",
+    .text = "print a completion script for bash, zsh or fish",
+    .about = "Prints a completion script for a shell. `make install` installs all three; without it, use `source "
+             "<(fathom completion bash)` in bash.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom completion fish -o ~/.config/fish/completions/fathom.fish\n",

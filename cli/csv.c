@@ -218,7 +218,7 @@ static fm_status end_csv(void *user, fm_sink *sink, const fm_run_ending *ending,
             csv->failed = 1;
         }
     }
-    return csv->failed ? fm_fail(error, FM_ERR_FILE, "--csv %s: not all could be written", csv->dir) : FM_OK;
+    return csv->failed ? fm_fail(error, FM_ERR_FILE, "--csv %s: not everything could be written", csv->dir) : FM_OK;
 }
 
 static void release_csv(void *user)

@@ -23,19 +23,19 @@ typedef struct ctl_options {
 
 static const cli_option argument_table[] = {
     {"COMMAND", CLI_FIELD(ctl_options, words), .noun = "command", .required = true,
-     .text = "what to do, and what it needs"},
+     .text = "the command and its arguments"},
 };
 
 static const cli_option option_table[] = {
     {"address", CLI_FIELD(ctl_options, address), .value = "ADDR", .fallback = "127.0.0.1",
-     .text = "of the server, in numbers"},
+     .text = "numeric address of the server"},
     {"port", CLI_FIELD(ctl_options, port), .value = "N", .min = 1, .max = 65535, .fallback = "4040",
      .text = "of the server"},
     {"socket", CLI_FIELD(ctl_options, socket), .value = "PATH", .path = CLI_FILE, .excludes = "address port",
      .text = "the server's Unix-domain socket, instead of UDP"},
     {"queue", CLI_FIELD(ctl_options, queue), .value = "NAME", .excludes = "address port socket key json",
      .text = "the command queue of `fathom serve --shared NAME`, instead of UDP; commands only"},
-    {"key", CLI_FIELD(ctl_options, key), .value = "FILE", .path = CLI_FILE, .text = "that the server was given"},
+    {"key", CLI_FIELD(ctl_options, key), .value = "FILE", .path = CLI_FILE, .text = "key file of the server"},
     {"timeout", CLI_FIELD(ctl_options, timeout), .value = "S", .min = 0.1, .max = 3600, .fallback = "2",
      .text = "how long to wait for an answer"},
     {"json", CLI_FIELD(ctl_options, json), .text = "lists and results as JSON"},
@@ -44,18 +44,16 @@ static const cli_option option_table[] = {
 const cli_command cli_ctl_command = {
     .name = "ctl",
     .section = "simulate",
-    .text = "command a server, list its clients",
-    .about =
-        "Sends one command to `fathom serve` and prints the answer.\n\n"
-        "Commands: start; stop; step [N]; reset; speed X (0: as fast as it goes); set PATH VALUE; spawn NAME "
-        "MODEL [NORTH EAST DOWN [ROLL PITCH YAW]]; remove NAME; log [FILE]; quit; order VEHICLE ACTUATOR VALUE; "
-        "take VEHICLE [ACTUATOR]; release VEHICLE [ACTUATOR|SETPOINT]; disengage VEHICLE [CONTROLLER]; engage VEHICLE "
-        "[CONTROLLER]; desire VEHICLE SETPOINT VALUE; waypoint VEHICLE NORTH EAST DOWN [SPEED]; waypoints-clear "
-        "VEHICLE. Numbers are SI and radians.\n\n"
-        "An order holds its actuator until it is released: what the scenario or a controller of the vehicle orders "
-        "waits meanwhile. `take` also refuses the orders of other clients.\n\n"
-        "Lists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; owners VEHICLE; setpoints "
-        "VEHICLE; controllers VEHICLE; instruments VEHICLE; fields VEHICLE.",
+    .text = "send a command to a server, or query it",
+    .about = "Sends one command to `fathom serve` and prints the answer.\n\nCommands: start; stop; step [N]; reset; "
+             "speed X (0: as fast as possible); set PATH VALUE; spawn NAME MODEL [NORTH EAST DOWN [ROLL PITCH YAW]]; "
+             "remove NAME; log [FILE]; quit; order VEHICLE ACTUATOR VALUE; take VEHICLE [ACTUATOR]; release VEHICLE "
+             "[ACTUATOR|SETPOINT]; disengage VEHICLE [CONTROLLER]; engage VEHICLE [CONTROLLER]; desire VEHICLE "
+             "SETPOINT VALUE; waypoint VEHICLE NORTH EAST DOWN [SPEED]; waypoints-clear VEHICLE. Numbers are SI and "
+             "radians.\n\nAn order takes control of its actuator until it is released: orders of the scenario and of "
+             "the vehicle's controllers have no effect. After `take`, orders of other clients are refused "
+             "too.\n\nLists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; owners VEHICLE; "
+             "setpoints VEHICLE; controllers VEHICLE; instruments VEHICLE; fields VEHICLE.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom ctl clients\n"
@@ -349,7 +347,7 @@ static fm_status look_up(const ctl_options *o, fm_caller *caller, uint16_t *numb
     fm_status status = fm_caller_list(caller, FM_WIRE_VEHICLES, 0, NULL, find_vehicle, &l, error);
     *number = l.number;
     if (status == FM_OK && l.number == 0) {
-        snprintf(error->text, sizeof error->text, "there is no vehicle '%.64s'", l.wanted);
+        snprintf(error->text, sizeof error->text, "unknown vehicle '%.64s'", l.wanted);
         return error->status = FM_ERR_NAME;
     }
     return status;
@@ -405,7 +403,7 @@ int cli_ctl(int argc, char **argv)
     char text[FM_COMMAND_TEXT];
     fm_wire_command command = {0};
     if (list < 0 && !fm_verb_find(o.words.items[0]))
-        return fprintf(stderr, "fathom ctl: there is no command '%s'; `fathom ctl --help` lists them\n",
+        return fprintf(stderr, "fathom ctl: unknown command '%s'; `fathom ctl --help` lists the commands\n",
                        o.words.items[0]),
                CLI_USAGE;
     if (list < 0 && (!join_words(&o, text, sizeof text) || !read_command(text, &command)))
@@ -413,7 +411,8 @@ int cli_ctl(int argc, char **argv)
     if (o.queue)
         return list < 0
                    ? ask_queue(&o, text)
-                   : (fprintf(stderr, "fathom ctl: a queue takes commands; lists come by the network\n"), CLI_USAGE);
+                   : (fprintf(stderr, "fathom ctl: a queue accepts only commands; lists need a network connection\n"),
+                      CLI_USAGE);
     fm_caller *caller = call_server(&o, key, &error);
     if (!caller)
         return fprintf(stderr, "fathom ctl: %s\n", error.text), CLI_FAILED;

@@ -28,32 +28,30 @@ typedef struct query {
 
 static const cli_option argument_table[] = {
     {"LISTEN", CLI_FIELD(query, listen), .noun = "address",
-     .text = "[ADDRESS][:PORT] to listen at: a multicast group is joined; default: 127.0.0.1 and port 3000"}};
+     .text = "[ADDRESS][:PORT] to listen on; joins a multicast group; default: 127.0.0.1 and port 3000"}};
 
 static const cli_option option_table[] = {
     {"file", CLI_FIELD(query, file), .value = "FILE", .path = CLI_FILE, .excludes = "study",
-     .text = "PDUs from a file, one behind the other, instead"},
-    {"json", CLI_FIELD(query, json), .text = "a JSON object a line"},
-    {"count", CLI_FIELD(query, count), .value = "N", .min = 1, .max = 1e9, .text = "ends after so many PDUs"},
+     .text = "read concatenated PDUs from a file instead"},
+    {"json", CLI_FIELD(query, json), .text = "one JSON object per line"},
+    {"count", CLI_FIELD(query, count), .value = "N", .min = 1, .max = 1e9, .text = "end after this number of PDUs"},
     {"seconds", CLI_FIELD(query, seconds), .value = "S", .min = 0.01, .max = 1e9, .unit = "s",
-     .text = "ends after so long"},
+     .text = "end after this time"},
     {"study", CLI_FIELD(query, study), .value = "SCENARIO", .path = CLI_FILE, .endings = ".xml",
-     .text =
-         "runs a scenario and prints, for each dead-reckoning algorithm, what a receiver's picture errs by and what "
-         "traffic it saves"},
+     .text = "run a scenario and print the position error of a receiver and the saved traffic for each dead-reckoning "
+             "algorithm"},
     {"vehicle", CLI_FIELD(query, vehicle), .value = "NAME", .needs = "study",
-     .text = "of the study; default: the first"},
+     .text = "vehicle of the study; default: the first"},
 };
 
 const cli_command cli_dis_command = {
     .name = "dis",
     .section = "tools",
-    .text = "prints what other simulators say by DIS",
-    .about =
-        "Listens to Distributed Interactive Simulation (IEEE 1278.1, versions 6 and 7) and prints a line for each "
-        "PDU: Entity State, Underwater Acoustic, Collision, Start/Resume, Stop/Freeze, Acknowledge; of others their "
-        "type and length, of damaged ones what is wrong.\n\nSent are PDUs by a <bridge kind=\"dis\"/> of a "
-        "scenario, or `--dis` of run, serve and view (docs/dis.md).",
+    .text = "print the DIS traffic of other simulators",
+    .about = "Listens to Distributed Interactive Simulation (IEEE 1278.1, versions 6 and 7) and prints one line per "
+             "PDU: Entity State, Underwater Acoustic, Collision, Start/Resume, Stop/Freeze, Acknowledge; for other "
+             "PDUs type and length, for damaged ones the error.\n\nTo send PDUs, use <bridge kind=\"dis\"/> in a "
+             "scenario, or `--dis` of run, serve and view (docs/dis.md).",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom dis 239.1.2.3\n  fathom dis 127.0.0.1:3001 --json --count 10\n"
@@ -263,7 +261,7 @@ static int read_file(const query *q)
     if (bytes)
         print_all(q, bytes, size, &told);
     free(bytes);
-    return told > 0 ? CLI_DONE : (fprintf(stderr, "fathom dis: %s holds no PDU\n", q->file), CLI_FAILED);
+    return told > 0 ? CLI_DONE : (fprintf(stderr, "fathom dis: %s contains no PDU\n", q->file), CLI_FAILED);
 }
 
 /* "ADDRESS", "ADDRESS:PORT" or ":PORT". */
@@ -307,7 +305,9 @@ static int listen_there(const query *q)
     double end = q->seconds > 0 ? cli_clock(NULL) + q->seconds : HUGE_VAL;
     int64_t told = 0;
     if (!read_address(q->listen, &at))
-        return fprintf(stderr, "fathom dis: found '%s', expected [ADDRESS][:PORT] in numbers, e.g. 239.1.2.3:3000\n",
+        return fprintf(stderr,
+                       "fathom dis: '%s' is not a valid address: must be [ADDRESS][:PORT] in numbers, e.g. "
+                       "239.1.2.3:3000\n",
                        q->listen),
                CLI_USAGE;
     int fd = open_socket(&at);

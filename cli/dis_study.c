@@ -90,7 +90,8 @@ static void print_table(const study *s, const char *scenario)
     const char *slash = strrchr(scenario, '/');
     printf("`%s` of %s, %.0f s, steps of %g s\n\n", fm_world_name(s->world, s->slot), slash ? slash + 1 : scenario,
            fm_world_time(s->world), fm_model_dt(fm_world_model(s->world)));
-    printf("| algorithm | PDUs a minute | saved against one a step | error, RMS (m) | worst (m) | worst turn (°) |\n");
+    printf(
+        "| algorithm | PDUs per minute | saved against one per step | error, RMS (m) | worst (m) | worst turn (°) |\n");
     printf("|---|---|---|---|---|---|\n");
     for (int i = 0; i < ALGORITHMS; i++)
         print_row(s, &s->subjects[i]);
@@ -119,7 +120,7 @@ int cli_dis_study(const char *scenario, const char *vehicle)
     s.slot = s.world && vehicle ? fm_world_find(s.world, vehicle) : 0;
     fm_status status = s.world ? FM_OK : FM_ERR_MODEL;
     if (s.world && !fm_world_name(s.world, s.slot)) {
-        fprintf(stderr, "fathom dis: there is no vehicle '%s' in %s\n", vehicle ? vehicle : "", scenario);
+        fprintf(stderr, "fathom dis: no vehicle '%s' in %s\n", vehicle ? vehicle : "", scenario);
         status = FM_ERR_NAME;
     }
     for (int i = 0; status == FM_OK && i < ALGORITHMS; i++) {

@@ -34,38 +34,38 @@ static const cli_option argument_table[] = {
     {"KIND", CLI_FIELD(emulate_options, kind), .noun = "instrument", .required = true, .choices = kinds,
      .text = "pressure, temperature, conductivity, salinity or echosounder"},
     {"FILE", CLI_FIELD(emulate_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "the scenario that is simulated: its sea and its bottom are emulated"},
+     .endings = ".xml", .text = "the simulated scenario, with the sea and bottom to emulate"},
 };
 static const cli_option option_table[] = {
     {"vehicle", CLI_FIELD(emulate_options, vehicle), .value = "NAME", .required = true,
-     .text = "the vehicle whose instrument it is"},
+     .text = "the vehicle of the instrument"},
     {"target", CLI_FIELD(emulate_options, target), .value = "INSTRUMENT/FIELD",
-     .text = "what is written; unless given, the first of the vehicle's instruments that measures this kind"},
+     .text = "the value to write; default: the vehicle's first instrument of this kind"},
     {"shared", CLI_FIELD(emulate_options, shared), .value = "NAME",
-     .text = "the simulation, as its --shared says; unless given, the one without a name"},
+     .text = "name of the simulation (its --shared); default: the unnamed one"},
     {"period", CLI_FIELD(emulate_options, period), .value = "S", .min = 1e-3, .max = 1e5, .fallback = "0.1",
-     .text = "seconds of simulation between two values at least"},
+     .text = "minimum time between two values, in simulated seconds"},
     {"bias", CLI_FIELD(emulate_options, bias), .value = "X", .min = -1e9, .max = 1e9, .fallback = "0",
-     .text = "an error of this emulator, added to every value, SI"},
+     .text = "bias added to every value, SI"},
     {"set", CLI_FIELD(emulate_options, scenario.sets), .value = "PATH=VALUE",
-     .text = "set a parameter, as the simulation was told; may be repeated"},
-    {"wait", CLI_FIELD(emulate_options, wait), .text = "for the simulation to begin, and for the next when it ends"},
-    {"quiet", CLI_FIELD(emulate_options, quiet), .text = "tell errors only"},
+     .text = "set a parameter, as in the simulation; may be repeated"},
+    {"wait", CLI_FIELD(emulate_options, wait),
+     .text = "wait for the simulation to start, and for the next one when it ends"},
+    {"quiet", CLI_FIELD(emulate_options, quiet), .text = "print only errors"},
 };
 
 const cli_command cli_emulate_command = {
     .name = "emulate",
     .section = "simulate",
     .text = "write the value of an instrument into a running simulation",
-    .about =
-        "Works out what an instrument of a vehicle measures, in a process of its own, and writes it into the "
-        "shared memory of a simulation that runs with --shared. It takes over from the built-in instrument, or from "
-        "another emulator, and gives back when it ends. Should it be killed, its last value is marked as stale.",
+    .about = "Computes the value of an instrument in a separate process and writes it to the shared memory of a "
+             "simulation that runs with --shared. It takes over from the built-in instrument, or from another "
+             "emulator, and releases the instrument when it ends. If it is killed, its last value is marked stale.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom run wavesim-ctd --realtime --shared bay\n"
                 "  fathom emulate temperature wavesim-ctd --vehicle auv --shared bay --bias 0.5\n",
-    .interrupted = "the built-in instrument has taken over again",
+    .interrupted = "the built-in instrument is active again",
     .main = cli_emulate,
 };
 
@@ -186,8 +186,8 @@ static int open_areas(emulation *e)
     } while (!atomic_load(&e->stop));
     if (!atomic_load(&e->stop))
         fprintf(stderr, "fathom emulate: the simulation '%s': %s\n", o->shared ? o->shared : "",
-                errno == ENOENT   ? "none runs with this name (--shared)"
-                : errno == EPROTO ? "it is of another version"
+                errno == ENOENT   ? "no simulation with this name is running (--shared)"
+                : errno == EPROTO ? "it has another version"
                                   : strerror(errno));
     return 0;
 }
@@ -228,7 +228,7 @@ static int emulate(emulation *e)
         if (!open_areas(e))
             return atomic_load(&e->stop) ? CLI_DONE : CLI_FAILED;
         if (!e->options->quiet)
-            fprintf(stderr, "fathom emulate: %s of '%s' comes from here now\n", e->target, e->options->vehicle);
+            fprintf(stderr, "fathom emulate: now supplying %s of '%s'\n", e->target, e->options->vehicle);
         reason = serve(e);
         fm_emulator_close(&e->emulator);
         fm_shared_close(&e->simulation);
@@ -238,7 +238,7 @@ static int emulate(emulation *e)
                 reason == EBUSY   ? "another emulator has taken over"
                 : reason == EPIPE ? "the simulation has ended"
                 : reason          ? strerror(reason)
-                                  : "ended; the instrument is given back");
+                                  : "ended; the instrument is released");
     return CLI_DONE;
 }
 

@@ -17,27 +17,26 @@ typedef struct request {
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(request, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
      .text = "the log (MCAP)"},
-    {"CHANNEL", CLI_FIELD(request, channels), .noun = "channel", .text = "channels to write, instead of all of them"},
+    {"CHANNEL", CLI_FIELD(request, channels), .noun = "channel", .text = "channels to write; default: all"},
 };
 
 static const cli_option option_table[] = {
     {"csv", CLI_FIELD(request, csv), .value = "FOLDER", .path = CLI_FOLDER, .excludes = "netcdf",
-     .text = "a CSV file a channel into this folder"},
+     .text = "write one CSV file per channel to this directory"},
     {"netcdf", CLI_FIELD(request, netcdf), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
-     .text = "one NetCDF-4 file after the CF conventions, a group a channel"},
+     .text = "write one NetCDF-4 file with CF conventions, one group per channel"},
     {"frame", CLI_FIELD(request, frame), .value = "FRAME", .choices = cli_frames, .fallback = "ned",
-     .text = "of vectors and attitudes: ned, north-east-down and forward-starboard-down; or enu, east-north-up and "
-             "forward-port-up, as the log has them"},
+     .text = "frame of vectors and attitudes: ned, north-east-down and forward-starboard-down; or enu, east-north-up "
+             "and forward-port-up, as in the log"},
 };
 
 const cli_command cli_export_command = {
     .name = "export",
     .section = "logs",
-    .text = "a log as CSV or NetCDF",
+    .text = "export a log as CSV or NetCDF",
     .about =
-        "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly. "
-        "Vectors and attitudes are turned from the frames of ROS, which the log has, to those in which people read "
-        "depths, unless --frame says otherwise.",
+        "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly. Vectors "
+        "and attitudes are converted from the ROS frames of the log to north-east-down; --frame enu keeps them.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .one_of = "csv netcdf",

@@ -18,40 +18,39 @@ typedef struct figures_options {
 
 static const cli_option argument_table[] = {
     {"SET/FIGURE", CLI_FIELD(figures_options, names), .offer = "figures --list", .noun = "figure",
-     .text = "a set (phoenix) or one of its figures (phoenix/speed); all of them when none is named"},
+     .text = "a set (phoenix) or one of its figures (phoenix/speed); default: all"},
 };
 
 static const cli_option option_table[] = {
-    {"output", 'o', CLI_FIELD(figures_options, dir), .value = "DIR", .path = CLI_FOLDER, .text = "where to write"},
+    {"output", 'o', CLI_FIELD(figures_options, dir), .value = "DIR", .path = CLI_FOLDER, .text = "output directory"},
     {"fast", CLI_FIELD(figures_options, fast), .text = "only the fast half"},
     {"list", CLI_FIELD(figures_options, list),
      .excludes = "output threads verdicts numbers validation check-validation", .text = "list sets and figures"},
     {"threads", CLI_FIELD(figures_options, threads), .value = "N", .min = 1, .max = 1024,
-     .text = "instead of one a core"},
+     .text = "number of threads; default: one per core"},
     {"verdicts", CLI_FIELD(figures_options, verdicts),
      .text = "print each figure's verdict and the numbers that a paper states"},
     {"numbers", CLI_FIELD(figures_options, numbers), .text = "print every number with its verdict"},
     {"validation", CLI_FIELD(figures_options, validation), .value = "FILE", .path = CLI_FILE, .endings = ".md",
-     .text = "renew the generated table of a Markdown file (docs/validation.md)"},
+     .text = "update the generated table of a Markdown file (docs/validation.md)"},
     {"check-validation", CLI_FIELD(figures_options, check_validation), .value = "FILE", .path = CLI_FILE,
-     .endings = ".md", .text = "fail where that table is not what these figures give"},
-    {"known", CLI_FIELD(figures_options, known),
-     .text = "exit with 0 where exactly those checks fail of which the figures say why"},
+     .endings = ".md", .text = "fail if that table differs from these figures"},
+    {"known", CLI_FIELD(figures_options, known), .text = "exit with 0 if exactly the checks with a known reason fail"},
     {"quiet", CLI_FIELD(figures_options, quiet), .text = "no progress"},
 };
 
 const cli_command cli_figures_command = {
     .name = "figures",
     .section = "papers",
-    .text = "draw the published figures again and hold their numbers against the papers'",
-    .about = "Draws the published figures that simulation can produce, holds their numbers against the papers', and "
-             "writes into DIR a PNG and an SVG of each, report.html and validation.json.",
+    .text = "draw the published figures and compare their numbers with the papers",
+    .about = "Draws the published figures that a simulation can produce, compares their numbers with the papers, and "
+             "writes to DIR a PNG and an SVG of each, report.html and validation.json.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .one_of = "output list verdicts numbers validation check-validation",
     .examples = "  fathom figures remus -o out/figures\n  fathom figures phoenix/speed --verdicts\n",
-    .done = "every check holds; with --known: exactly the checks fail that are noted as failing",
-    .failed = "a check fails or a figure cannot be drawn; with --known: a check fails or holds against its note",
+    .done = "every check passes; with --known: exactly the checks with a known reason fail",
+    .failed = "a check fails or a figure cannot be drawn; with --known: a check fails or passes unexpectedly",
     .main = cli_figures,
 };
 

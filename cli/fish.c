@@ -20,7 +20,7 @@ typedef struct request {
 
 static const cli_option argument_table[] = {
     {"MODEL|SCENARIO.xml", CLI_FIELD(request, model), .noun = "model", .path = CLI_FILE, .endings = ".xml",
-     .text = "a model, robotic-fish where none is named, or a scenario with a fish"},
+     .text = "a model, or a scenario with a fish; default: robotic-fish"},
 };
 
 static const cli_option option_table[] = {
@@ -29,7 +29,7 @@ static const cli_option option_table[] = {
     {"mesh", CLI_FIELD(request, mesh), .value = "FILE", .path = CLI_FILE, .endings = ".obj .gltf", .checked = true,
      .text = "triangles with texture coordinates: .obj or .gltf"},
     {"bend", CLI_FIELD(request, bend), .value = "CYCLES", .min = 0, .max = 1, .needs = "mesh",
-     .text = "bend the mesh as at this phase of the beat, instead of straight"},
+     .text = "bend the mesh as at this phase of the beat; default: straight"},
     {"skin", CLI_FIELD(request, skin), .value = "FILE.png", .path = CLI_FILE, .endings = ".png", .checked = true,
      .text = "the default skin as an image"},
     {"set", CLI_FIELD(request, scenario.sets), .value = "PATH=VALUE",
@@ -40,8 +40,8 @@ const cli_command cli_fish_command = {
     .name = "fish",
     .section = "tools",
     .text = "servo table and mesh of a robotic fish",
-    .about = "Writes the servo table and the body of a fish of a model or of the first fish of a scenario, and prints "
-             "what follows from its traverse points.",
+    .about = "Writes the servo table and the body of the fish of a model, or of the first fish of a scenario, and "
+             "prints the values derived from its traverse points.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom fish --table servo.csv --mesh fish.obj --bend 0.25\n",

@@ -33,16 +33,16 @@ static const cli_option model_argument[] = {
 #define SET_OPTION                                                                                                     \
     {                                                                                                                  \
         "set", CLI_FIELD(flight_options, sets), .value = "PATH=VALUE",                                                 \
-                                                .text = "change a parameter; the vehicle is called /vehicle"           \
+                                                .text = "change a parameter; the vehicle is named /vehicle"            \
     }
 
 static const cli_option trim_options[] = {
-    SPEED_TEXT("one speed through the water instead of five"),
+    SPEED_TEXT("speed through the water; default: five speeds"),
     SET_OPTION,
     {"json", CLI_FIELD(flight_options, json), .text = "one JSON object instead of text; SI units"},
 };
 static const cli_option stability_options[] = {
-    SPEED_TEXT("speed through the water; default: at six tenths of the greatest order"),
+    SPEED_TEXT("speed through the water; default: at 60 % of the maximum order"),
     SET_OPTION,
     {"json", CLI_FIELD(flight_options, json), .text = "one JSON object with A and B; SI units"},
     {"octave", CLI_FIELD(flight_options, octave), .value = "FILE", .path = CLI_FILE, .endings = ".m",
@@ -68,12 +68,10 @@ const cli_command cli_stability_command = {
     .name = "stability",
     .section = "tools",
     .text = "eigenvalues and linear model of a model in steady motion",
-    .about =
-        "Linearises a 6-DOF model about straight and level motion, prints the eigenvalues of its longitudinal (u, w, "
-        "q, "
-        "pitch) and lateral motion (v, p, r, roll), and warns where they grow or where the sign of a coefficient "
-        "looks wrong.\n\nThe linear model is x' = A x + B value with the states u, v, w, p, q, r, roll, pitch, yaw "
-        "and depth and the values of the actuators, all SI.",
+    .about = "Linearises a 6-DOF model about straight and level motion, prints the eigenvalues of its longitudinal (u, "
+             "w, q, pitch) and lateral motion (v, p, r, roll), and warns about growing motions and coefficients with a "
+             "suspicious sign.\n\nThe linear model is x' = A x + B value with the states u, v, w, p, q, r, roll, "
+             "pitch, yaw and depth and the values of the actuators, all SI.",
     CLI_ARGUMENTS(model_argument),
     CLI_OPTIONS(stability_options),
     .examples = "  fathom stability lauv\n  fathom stability lauv --speed 1.2 --octave lauv.m\n",
@@ -96,7 +94,7 @@ static fm_model *load(const flight_options *o)
                            "model='%.*s' position='0 0 100 m'/></fathom>",
                            (int)length, name);
     if (written < 0 || (size_t)written >= sizeof text || strpbrk(name, "<&'")) {
-        fprintf(stderr, "fathom: '%.80s' is no name of a model\n", o->model);
+        fprintf(stderr, "fathom: '%.80s' is not the name of a model\n", o->model);
         return NULL;
     }
     return cli_load_text_with(text, &(cli_scenario){.file = o->model, .sets = o->sets});
@@ -212,7 +210,7 @@ static int trim_type(const fm_type *type, const flight_options *o)
     fm_trim points[POINTS];
     size_t count = isnan(o->speed) ? POINTS : 1;
     if (isnan(o->speed) && fm_flight_speed_at(type, 1) <= 0) {
-        fprintf(stderr, "fathom trim: nothing of '%s' pushes it ahead\n", type->name);
+        fprintf(stderr, "fathom trim: '%s' has no forward thrust\n", type->name);
         return CLI_FAILED;
     }
     for (size_t i = 0; i < count; i++)

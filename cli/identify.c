@@ -26,68 +26,63 @@ static const cli_choice starts[] = {{"auto", CLI_START_AUTO},
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(cli_identify_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
+     .endings = ".xml", .text = "the scenario: a file, or a name listed by `fathom scenarios`"},
 };
 
 static const cli_option option_table[] = {
     {"data", CLI_FIELD(cli_identify_options, data), .section = "what is known", .value = "FILE", .required = true,
      .path = CLI_FILE, .endings = ".mcap .csv .nc",
-     .text = "a record: a log (MCAP), a table (CSV) or NetCDF; may be repeated. The inputs of a log are given to the "
-             "runs again, as by `fathom replay`"},
+     .text = "a record: a log (MCAP), a table (CSV) or NetCDF; may be repeated. The inputs of a log are applied to the "
+             "runs, as in `fathom replay`"},
     {"map", CLI_FIELD(cli_identify_options, maps), .value = "OURS=THEIRS[*FACTOR][+SHIFT]",
-     .text = "hold the quantity OURS of the run (VEHICLE.u, or any column of `fathom run --csv`) against THEIRS of the "
-             "records (a column, CHANNEL.FIELD of a "
-             "log), times FACTOR and plus SHIFT; without, by units. Without any, what has the same name, in a log the "
-             "velocities and the depth of /VEHICLE/odom"},
+     .text = "compare the quantity OURS of the run (VEHICLE.u, or any column of `fathom run --csv`) with THEIRS of the "
+             "records (a column, or CHANNEL.FIELD of a log), times FACTOR and plus SHIFT (default: from the units). "
+             "Default: columns with the same name, and in a log the velocities and the depth of /VEHICLE/odom"},
     {"input", CLI_FIELD(cli_identify_options, inputs), .value = "OURS=THEIRS[*FACTOR][+SHIFT]",
-     .text = "what steered the vehicle: OURS is VEHICLE.ACTUATOR (an order), VEHICLE.heading, depth or speed (a set "
-             "point of its autopilot), or a number of its "
-             "pose (VEHICLE.theta), to which it is then held; may be repeated"},
+     .text = "recorded controls: OURS is VEHICLE.ACTUATOR (an order), VEHICLE.heading, depth or speed (a setpoint of "
+             "its autopilot), or a number of its pose (VEHICLE.theta) that follows the record; may be repeated"},
     {"sigma", CLI_FIELD(cli_identify_options, sigmas), .value = "OURS=DEVIATION",
-     .text = "standard deviation of the noise of a quantity, with a unit; found from the residuals unless given"},
-    {"time-column", CLI_FIELD(cli_identify_options, time), .value = "COLUMN",
-     .text = "column of a table that is its time"},
+     .text = "standard deviation of the noise of a quantity, with a unit; default: from the residuals"},
+    {"time-column", CLI_FIELD(cli_identify_options, time), .value = "COLUMN", .text = "time column of a table"},
     {"where", CLI_FIELD(cli_identify_options, where), .value = "COLUMN=NUMBER",
-     .text = "of tables: only rows in which the column has this number"},
+     .text = "use only rows of tables in which the column has this number"},
     {"between", CLI_FIELD(cli_identify_options, between), .value = "THEIRS=A:B",
-     .text = "compare only while a series of the record lies between two numbers"},
+     .text = "compare only while a series of the record is between two numbers"},
     {"from", CLI_FIELD(cli_identify_options, from), .value = "S", .unit = "s", .min = -1e12, .max = 1e12,
-     .text = "leave out what was before, by the time of the record. The run begins there, but for logs"},
+     .text = "ignore everything before this time of the record. Except for logs, the run starts there"},
     {"to", CLI_FIELD(cli_identify_options, to), .value = "S", .unit = "s", .min = -1e12, .max = 1e12,
-     .text = "leave out what was after"},
+     .text = "ignore everything after this time"},
     {"skip", CLI_FIELD(cli_identify_options, skip), .value = "A:B",
-     .text = "leave out what was between two times; may be repeated"},
-    {"fit", CLI_FIELD(cli_identify_options, fit), .section = "what is sought", .value = "PATH[=LOW:HIGH]",
-     .required = true,
-     .text = "a parameter (see `fathom params FILE`), with bounds and their unit where it has some; it begins where "
-             "scenario and --set have it; may be repeated"},
+     .text = "ignore everything between two times; may be repeated"},
+    {"fit", CLI_FIELD(cli_identify_options, fit), .section = "parameters", .value = "PATH[=LOW:HIGH]", .required = true,
+     .text = "a parameter (see `fathom params FILE`), optionally with bounds and their unit; it starts at the value of "
+             "the scenario and --set; may be repeated"},
     {"set", CLI_FIELD(cli_identify_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
     {"start", CLI_FIELD(cli_identify_options, start), .choices = starts, .fallback = "auto",
-     .text =
-         "scenario: runs begin as the scenario says. data: as the record does, and how it truly began is estimated "
-         "too. state: as data, and numbers of the pose that are not recorded are estimated as well, in each segment. "
-         "auto: data with --segment, else scenario"},
+     .text = "scenario: runs start as in the scenario. data: as in the record, and the true start is estimated too. "
+             "state: as data, and unrecorded numbers of the pose are also estimated in each segment. auto: data with "
+             "--segment, else scenario"},
     {"segment", CLI_FIELD(cli_identify_options, segment), .value = "S", .unit = "s", .min = 1e-3, .max = 1e9,
-     .text =
-         "begin anew from the record after so long, so that errors do not add up: for long records without control"},
+     .text = "restart from the record after this time, so errors do not accumulate: for long records without control"},
     {"check", CLI_FIELD(cli_identify_options, check), .value = "PERCENT", .min = 0, .max = 90, .fallback = "25",
-     .text = "of each record, its end, that is not fitted but predicted"},
+     .text = "part at the end of each record that is not fitted but predicted"},
     {"iterations", CLI_FIELD(cli_identify_options, iterations), .value = "N", .min = 1, .max = 10000, .fallback = "50",
      .text = "at most"},
     {"searches", CLI_FIELD(cli_identify_options, searches), .value = "N", .min = 1, .max = FM_FIT_SEARCHES_MOST,
-     .text = "search from this many places (a Latin hypercube over the bounds, or over a quarter of the start to four "
-             "times it) and keep the best result. Default: 1, and 8 where its intervals cannot be trusted"},
+     .text = "search from this number of starting points (a Latin hypercube over the bounds, or from a quarter of the "
+             "start to four times it) and keep the best result. Default: 1, and 8 if its intervals cannot be trusted"},
     {"json", CLI_FIELD(cli_identify_options, json), .section = "results", .text = "one JSON object instead of text"},
     {"csv", CLI_FIELD(cli_identify_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
      .text = "write every row: recorded, fitted, residual"},
     {"output", 'o', CLI_FIELD(cli_identify_options, out), .value = "FILE", .path = CLI_FILE,
      .endings = ".html .svg .png .pdf", .checked = true,
-     .text = "draw data, fit and residuals; .html is a page with the numbers too"},
-    {"dark", CLI_FIELD(cli_identify_options, dark), .needs = "output", .text = "light on dark"},
-    {"title", CLI_FIELD(cli_identify_options, title), .value = "TEXT", .needs = "output", .text = "over the figure"},
+     .text = "draw data, fit and residuals; .html is a page that also has the numbers"},
+    {"dark", CLI_FIELD(cli_identify_options, dark), .needs = "output", .text = "light text on a dark background"},
+    {"title", CLI_FIELD(cli_identify_options, title), .value = "TEXT", .needs = "output",
+     .text = "title of the figure"},
     {"threads", CLI_FIELD(cli_identify_options, threads), .section = "how", .value = "N", .min = 1, .max = 1024,
-     .text = "that share the runs; the results do not depend on it. As many as there are processors unless given"},
+     .text = "number of threads; the results do not depend on it. Default: one per processor"},
     {"quiet", CLI_FIELD(cli_identify_options, quiet), .text = "no progress"},
 };
 
@@ -95,12 +90,10 @@ const cli_command cli_identify_command = {
     .name = "identify",
     .section = "simulate",
     .text = "find coefficients of a model from recorded runs, with intervals",
-    .about = "Finds the values of parameters with which runs of a scenario follow records best: least squares by "
-             "Levenberg and Marquardt, derivatives by "
-             "runs side by side on all cores. The runs get the inputs that acted in the record. Each value comes with "
-             "its 95 % interval; what the records do not "
-             "determine is told.\n\n"
-             "The end of each record is not fitted but predicted, as a check. docs/identify.md tells how.",
+    .about = "Finds the parameter values with which runs of a scenario best follow the records: Levenberg–Marquardt "
+             "least squares, with derivatives from runs in parallel on all cores. The runs receive the recorded "
+             "inputs. Each value has a 95 % interval; parameters that the records do not determine are "
+             "reported.\n\nThe end of each record is not fitted but predicted, as a check. See docs/identify.md.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom identify phoenix-turn --data turn.mcap --fit /phoenix/hydrodynamics/X_u_absu --fit "
@@ -108,7 +101,7 @@ const cli_command cli_identify_command = {
                 "  fathom identify tank.xml --data tank.csv --map rov.u=surge --input rov.front=command --fit "
                 "/rov/drag/X_u_absu=-200:0 -o fit.html\n",
     .done = "values were found",
-    .failed = "something cannot be read or run, or the search did not end",
+    .failed = "something cannot be read or run, or the search did not converge",
     .doubtful = "values were found, but their intervals cannot be trusted",
     .interrupted = "nothing is written",
     .main = cli_identify,
@@ -158,15 +151,14 @@ static int read_ranges(identify_case *c)
 {
     for (size_t i = 0; i < c->o->skip.count; i++)
         if (!read_two(c->o->skip.items[i], &c->skips[i][0], &c->skips[i][1]))
-            return fprintf(stderr, "fathom identify: --skip %s: accepted is A:B, two times in s\n",
-                           c->o->skip.items[i]),
+            return fprintf(stderr, "fathom identify: --skip %s: must be A:B, two times in s\n", c->o->skip.items[i]),
                    CLI_USAGE;
     for (size_t i = 0; i < c->o->between.count; i++) {
         const char *text = c->o->between.items[i], *sign = strchr(text, '=');
         fm_fit_gate *g = &c->gates[i];
         if (!sign || (size_t)(sign - text) >= sizeof c->gate_names[0] || i == FM_FIT_LINKS ||
             !read_two(sign + 1, &g->low, &g->high))
-            return fprintf(stderr, "fathom identify: --between %s: accepted are at most %d of THEIRS=A:B\n", text,
+            return fprintf(stderr, "fathom identify: --between %s: must be THEIRS=A:B, at most %d of them\n", text,
                            FM_FIT_LINKS),
                    CLI_USAGE;
         snprintf(c->gate_names[i], sizeof c->gate_names[0], "%.*s", (int)(sign - text), text);
@@ -190,7 +182,7 @@ static int read_sigmas(identify_case *c)
         if (!found || !fm_text_number_read(&at, &value) || !(value > 0) ||
             fm_unit_parse(at + strspn(at, " "), &unit, NULL) != FM_OK)
             return fprintf(stderr,
-                           "fathom identify: --sigma %s: accepted is OURS=DEVIATION of a quantity that is compared, "
+                           "fathom identify: --sigma %s: must be OURS=DEVIATION of a quantity that is compared, "
                            "greater than 0\n",
                            word),
                    CLI_USAGE;
@@ -289,8 +281,8 @@ static int read_records(identify_case *c)
         name_usual(c, false);
     if (code == CLI_DONE && !c->channel_count) {
         fprintf(stderr,
-                "fathom identify: %s has none of the columns u, v, w, p, q, r, z, phi, theta, psi; --map OURS=THEIRS "
-                "says what belongs together\n",
+                "fathom identify: %s has none of the columns u, v, w, p, q, r, z, phi, theta, psi; map them with --map "
+                "OURS=THEIRS\n",
                 c->o->data.items[0]);
         return CLI_USAGE;
     }
@@ -335,7 +327,7 @@ static int finish(const identify_case *c, const fm_fit *fit)
     if (!c->o->json)
         cli_identify_warn(fit, print_line, NULL);
     if (!fit->converged)
-        fprintf(stderr, "fathom identify: the search did not end: %s\n", fit->ended);
+        fprintf(stderr, "fathom identify: the search did not converge: %s\n", fit->ended);
     if (c->o->csv && cli_identify_table(c->o, fit, &error) != FM_OK)
         code = (fprintf(stderr, "fathom identify: --csv %s\n", error.text), CLI_FAILED);
     if (c->o->out && cli_identify_draw(c->o, fit, &error) != FM_OK)

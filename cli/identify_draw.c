@@ -58,7 +58,7 @@ static void draw_channel(fm_figure *figure, const fm_fit *fit, size_t source, si
     fm_axes_line(both, k.t, k.fitted, k.count,
                  &(fm_line_style){.label = row ? NULL : "fitted", .colour = fm_colour_series(theme, 1), .width = 1.2});
     fm_axes_legend(both, FM_LEGEND_FIGURE);
-    int length = snprintf(text, sizeof text, "fit less record: rms %.3g", channel->rms[0]);
+    int length = snprintf(text, sizeof text, "fit minus record: rms %.3g", channel->rms[0]);
     if (channel->count[1])
         length += snprintf(text + length, sizeof text - (size_t)length, ", of what was kept %.3g", channel->rms[1]);
     snprintf(text + length, sizeof text - (size_t)length, "%s%s", channel->unit[0] ? " " : "", channel->unit);

@@ -38,16 +38,14 @@ static void note_misfit(notes *n, const fm_fit_channel *c)
                      "%s: %s is followed no better than by a constant, the first value of each segment (rms %.3g %s)",
                      c->link.ours, k ? "what was kept" : "what was fitted", c->constant[k], c->unit);
     if (c->spread > 0 && c->rms[0] > 0.5 * c->spread && c->rms[0] > 3 * c->noise)
-        add_note(
-            n,
-            "%s is not followed: the residuals are %.0f %% of what the record varies by. The search has ended in a "
-            "hollow that is not the best, or the model is another; begin nearer (--set), or with less of the "
-            "record (--to, --segment)",
-            c->link.ours, 100 * c->rms[0] / c->spread);
+        add_note(n,
+                 "%s is not followed: the residuals are %.0f %% of what the record varies by. This is a local minimum, "
+                 "or the wrong model; start nearer (--set), or with less of the record (--to, --segment)",
+                 c->link.ours, 100 * c->rms[0] / c->spread);
     else if (c->rms[0] > 3 * c->noise && c->noise > 10 * c->floor)
         add_note(n,
-                 "%s is followed to %.2g times the noise of the record; the intervals know of noise alone, and may not "
-                 "hold the true values",
+                 "%s is followed to %.2g times the noise of the record; the intervals account only for noise, and may "
+                 "not contain the true values",
                  c->link.ours, c->rms[0] / c->noise);
 }
 
@@ -69,9 +67,8 @@ static void note_doubts(notes *n, const fm_fit *fit)
         if (fit->doubts & reasons[i].doubt)
             add_note(n, "the intervals cannot be trusted: %s", reasons[i].text);
     if (fit->doubts && fit->stairs)
-        add_note(n, "what the runs say is a staircase over the parameters (a controller switches at a tick); give the "
-                    "recorded orders to the actuators instead (--input VEHICLE.ACTUATOR=…), which leaves the "
-                    "controller out");
+        add_note(n, "the result is a staircase over the parameters (a controller switches at a tick); use the recorded "
+                    "actuator orders instead (--input VEHICLE.ACTUATOR=…), without the controller");
 }
 
 size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char *text), void *user)
@@ -86,20 +83,22 @@ size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char 
         else if (p->most - p->least > 2 * fmax(fabs(p->value), fabs(p->start)))
             add_note(&n, "%s is not determined by these records: its interval is wider than itself", p->path);
         else if (fabs(p->value - p->start) > 20 * p->scale)
-            add_note(&n, "%s went far from its start; where it hardly acts there, bounds hold it (--fit %s=LOW:HIGH)",
+            add_note(&n, "%s moved far from its start; if it has little effect there, set bounds (--fit %s=LOW:HIGH)",
                      p->path, p->path);
         for (size_t k = 0; k < i; k++)
             if (fabs(fit->correlation[i][k]) > 0.98)
-                add_note(&n, "%s and %s can hardly be told apart: their correlation is %.4f", fit->parameters[k].path,
-                         p->path, fit->correlation[i][k]);
+                add_note(&n, "%s and %s can hardly be distinguished: their correlation is %.4f",
+                         fit->parameters[k].path, p->path, fit->correlation[i][k]);
     }
     if (fit->condition > 1e4)
-        add_note(&n, "the derivatives are nearly dependent (condition %.2g): fit fewer parameters, or move more",
-                 fit->condition);
+        add_note(
+            &n,
+            "the derivatives are nearly dependent (condition %.2g): fit fewer parameters, or use more varied motion",
+            fit->condition);
     if (fit->widened > 1.1 && fit->misfit > 0.01)
         add_note(&n,
-                 "the residuals are correlated: the intervals are widened, by a factor of %.2g at most. What the model "
-                 "lacks is no noise",
+                 "the residuals are correlated: the intervals are widened, by a factor of %.2g at most. The remaining "
+                 "error is systematic, not noise",
                  fit->widened);
     for (size_t i = 0; i < fit->options.channel_count; i++) {
         const fm_fit_channel *c = &fit->channels[i];
@@ -108,9 +107,8 @@ size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char 
             add_note(&n, "%s: the rest of the record is followed %.2g times worse than what was fitted", c->link.ours,
                      c->rms[1] / c->rms[0]);
         if (c->link.sigma > 0 && c->rms[0] > 2 * c->link.sigma)
-            add_note(
-                &n, "%s: the residuals are %.2g times the noise that was given; the intervals count with what is found",
-                c->link.ours, c->rms[0] / c->link.sigma);
+            add_note(&n, "%s: the residuals are %.2g times the noise that was given; the intervals use the residuals",
+                     c->link.ours, c->rms[0] / c->link.sigma);
     }
     return n.count;
 }

@@ -15,22 +15,21 @@ typedef struct info_options {
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(info_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
      .text = "the log (MCAP)"},
-    {"CHANNEL", CLI_FIELD(info_options, channels), .noun = "channel", .text = "channels whose fields are told"},
+    {"CHANNEL", CLI_FIELD(info_options, channels), .noun = "channel", .text = "channels whose fields are listed"},
 };
 
 static const cli_option option_table[] = {
-    {"channels", CLI_FIELD(info_options, all), .text = "every channel, also where many are alike"},
-    {"parameters", CLI_FIELD(info_options, parameters),
-     .text = "the parameters that a file or --set gave, as they are written"},
+    {"channels", CLI_FIELD(info_options, all), .text = "every channel, even if many are alike"},
+    {"parameters", CLI_FIELD(info_options, parameters), .text = "parameters set by a file or --set, as written there"},
     {"metrics", CLI_FIELD(info_options, metrics), .text = "the metrics of the run"},
 };
 
 const cli_command cli_info_command = {
     .name = "info",
     .section = "logs",
-    .text = "what is in a log: channels, fields, metadata",
-    .about = "Prints what a log (MCAP) holds: its duration, channels, how the run went and what is attached; with "
-             "channels, their fields and units, as `fathom plot` and `fathom export` name them (north, east, down; the "
+    .text = "show the contents of a log: channels, fields, metadata",
+    .about = "Prints the contents of a log (MCAP): duration, channels, outcome of the run and attachments; for the "
+             "given channels, fields and units as named by `fathom plot` and `fathom export` (north, east, down; the "
              "log itself has east, north, up). Checks the CRCs of the whole file.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),

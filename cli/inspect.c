@@ -20,7 +20,7 @@ static const cli_option argument_table[] = {
 
 static const cli_option option_table[] = {
     {"set", CLI_FIELD(inspect_options, sets), .value = "PATH=VALUE",
-     .text = "set a parameter; may be repeated; the vehicle of a model file is called /vehicle"},
+     .text = "set a parameter; may be repeated; the vehicle of a model file is named /vehicle"},
 };
 
 const cli_command cli_check_command = {
@@ -28,10 +28,10 @@ const cli_command cli_check_command = {
     .section = "simulate",
     .text = "report every error in scenarios and models",
     .about =
-        "Reports every error in scenarios and their models: file, line, element, what was found and what is "
-        "accepted. A model file is checked alone. Warnings name input that is valid but probably a mistake: guidance "
-        "after the autopilot that should read it, obstacles below the floor or out of reach, starts in the air, faults "
-        "after the end of the run, damping with the wrong sign, a top-heavy vehicle, steps that are too long.",
+        "Reports every error in scenarios and their models: file, line, element, what is wrong and what is valid. A "
+        "model file is checked on its own. Warnings name input that is valid but probably a mistake: guidance after "
+        "the autopilot that should read it, obstacles below the floor or out of reach, starts in the air, faults after "
+        "the end of the run, damping with the wrong sign, a top-heavy vehicle, steps that are too long.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .done = "all are fine",

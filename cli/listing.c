@@ -23,10 +23,10 @@ static const cli_option option_table[] = {
 const cli_command cli_scenarios_command = {
     .name = "scenarios",
     .section = "simulate",
-    .text = "list the scenarios that are found by name",
-    .about = "Lists the scenarios that are found by name, with a line each: `fathom run showcase`. They are looked for "
-             "beside $FATHOM_MODELS, in the installation and in the source tree; a file of that name in the current "
-             "folder comes first.",
+    .text = "list the scenarios that can be run by name",
+    .about = "Lists the scenarios that can be run by name, one per line: `fathom run showcase`. They are searched for "
+             "next to $FATHOM_MODELS, in the installation and in the source tree; a file with that name in the current "
+             "directory has priority.",
     CLI_OPTIONS(option_table),
     .main = cli_scenarios,
 };
@@ -34,9 +34,9 @@ const cli_command cli_scenarios_command = {
 const cli_command cli_models_command = {
     .name = "models",
     .section = "simulate",
-    .text = "list the models that vehicles can start from",
-    .about = "Lists the models that <vehicle model=\"…\"> finds by name, with a line each: those in $FATHOM_MODELS, in "
-             "the installation and in the source tree. A scenario finds those beside it too.",
+    .text = "list the vehicle models",
+    .about = "Lists the models for <vehicle model=\"…\">, one per line: those in $FATHOM_MODELS, in the installation "
+             "and in the source tree. A scenario also finds models next to it.",
     CLI_OPTIONS(option_table),
     .main = cli_models,
 };

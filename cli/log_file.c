@@ -47,7 +47,7 @@ const fm_mcap_channel *cli_find_channel(const char *command, const fm_mcap_reade
     for (size_t i = 0; i < count; i++)
         names[i] = fm_mcap_channel_at(reader, i)->topic;
     const char *near = cli_nearest(topic, names, count);
-    fprintf(stderr, "fathom %s: there is no channel '%s'", command, topic);
+    fprintf(stderr, "fathom %s: unknown channel '%s'", command, topic);
     if (near)
         fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\nchannels:");

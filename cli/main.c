@@ -62,7 +62,7 @@ const cli_command *cli_command_find(const char *name)
         names[i] = cli_commands[i]->name;
     }
     const char *near = cli_nearest(name, names, COMMANDS);
-    fprintf(stderr, "fathom: there is no command '%s'", name);
+    fprintf(stderr, "fathom: unknown command '%s'", name);
     if (near)
         fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\n`fathom --help` lists the commands.\n");
@@ -77,14 +77,14 @@ typedef struct help_options {
 
 static const cli_option argument_table[] = {
     {"COMMAND", CLI_FIELD(help_options, command), .noun = "command", .path = CLI_COMMAND,
-     .text = "the command to explain; the list of commands where none is named"},
+     .text = "the command to explain; default: list all commands"},
 };
 
 const cli_command cli_help_command = {
     .name = "help",
     .section = "about",
     .text = "explain a command",
-    .about = "Explains a command, as `fathom COMMAND --help` does.",
+    .about = "Explains a command, like `fathom COMMAND --help`.",
     CLI_ARGUMENTS(argument_table),
     .main = cli_help,
 };

@@ -15,20 +15,20 @@ typedef struct manual_options {
 
 static const cli_option argument_table[] = {
     {"COMMAND", CLI_FIELD(manual_options, command), .noun = "command", .path = CLI_COMMAND,
-     .text = "the command whose page is written; that of the program where none is named"},
+     .text = "the command; default: the page of the program"},
 };
 
 static const cli_option option_table[] = {
     {"output", 'o', CLI_FIELD(manual_options, folder), .value = "DIR", .path = CLI_FOLDER,
-     .text = "write every page into this folder: fathom.1, fathom-run.1 …"},
+     .text = "write all pages to this directory: fathom.1, fathom-run.1 …"},
 };
 
 const cli_command cli_manual_command = {
     .name = "manual",
     .section = "about",
-    .text = "manual pages, for man",
-    .about = "Writes a manual page in roff on standard output. `make install` installs them all, so that `man fathom` "
-             "and `man fathom-run` find them.",
+    .text = "write manual pages",
+    .about = "Writes a manual page in roff to standard output. `make install` installs all pages, for `man fathom` and "
+             "`man fathom-run`.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom manual run | man -l -\n",

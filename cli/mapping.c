@@ -24,7 +24,7 @@ int cli_mapping_read(const char *command, const char *option, const char *word, 
     *m = (cli_mapping){.ours = strdup(word), .factor = 1};
     char *sign = m->ours ? strchr(m->ours, '=') : NULL;
     if (!sign || sign == m->ours || !sign[1]) {
-        fprintf(stderr, "fathom %s: %s %s: accepted is OURS=THEIRS[*FACTOR][+SHIFT]\n", command, option, word);
+        fprintf(stderr, "fathom %s: %s %s: must be OURS=THEIRS[*FACTOR][+SHIFT]\n", command, option, word);
         return CLI_USAGE;
     }
     *sign = 0;

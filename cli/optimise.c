@@ -21,55 +21,54 @@ static const cli_choice backends[] = {
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(cli_optimise_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
+     .endings = ".xml", .text = "the scenario: a file, or a name listed by `fathom scenarios`"},
 };
 
 static const cli_option option_table[] = {
-    {"vary", CLI_FIELD(cli_optimise_options, vary), .section = "what is sought", .value = "PATH=A:B", .required = true,
-     .text = "a parameter (see `fathom params FILE`) between two numbers, with a unit behind them; may be repeated"},
+    {"vary", CLI_FIELD(cli_optimise_options, vary), .section = "parameters and goal", .value = "PATH=A:B",
+     .required = true,
+     .text = "a parameter (see `fathom params FILE`) between two numbers, followed by a unit; may be repeated"},
     {"minimise", CLI_FIELD(cli_optimise_options, minimise), .value = "METRIC",
-     .text = "a metric of the run's end (VEHICLE.NAME, or WEIGHT*VEHICLE.NAME), as of `fathom sweep --metric`; the "
-             "mean of "
-             "all that a pattern of a shell "
-             "matches; may be repeated: the weighted sum counts"},
-    {"maximise", CLI_FIELD(cli_optimise_options, maximise), .value = "METRIC", .text = "the same, to be great"},
+     .text = "minimise a metric at the end of the run (VEHICLE.NAME, or WEIGHT*VEHICLE.NAME), as in `fathom sweep "
+             "--metric`; for a shell pattern the mean of all matches; may be repeated for a weighted sum"},
+    {"maximise", CLI_FIELD(cli_optimise_options, maximise), .value = "METRIC", .text = "the same, maximised"},
     {"set", CLI_FIELD(cli_optimise_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
     {"duration", CLI_FIELD(cli_optimise_options, duration), .value = "S", .min = 0, .max = 1e9,
-     .text = "seconds to simulate, instead of the scenario's"},
+     .text = "seconds to simulate; default: the scenario's duration"},
     {"generations", CLI_FIELD(cli_optimise_options, generations), .section = "how", .value = "N", .min = 1,
-     .max = 100000, .fallback = "60", .text = "at most; fewer where the search has settled"},
+     .max = 100000, .fallback = "60", .text = "maximum number of generations; fewer if the search converges"},
     {"population", CLI_FIELD(cli_optimise_options, population), .value = "N", .min = 4, .max = 128,
-     .text = "points of a generation; 4 + 3 ln(parameters) unless given"},
+     .text = "points per generation; default: 4 + 3 ln(parameters)"},
     {"step", CLI_FIELD(cli_optimise_options, step), .value = "PART", .min = 0.001, .max = 1, .fallback = "0.2",
-     .text = "of each range: size of the first steps"},
+     .text = "size of the first steps, as a fraction of each range"},
     {"noise-runs", CLI_FIELD(cli_optimise_options, noise_runs), .value = "N", .min = 1, .max = 100000, .fallback = "1",
-     .text = "runs of each point, with other seeds; their mean counts"},
+     .text = "runs per point with different seeds, averaged"},
     {"seed", CLI_FIELD(cli_optimise_options, seed), .value = "S", .min = 0, .max = 9007199254740992.0,
-     .text = "of the search and of the runs (S, S + 1 …). The scenario's unless given"},
+     .text = "seed of the search and of the runs (S, S + 1 …); default: the scenario's"},
     {"backend", CLI_FIELD(cli_optimise_options, backend), .choices = backends, .fallback = "auto",
-     .text = "who makes the runs, as of `fathom sweep`"},
+     .text = "backend for the runs, as in `fathom sweep`"},
     {"threads", CLI_FIELD(cli_optimise_options, threads), .value = "N", .min = 1, .max = 1024,
-     .text = "that share the runs; the results do not depend on it. As many as there are processors unless given"},
+     .text = "number of threads; the results do not depend on it. Default: one per processor"},
     {"json", CLI_FIELD(cli_optimise_options, json), .section = "results", .text = "one JSON object instead of text"},
     {"csv", CLI_FIELD(cli_optimise_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
-     .text = "write every point that was tried, with its cost"},
+     .text = "write every point with its cost"},
     {"output", 'o', CLI_FIELD(cli_optimise_options, out), .value = "FILE", .path = CLI_FILE,
-     .endings = ".png .svg .pdf", .checked = true, .text = "draw how the search went"},
-    {"dark", CLI_FIELD(cli_optimise_options, dark), .needs = "output", .text = "light on dark"},
-    {"title", CLI_FIELD(cli_optimise_options, title), .value = "TEXT", .needs = "output", .text = "over the figure"},
+     .endings = ".png .svg .pdf", .checked = true, .text = "draw the progress of the search"},
+    {"dark", CLI_FIELD(cli_optimise_options, dark), .needs = "output", .text = "light text on a dark background"},
+    {"title", CLI_FIELD(cli_optimise_options, title), .value = "TEXT", .needs = "output",
+     .text = "title of the figure"},
     {"quiet", CLI_FIELD(cli_optimise_options, quiet), .text = "no progress"},
 };
 
 const cli_command cli_optimise_command = {
     .name = "optimise",
     .section = "simulate",
-    .text = "find the parameters with which a metric of the runs is best",
-    .about = "Looks for the values of parameters, within bounds, with which a metric of the runs, or a weighted sum of "
-             "several, is least or greatest: evolution of a normal distribution (CMA-ES), each generation run on all "
-             "cores as by `fathom sweep`. It begins where scenario and --set have the parameters. Runs that fail are "
-             "worse than all others. The same seed gives the same result, whatever the threads.\n\n"
-             "docs/sweeps.md shows it.",
+    .text = "find the parameters that optimise a metric",
+    .about = "Finds the parameter values, within bounds, that minimise or maximise a metric of the runs, or a weighted "
+             "sum of several, with CMA-ES. Each generation runs on all cores, as in `fathom sweep`. The search starts "
+             "at the values of the scenario and --set. Failed runs are worse than all others. The same seed gives the "
+             "same result on any number of threads.\n\nSee docs/sweeps.md.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom optimise remus-rise --vary /remus/avoid/gain=0:10 --maximise remus.min_altitude -o gain.png\n"
@@ -77,7 +76,7 @@ const cli_command cli_optimise_command = {
                 "--json\n",
     .done = "values were found",
     .failed = "a run cannot be made, or every run failed",
-    .interrupted = "what was found so far is told",
+    .interrupted = "the best values so far are printed",
     .main = cli_optimise,
 };
 
@@ -110,15 +109,15 @@ static bool read_axis(cli_optimise_case *c, const char *text)
                 a->low < a->high && *at != ':';
     if (!fine)
         return fprintf(stderr,
-                       "fathom optimise: --vary %s: accepted are at most %d of PATH=A:B, two numbers, A less than B, "
-                       "with a unit behind them\n",
+                       "fathom optimise: --vary %s: must be PATH=A:B, two numbers with A less than B, followed by a "
+                       "unit; at most %d of them\n",
                        text, FM_AXES_MOST),
                false;
     snprintf(a->path, sizeof a->path, "%.*s", (int)(sign - text), text);
     snprintf(a->unit, sizeof a->unit, "%s", at + strspn(at, " "));
     bool known = model_value(c->model, a->path, a->unit, &a->start);
     if (known && (a->start < a->low || a->start > a->high) && !c->o->quiet)
-        fprintf(stderr, "fathom optimise: note: %s is %g%s%s, outside its range; the search begins in the middle\n",
+        fprintf(stderr, "fathom optimise: note: %s is %g%s%s, outside its range; the search starts in the middle\n",
                 a->path, a->start, a->unit[0] ? " " : "", a->unit);
     if (!known || a->start < a->low || a->start > a->high)
         a->start = 0.5 * (a->low + a->high);
@@ -139,8 +138,7 @@ static bool read_term(cli_optimise_case *c, const char *text, double sign)
         at = text;
     }
     if (!(t->weight > 0) || strlen(at) >= sizeof t->pattern)
-        return fprintf(stderr, "fathom optimise: '%s': accepted is [WEIGHT*]VEHICLE.METRIC, the weight above 0\n",
-                       text),
+        return fprintf(stderr, "fathom optimise: '%s': must be [WEIGHT*]VEHICLE.METRIC with a weight above 0\n", text),
                false;
     t->weight *= sign;
     snprintf(t->pattern, sizeof t->pattern, "%s", at);
@@ -153,7 +151,7 @@ static bool read_request(cli_optimise_case *c)
     const cli_optimise_options *o = c->o;
     bool fine = o->minimise.count + o->maximise.count > 0;
     if (!fine)
-        fprintf(stderr, "fathom optimise: what is to be best? --minimise or --maximise says it\n");
+        fprintf(stderr, "fathom optimise: no goal: give --minimise or --maximise\n");
     for (size_t i = 0; i < o->vary.count && fine; i++)
         fine = read_axis(c, o->vary.items[i]);
     for (size_t i = 0; i < o->minimise.count && fine; i++)
@@ -335,7 +333,7 @@ static bool search(cli_optimise_case *c)
             break;
         }
         if (fm_search_width(&c->search) < 1e-4) {
-            c->ended = "the search has settled";
+            c->ended = "the search has converged";
             break;
         }
     }

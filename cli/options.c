@@ -56,8 +56,8 @@ static bool refuse(const reading *r, const cli_option *option, const char *accep
     bool argument = false;
     for (size_t i = 0; i < r->command->argument_count && !argument; i++)
         argument = option == &r->command->arguments[i];
-    fprintf(stderr, "fathom %s: %s%s: found '%s', accepted %s\n", r->command->name, argument ? "" : "--", option->name,
-            r->value, accepted);
+    fprintf(stderr, "fathom %s: %s%s: '%s' is invalid: must be %s\n", r->command->name, argument ? "" : "--",
+            option->name, r->value, accepted);
     return false;
 }
 
@@ -189,8 +189,7 @@ static bool take_option(reading *r, const cli_option *option, const char *attach
     size_t place = (size_t)(option - r->command->options);
     const char *next = r->at + 1 < r->argc ? r->argv[r->at + 1] : NULL;
     if (option->kind == CLI_FLAG && attached)
-        return fprintf(stderr, "fathom %s: --%s takes no value, found '%s'\n", r->command->name, option->name,
-                       attached),
+        return fprintf(stderr, "fathom %s: --%s takes no value: remove '%s'\n", r->command->name, option->name, attached),
                false;
     if (option->alone && !attached && (!next || next[0] == '-'))
         attached = option->alone;
@@ -244,7 +243,7 @@ static bool too_many(const reading *r, const cli_option *last, const char *word)
         fprintf(stderr, "fathom %s: unexpected '%s'; `fathom %s --help` explains\n", r->command->name, word,
                 r->command->name);
     else
-        fprintf(stderr, "fathom %s: one %s at a time, found '%s' and '%s'\n", r->command->name, last->noun,
+        fprintf(stderr, "fathom %s: only one %s is allowed: remove '%s' or '%s'\n", r->command->name, last->noun,
                 r->argv[r->word_count - 1] == word ? r->argv[r->word_count - 2] : r->argv[r->word_count - 1], word);
     return false;
 }

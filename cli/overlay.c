@@ -150,8 +150,8 @@ static int align(const char *command, const cli_overlays *o, const fm_world *wor
     free(r.block);
     if (status != FM_OK)
         return fprintf(stderr, "fathom %s: --overlay-align: %s\n", command, error.text), 0;
-    fprintf(stderr, "fathom %s: overlay of %s: times are moved by %.6g s (correlation %.4f of %s)\n", command, vehicle,
-            archive->offset, correlation, fm_kinematics_infos[by].name);
+    fprintf(stderr, "fathom %s: overlay of %s: times are shifted by %.6g s (correlation %.4f of %s)\n", command,
+            vehicle, archive->offset, correlation, fm_kinematics_infos[by].name);
     return 1;
 }
 
@@ -164,7 +164,7 @@ static void describe(const char *command, const char *vehicle, const char *file,
     if (archive->first > 1e8)
         fprintf(
             stderr,
-            "fathom %s: its times count from elsewhere: --overlay-offset %.9g lays its start over that of the run\n",
+            "fathom %s: its times have another origin: --overlay-offset %.9g aligns its start with that of the run\n",
             command, -archive->first);
 }
 
@@ -225,8 +225,8 @@ static fm_overlay *read_overlay(const char *command, const cli_overlays *o, cons
     fm_error error = {0};
     if (strncmp(s.text, "udp:", 4) == 0 || o->align > 0)
         return fprintf(stderr,
-                       "fathom %s: --overlay: over a recording only records are laid, with --overlay-offset; `fathom "
-                       "compare --align` finds the offset\n",
+                       "fathom %s: --overlay: a recording accepts only records, with --overlay-offset; `fathom compare "
+                       "--align` finds the offset\n",
                        command),
                NULL;
     fm_archive *archive = open_archive(command, o, vehicle, s.text, origin);

@@ -74,7 +74,7 @@ static void print_counts(const char *command, const cli_overlay_counts *c)
                  {"late", n->late},
                  {"from other senders", n->foreign},
                  {"replaced by a newer one before a step", n->passed}};
-    fprintf(stderr, "fathom %s: overlay of %s: %llu lines, %llu laid over the model", command, c->vehicle,
+    fprintf(stderr, "fathom %s: overlay of %s: %llu lines, %llu used", command, c->vehicle,
             (unsigned long long)n->lines, (unsigned long long)n->taken);
     for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
         if (drops[i].count)

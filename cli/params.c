@@ -172,6 +172,6 @@ int cli_params(int argc, char **argv)
     size_t count = put_all(&o, model);
     fm_model_free(model);
     if (count == 0)
-        fprintf(stderr, "fathom params: no parameter of %s fits\n", o.scenario.file);
+        fprintf(stderr, "fathom params: no parameter of %s matches\n", o.scenario.file);
     return count ? CLI_DONE : CLI_FAILED;
 }

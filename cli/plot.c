@@ -31,55 +31,51 @@ static const cli_option argument_table[] = {
      .text =
          "the log (MCAP), the result of `fathom sweep` (NetCDF), a table (CSV), or the JSON of `fathom bench --sizes`"},
     {"FILE|CHANNEL.FIELD|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
-     .text = "more logs, drawn over the first; fields, each one or the start of several "
-             "(/phoenix/odom.pose.pose.position), or a whole channel; of a sweep metrics, or conditions whose "
-             "probability is drawn (snookie.contacts=0); of a table columns"},
+     .text = "more logs, drawn together with the first; fields, each a name or a prefix "
+             "(/phoenix/odom.pose.pose.position), or a whole channel; for a sweep metrics, or conditions whose "
+             "probability is drawn (snookie.contacts=0); for a table columns"},
 };
 
 static const cli_option option_table[] = {
     {"output", 'o', CLI_FIELD(plot_options, out), .value = "FILE", .required = true, .path = CLI_FILE,
-     .endings = ".png .svg .pdf", .text = "where to; the ending says what: png, svg or pdf"},
+     .endings = ".png .svg .pdf", .text = "output file; its extension selects png, svg or pdf"},
     {"x", CLI_FIELD(plot_options, x), .value = "CHANNEL.FIELD",
-     .text = "along x, instead of the time; of a sweep the parameter, instead of the first that varies; of a table the "
-             "column, instead of the first"},
+     .text = "x axis; default: the time; for a sweep the first varying parameter; for a table the first column"},
     {"y", CLI_FIELD(plot_options, y), .value = "PATH", .excludes = "by",
-     .text = "of a sweep: a map over this parameter too"},
-    {"by", CLI_FIELD(plot_options, by), .value = "PATH",
-     .text = "of a sweep: a curve for each value of this parameter"},
+     .text = "for a sweep: a map over this parameter too"},
+    {"by", CLI_FIELD(plot_options, by), .value = "PATH", .text = "for a sweep: one curve per value of this parameter"},
     {"histogram", CLI_FIELD(plot_options, histogram), .excludes = "x y by",
-     .text = "of a sweep: how often which value of a metric came out"},
+     .text = "for a sweep: histogram of a metric"},
     {"from", CLI_FIELD(plot_options, from), .value = "S", .unit = "s", .min = 0, .max = 1e9,
-     .text = "leave out what was before"},
+     .text = "ignore everything before this time"},
     {"to", CLI_FIELD(plot_options, to), .value = "S", .unit = "s", .min = 0, .max = 1e9,
-     .text = "leave out what was after"},
+     .text = "ignore everything after this time"},
     {"ladder", CLI_FIELD(plot_options, ladder),
-     .text = "who spoke when and who heard it: the ladder of a log's sound; --from and --to show it large"},
+     .text = "ladder diagram of sent and received sounds; --from and --to zoom in"},
     {"fixes", CLI_FIELD(plot_options, fixes),
-     .text = "map of fixes and estimates beside the true track, with ellipses of two standard deviations"},
+     .text = "map of fixes, estimates and the true track, with ellipses of two standard deviations"},
     {"frame", CLI_FIELD(plot_options, frame), .value = "FRAME", .choices = cli_frames,
-     .text = "of fields: ned (unless given), north-east-down and forward-starboard-down; or enu, east-north-up and "
-             "forward-port-up, as "
-             "the log has them"},
-    {"dark", CLI_FIELD(plot_options, dark), .text = "light on dark"},
+     .text = "frame of fields: ned (default), north-east-down and forward-starboard-down; or enu, east-north-up and "
+             "forward-port-up, as in the log"},
+    {"dark", CLI_FIELD(plot_options, dark), .text = "light text on a dark background"},
     {"dpi", CLI_FIELD(plot_options, dpi), .value = "N", .min = 20, .max = 1200,
-     .text = "dots per inch of a PNG, 200 unless given"},
-    {"title", CLI_FIELD(plot_options, title), .value = "TEXT", .text = "over the figure"},
+     .text = "dots per inch of a PNG; default: 200"},
+    {"title", CLI_FIELD(plot_options, title), .value = "TEXT", .text = "title of the figure"},
 };
 
 const cli_command cli_plot_command = {
     .name = "plot",
     .section = "logs",
-    .text = "figures of logs: the overview of a run, runs over each other, or any field; figures of sweeps",
-    .about = "Draws the overview page of a run: its track from above and from the side with obstacles, bottom, "
-             "waypoints and ordered path; depth, speed, heading and attitude beside what was ordered and estimated; "
-             "actuators; events by numbers, explained below. What does not change is left out. With several logs, all "
-             "of them over each other. With fields, those over time or over another field, one plot for each unit. "
-             "`fathom info FILE CHANNEL` lists fields.\n\n"
-             "Of the result of `fathom sweep`: metrics as curves over a parameter with the 95 % interval of the mean "
-             "(Student) or of a probability (Wilson), as maps over two, as points where a parameter was drawn, or as "
-             "histograms where nothing but the seed varies; six metrics unless some are named.\n\n"
-             "Of a table (CSV): its columns over the first, one plot for each unit (\"depth [m]\"). Of `fathom bench "
-             "--sizes --json`: what vehicles, strips, beams, transducers and clients cost.",
+    .text = "draw logs (overview, comparison or any field), sweeps and tables",
+    .about =
+        "Draws the overview page of a run: its track from above and from the side with obstacles, bottom, waypoints "
+        "and ordered path; depth, speed, heading and attitude with orders and estimates; actuators; events by number, "
+        "explained below. Constant values are omitted. Several logs are drawn together. Fields are drawn over time or "
+        "over another field, one plot per unit. `fathom info FILE CHANNEL` lists fields.\n\nFor the result of `fathom "
+        "sweep`: metrics as curves over a parameter with the 95 % interval of the mean (Student) or of a probability "
+        "(Wilson), as maps over two, as points for a random parameter, or as histograms if only the seed varies; "
+        "default: six metrics.\n\nFor a table (CSV): its columns over the first, one plot per unit (\"depth [m]\"). "
+        "For `fathom bench --sizes --json`: what vehicles, strips, beams, transducers and clients cost.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom plot run.mcap -o run.png\n"
@@ -272,8 +268,7 @@ static int check_dpi(const plot_options *o)
 {
     size_t length = strlen(o->out);
     if (o->dpi > 0 && !(length > 4 && strcasecmp(o->out + length - 4, ".png") == 0))
-        return fprintf(stderr, "fathom plot: --dpi has no effect on %s; only a PNG is made of dots\n", o->out),
-               CLI_USAGE;
+        return fprintf(stderr, "fathom plot: --dpi has no effect on %s; only a PNG has pixels\n", o->out), CLI_USAGE;
     return CLI_DONE;
 }
 
@@ -283,7 +278,7 @@ static int check(const plot_options *o, const cli_plot_request *r)
         if (!cli_output_apart("plot", "-o", o->out, r->runs[i].path))
             return CLI_USAGE;
     if (o->to > 0 && o->to <= o->from)
-        return fprintf(stderr, "fathom plot: --to %g s lies before --from %g s\n", o->to, o->from), CLI_USAGE;
+        return fprintf(stderr, "fathom plot: --to %g s is before --from %g s\n", o->to, o->from), CLI_USAGE;
     if (check_dpi(o) != CLI_DONE)
         return CLI_USAGE;
     if (o->y || o->by || o->histogram)
@@ -292,9 +287,9 @@ static int check(const plot_options *o, const cli_plot_request *r)
                CLI_USAGE;
     const char *special = o->ladder ? "--ladder" : "--fixes";
     if (o->ladder && o->fixes)
-        return fprintf(stderr, "fathom plot: --ladder and --fixes are two figures; ask for one\n"), CLI_USAGE;
+        return fprintf(stderr, "fathom plot: give --ladder or --fixes, not both\n"), CLI_USAGE;
     if ((o->ladder || o->fixes) && (r->field_count || r->run_count > 1))
-        return fprintf(stderr, "fathom plot: %s draws one log and no fields\n", special), CLI_USAGE;
+        return fprintf(stderr, "fathom plot: %s draws only one log, without fields\n", special), CLI_USAGE;
     if (o->frame && !r->field_count)
         return fprintf(stderr, "fathom plot: --frame without a field has no effect; the overview has its own axes\n"),
                CLI_USAGE;

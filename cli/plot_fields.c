@@ -219,7 +219,7 @@ static int read_x(chart *all, const cli_plot_run *run, line *x)
     line *found = calloc(LINES_MOST, sizeof *found);
     int code = found ? read_word(all, run, all->request->x, found, &count) : CLI_FAILED;
     if (code == CLI_DONE && count != 1) {
-        fprintf(stderr, "fathom plot: --x %s: it has %zu fields, accepted is one\n", all->request->x, count);
+        fprintf(stderr, "fathom plot: --x %s: it has %zu fields: must be one\n", all->request->x, count);
         code = CLI_USAGE;
     }
     all->count = others;

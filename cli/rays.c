@@ -40,7 +40,7 @@ static const cli_option option_table[] = {
      .text = "adds absorption (Thorp) to losses; the field needs it"},
     {"reflections", CLI_FIELD(cli_rays, reflections), .value = "N", .min = 0, .max = 1000,
      .text = "of surface and bottom together, after which a ray ends; default: 20, and 100 for the field"},
-    {"output", 'o', CLI_FIELD(cli_rays, out), .section = "what to make", .value = "FILE", .path = CLI_FILE,
+    {"output", 'o', CLI_FIELD(cli_rays, out), .section = "outputs", .value = "FILE", .path = CLI_FILE,
      .endings = ".png .svg .pdf", .text = "draw the fan over the profile"},
     {"field", CLI_FIELD(cli_rays, field), .value = "FILE", .path = CLI_FILE, .endings = ".png .svg .pdf .csv .nc",
      .checked = true, .needs = "frequency",
@@ -49,10 +49,10 @@ static const cli_option option_table[] = {
     {"incoherent", CLI_FIELD(cli_rays, incoherent), .needs = "field", .text = "sum intensities, not pressures"},
     {"rays", CLI_FIELD(cli_rays, rays), .value = "N", .min = 2, .max = 100000, .needs = "field",
      .text = "beams of the field; default: by frequency and range, 2000 to 8000"},
-    {"dark", CLI_FIELD(cli_rays, dark), .text = "light on dark"},
+    {"dark", CLI_FIELD(cli_rays, dark), .text = "light text on a dark background"},
     {"arrivals", CLI_FIELD(cli_rays, arrivals), .value = "[FILE]", .alone = "-", .path = CLI_FILE,
      .endings = ".csv .nc", .checked = true, .needs = "receiver-range",
-     .text = "print the rays that meet the receiver, by time, or write them to a table"},
+     .text = "print the rays that reach the receiver, by time, or write them to a table"},
     {"receiver-depth", CLI_FIELD(cli_rays, receiver_depth), .value = "M", .min = 0, .max = 12000, .unit = "m",
      .text = "depth of the receiver"},
     {"receiver-range", CLI_FIELD(cli_rays, receiver_range), .value = "M", .min = 1e-3, .max = 1e7, .unit = "m",
@@ -63,18 +63,15 @@ static const cli_option option_table[] = {
 const cli_command cli_rays_command = {
     .name = "rays",
     .section = "tools",
-    .text = "rays of sound: the fan, arrivals at a receiver, transmission loss",
+    .text = "trace sound rays: fan, arrivals at a receiver, transmission loss",
     .about =
         "Traces rays of sound from a source through water whose sound speed changes with depth, between the surface "
-        "and "
-        "a bottom. Draws their fan over the profile, finds every ray that meets a receiver, and computes the "
-        "transmission "
-        "loss over range and depth: in water of one sound speed over a level bottom as an integral over wave numbers, "
-        "which is exact; elsewhere, and where --angles, --rays, --reflections or --incoherent are given, as a sum of "
-        "Gaussian beams.\n\n"
-        "Angles are from the horizontal, downwards positive. The loss of an arrival is that of spreading and of "
-        "reflections against 1 m, and of absorption where a frequency is given, which also bounds the level at "
-        "caustics; its phase that of reflections and caustics.",
+        "and a bottom. Draws their fan over the profile, finds every ray that reaches a receiver, and computes the "
+        "transmission loss over range and depth: in water of one sound speed over a level bottom as an integral over "
+        "wave numbers, which is exact; elsewhere, and where --angles, --rays, --reflections or --incoherent are given, "
+        "as a sum of Gaussian beams.\n\nAngles are from the horizontal, downwards positive. The loss of an arrival is "
+        "that of spreading and of reflections against 1 m, and of absorption where a frequency is given, which also "
+        "bounds the level at caustics; its phase that of reflections and caustics.",
     CLI_OPTIONS(option_table),
     .one_of = "output field arrivals",
     .examples = "  fathom rays --profile munk --source-depth 1000 --angles -14:14:41 --range 100000 -o rays.png\n"
@@ -114,7 +111,7 @@ static bool read_angles(cli_rays *r)
     int read = sscanf(r->angles, "%lf:%lf:%lf%c", &a, &b, &n, &behind);
     if (read < 2 || read > 3 || !(a >= -90 && b <= 90 && a < b && n >= 1 && n <= 10000 && n == floor(n))) {
         fprintf(stderr,
-                "fathom rays: --angles: found '%s', accepted A:B:N with -90 <= A < B <= 90 degrees and 1 … 10000 "
+                "fathom rays: --angles: '%s' is invalid: must be A:B:N with -90 <= A < B <= 90 degrees and 1 … 10000 "
                 "rays\n",
                 r->angles);
         return false;
@@ -163,7 +160,8 @@ static fm_status read_profile(cli_rays *r, double *bottom, fm_error *error)
         char *end;
         double speed = strtod(r->profile + 4, &end);
         if (end == r->profile + 4 || *end)
-            return fm_fail(error, FM_ERR_SYNTAX, "--profile: found '%s', expected iso: and a speed in m/s", r->profile);
+            return fm_fail(error, FM_ERR_SYNTAX, "--profile: '%s' is invalid: must be iso: and a speed in m/s",
+                           r->profile);
         return fm_sound_profile_constant(&r->speeds, speed, &r->arena, error);
     }
     if (ends_with(r->profile, ".xml"))
@@ -210,7 +208,7 @@ static fm_status read_bottom(cli_rays *r, double fallback, fm_error *error)
                 return status;
         }
     } else if (!(fallback > 0))
-        return fm_fail(error, FM_ERR_RANGE, "--bottom: this profile does not tell where the bottom is");
+        return fm_fail(error, FM_ERR_RANGE, "--bottom: this profile does not contain the bottom: give its depth");
     fm_seabed seabed;
     fm_status status = read_seabed(r->seabed, &seabed, error);
     if (status != FM_OK)
@@ -231,7 +229,7 @@ static fm_status check_places(const cli_rays *r, fm_error *error)
                            bottom);
     }
     if ((r->out || r->field) && !(r->range > 0))
-        return fm_fail(error, FM_ERR_RANGE, "--range: how far shall be drawn?");
+        return fm_fail(error, FM_ERR_RANGE, "--range is missing: give the range to draw");
     return FM_OK;
 }
 

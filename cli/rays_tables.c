@@ -34,7 +34,7 @@ static void print_arrivals(const cli_rays *r, const fm_arrival *list, size_t cou
     if (r->json)
         printf("]}\n");
     else if (!count)
-        printf("no ray within the angles meets the receiver: it lies in a shadow\n");
+        printf("no ray within the angles reaches the receiver: it is in a shadow zone\n");
 }
 
 fm_status cli_rays_tell_arrivals(const cli_rays *r, fm_error *error)

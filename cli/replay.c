@@ -29,16 +29,16 @@ static const cli_option argument_table[] = {
 static const cli_option option_table[] = {
     {"verify", CLI_FIELD(replay_options, verify), .required = true, .text = "compare all messages"},
     {"threads", CLI_FIELD(replay_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
-     .text = "threads that share the vehicles; the result does not depend on it"},
+     .text = "number of threads; the result does not depend on it"},
 };
 
 const cli_command cli_replay_command = {
     .name = "replay",
     .section = "logs",
-    .text = "run a log's scenario again and compare bit by bit",
-    .about = "Runs the scenario that a log holds again, from the files attached to it, with its seed, settings and "
-             "every recorded input, and compares all messages bit by bit. The bits are the same on the same build; "
-             "others may differ in the last ones.",
+    .text = "repeat the run of a log and compare bit for bit",
+    .about = "Repeats the run of a log from its attached files, with its seed, settings and every recorded input, and "
+             "compares all messages bit for bit. The bits are the same on the same build; others may differ in the "
+             "last ones.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .done = "nothing differs",
@@ -150,7 +150,7 @@ static int print_result(const char *file, const fm_verify_result *r, const fm_mc
     printf("%s: the same: %" PRIu64 " messages, %" PRIu64 " inputs, %.9g s", file, r->compared, r->inputs, r->time);
     if (r->missing)
         printf("; %" PRIu64 " messages of the run are not in the log%s", r->missing,
-               info->recovered ? ", which was cut off" : "");
+               info->recovered ? ", which was truncated" : "");
     printf("\n");
     return CLI_DONE;
 }

@@ -24,11 +24,10 @@ static const cli_option option_table[] = {
 const cli_command cli_report_command = {
     .name = "report",
     .section = "logs",
-    .text = "a page about a recorded run, or about a sweep",
-    .about =
-        "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, "
-        "parameters and the scenario with its models. About a sweep: what varied, what came out, a figure for each "
-        "metric that differs between runs.",
+    .text = "write an HTML page about a recorded run or a sweep",
+    .about = "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, "
+             "parameters and the scenario with its models. For a sweep: inputs, results, and one figure per metric "
+             "that differs between runs.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .main = cli_report,

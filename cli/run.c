@@ -39,68 +39,68 @@ static const cli_choice compressions[] = {
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(run_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
+     .endings = ".xml", .text = "the scenario: a file, or a name listed by `fathom scenarios`"},
 };
 
 static const cli_option option_table[] = {
     {"realtime", CLI_FIELD(run_options, realtime), .excludes = "speed fast", .section = "run",
-     .text = "in step with the clock, as --speed 1"},
-    {"speed", CLI_FIELD(run_options, speed), .value = "X", .min = 1e-6, .max = 1e9,
-     .text = "in step with the clock, X times as fast"},
+     .text = "run in real time, as --speed 1"},
+    {"speed", CLI_FIELD(run_options, speed), .value = "X", .min = 1e-6, .max = 1e9, .text = "run at X times real time"},
     {"fast", CLI_FIELD(run_options, fast), .excludes = "speed",
-     .text = "as fast as it goes; it does so unless --realtime or --speed is given"},
+     .text = "run as fast as possible; the default unless --realtime or --speed is given"},
     {"duration", CLI_FIELD(run_options, duration), .value = "S", .min = 0, .max = 1e9,
-     .text = "seconds to simulate, instead of the scenario's"},
+     .text = "seconds to simulate; default: the scenario's duration"},
     {"seed", CLI_FIELD(run_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
-     .text = "of the random numbers, instead of the scenario's"},
+     .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(run_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
-     .text = "threads that share the vehicles; the result does not depend on it"},
+     .text = "number of threads; the result does not depend on it"},
     {"set", CLI_FIELD(run_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"csv", CLI_FIELD(run_options, csv), .section = "tables", .value = "DIR", .path = CLI_FOLDER,
      .text = "write DIR/NAME.csv for each vehicle: t, x, y, z, phi, theta, psi, u, v, w, p, q, r, actuators, sensors, "
              "orders, with their units"},
     {"csv-rate", CLI_FIELD(run_options, csv_rate), .value = "HZ", .min = 1e-6, .max = 1e6, .needs = "csv",
-     .text = "rows per second, instead of one per vehicle step"},
+     .text = "rows per second; default: one per vehicle step"},
     {"log", CLI_FIELD(run_options, log), .section = "log", .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
      .text = "record all channels (see `fathom info`, `fathom plot`, `fathom replay`)"},
     {"log-rate", CLI_FIELD(run_options, log_rate), .value = "HZ", .min = 1e-6, .max = 1e6, .needs = "log",
-     .text = "samples per second in the log, instead of every step and sample"},
+     .text = "samples per second in the log; default: every step and sample"},
     {"log-chunk", CLI_FIELD(run_options, log_chunk), .value = "S", .min = 1e-3, .max = 1e6, .needs = "log",
-     .text = "seconds of simulated time between two writes to the disk: what a killed run loses at most; 1 unless "
-             "given, or up to 30 while there is little to write"},
+     .text = "simulated seconds between two writes to disk: the most that a killed run loses; default: 1, or up to 30 "
+             "if there is little to write"},
     {"log-compression", CLI_FIELD(run_options, log_compression), .choices = compressions, .fallback = "zstd",
-     .needs = "log", .text = "of the chunks"},
+     .needs = "log", .text = "compression of the log"},
     {"summary", CLI_FIELD(run_options, summary), .section = "output", .value = "FILE", .path = CLI_FILE,
      .endings = ".json", .text = "write a JSON summary; - is standard output"},
     {"shared", CLI_FIELD(run_options, local.shared), .section = "other programs", .value = "NAME",
-     .text = "tell the run in shared memory, /fathom-simulation-NAME and /fathom-clients-NAME, and take values from "
-             "emulators there (docs/shared-memory.md)"},
+     .text = "publish the run in shared memory, /fathom-simulation-NAME and /fathom-clients-NAME, and accept values "
+             "from emulators there (docs/shared-memory.md)"},
     {"telemetry-loop", CLI_FIELD(run_options, local.telemetry), .value = "PORT", .min = 0, .max = 65535,
-     .text =
-         "advance only as telemetry records of the NPS AUV's software come to this UDP port of 127.0.0.1, and answer "
-         "them with what the sensors show (docs/shared-memory.md); 0: any port that is free, which is told"},
+     .text = "advance only with telemetry records of the NPS AUV's software on this UDP port of 127.0.0.1, and answer "
+             "them with the sensor values (docs/shared-memory.md); 0: any free port, which is printed"},
     {"hardware-loop", CLI_FIELD(run_options, local.hardware), .value = "PORT", .min = 0, .max = 65535,
      .excludes = "telemetry-loop",
-     .text = "likewise with the hardware record of Snookie: depth, angles and rates for six motor commands"},
+     .text = "the same with the hardware record of Snookie: depth, angles and rates for six motor commands"},
     {"http", CLI_FIELD(run_options, http), .value = "ADDR:PORT",
-     .text = "serve the page beside it, for as long as it runs (see `fathom view`)"},
+     .text = "serve the page during the run (see `fathom view`)"},
     CLI_OVERLAY_OPTIONS(run_options, overlays),
     CLI_BRIDGE_OPTIONS(run_options, bridges),
-    {"quiet", CLI_FIELD(run_options, quiet), .section = "output", .text = "no progress, no warnings, no closing line"},
+    {"quiet", CLI_FIELD(run_options, quiet), .section = "output",
+     .text = "print no progress, warnings or closing line"},
 };
 
 const cli_command cli_run_command = {
     .name = "run",
     .section = "simulate",
     .text = "run a scenario",
-    .about = "Runs a scenario, as fast as it goes unless a pace is asked for. On a terminal it shows its progress.",
+    .about = "Runs a scenario as fast as possible, unless --realtime or --speed is given. On a terminal it shows its "
+             "progress.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom run scenarios/phoenix-turn.xml --summary -\n"
                 "  fathom run scenarios/fish-pool.xml --log fish.mcap\n"
                 "  fathom run showcase --realtime\n",
-    .interrupted = "the run stopped there, and what was asked for is written up to that moment",
+    .interrupted = "the run was stopped; all outputs are complete up to that time",
     .main = cli_run,
 };
 
@@ -216,7 +216,7 @@ static void print_log_result(const run_case *c)
     if (c->log.error.status != FM_OK)
         fprintf(stderr, "fathom run: --log %s: %s\n", c->options->log, c->log.error.text);
     if (c->log.dropped + c->log.lost > 0)
-        fprintf(stderr, "fathom run: --log %s: %llu messages did not reach the disk in time and are missing\n",
+        fprintf(stderr, "fathom run: --log %s: %llu messages were not written to disk in time and are missing\n",
                 c->options->log, (unsigned long long)(c->log.dropped + c->log.lost));
 }
 

@@ -59,7 +59,7 @@ fm_model *cli_load(const cli_scenario *scenario)
     fm_model *model = fm_model_load(find_file(scenario->file, path, sizeof path), &options, &error);
     if (!model && access(scenario->file, F_OK) != 0 && !strpbrk(scenario->file, "/.") &&
         cli_scenario_find(scenario->file, path, sizeof path) == 0)
-        fprintf(stderr, "`fathom scenarios` lists the scenarios that are found by name.\n");
+        fprintf(stderr, "`fathom scenarios` lists the scenarios that can be run by name.\n");
     return model;
 }
 

@@ -16,17 +16,17 @@ typedef struct schema_options {
 
 static const cli_option option_table[] = {
     {"rng", CLI_FIELD(schema_options, rng), .excludes = "manual",
-     .text = "RELAX NG schema of scenario files, for editors; this is what is printed when nothing is asked for"},
+     .text = "RELAX NG schema of scenario files, for editors (the default)"},
     {"manual", CLI_FIELD(schema_options, manual), .text = "reference page in Markdown (docs/reference.md)"},
     {"output", 'o', CLI_FIELD(schema_options, file), .value = "FILE", .path = CLI_FILE,
-     .text = "where to, instead of standard output"},
+     .text = "output file; default: standard output"},
 };
 
 const cli_command cli_schema_command = {
     .name = "schema",
     .section = "simulate",
-    .text = "what a scenario may say: RELAX NG schema, reference page",
-    .about = "Prints what can be written in a scenario, from the table that reads it.",
+    .text = "print the RELAX NG schema or the reference page of scenarios",
+    .about = "Prints all elements and attributes of a scenario, from the table that reads it.",
     CLI_OPTIONS(option_table),
     .main = cli_schema,
 };

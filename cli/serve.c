@@ -31,67 +31,67 @@ typedef struct serve_options {
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(serve_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
+     .endings = ".xml", .text = "the scenario: a file, or a name listed by `fathom scenarios`"},
 };
 
 static const cli_option option_table[] = {
     {"bind", CLI_FIELD(serve_options, bind), .value = "ADDR", .section = "where", .fallback = "127.0.0.1",
-     .text = "address to serve at, in numbers; others than this computer's own need --key"},
+     .text = "numeric address to bind to; addresses other than loopback need --key"},
     {"port", CLI_FIELD(serve_options, port), .value = "N", .min = 0, .max = 65535,
-     .text = "UDP port, instead of that of <server> (4040); 0: any that is free, which is printed"},
+     .text = "UDP port; default: that of <server> (4040); 0: any free port, which is printed"},
     {"socket", CLI_FIELD(serve_options, socket), .value = "PATH", .path = CLI_FILE,
-     .text = "a Unix-domain socket as well, with the same messages"},
+     .text = "an additional Unix-domain socket with the same messages"},
     {"key", CLI_FIELD(serve_options, key), .value = "FILE", .path = CLI_FILE,
-     .text = "a secret of 32 bytes or 64 hexadecimal digits that clients share: every message is sealed with it"},
+     .text = "a file with a secret of 32 bytes or 64 hexadecimal digits, shared with the clients: every message is "
+             "authenticated with it"},
     {"speed", CLI_FIELD(serve_options, speed), .value = "X", .min = 1e-6, .max = 1e9, .section = "run",
-     .text = "times real time; 1 unless given"},
+     .text = "times real time; default: 1"},
     {"fast", CLI_FIELD(serve_options, fast), .excludes = "speed",
-     .text = "as fast as it goes; in lock-step so unless --speed is given"},
+     .text = "run as fast as possible; the default in lock-step unless --speed is given"},
     {"lockstep", CLI_FIELD(serve_options, lockstep),
-     .text = "each step waits for the clients that take part: such runs are the same every time"},
-    {"stopped", CLI_FIELD(serve_options, stopped), .text = "waits for the command to start"},
+     .text = "each step waits for the participating clients, so the run is the same every time"},
+    {"stopped", CLI_FIELD(serve_options, stopped), .text = "wait for the command `start`"},
     {"duration", CLI_FIELD(serve_options, duration), .value = "S", .min = 1e-6, .max = 1e9,
-     .text = "seconds to simulate, then it ends; without it, it goes on until it is told to quit"},
+     .text = "seconds to simulate; default: until the command `quit`"},
     {"seed", CLI_FIELD(serve_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
-     .text = "of the random numbers, instead of the scenario's"},
+     .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(serve_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
-     .text = "threads that share the vehicles; the result does not depend on it"},
+     .text = "number of threads; the result does not depend on it"},
     {"set", CLI_FIELD(serve_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"log", CLI_FIELD(serve_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
-     .section = "output", .text = "record all channels, and what clients do (see `fathom replay`)"},
+     .section = "output", .text = "record all channels and the inputs of clients (see `fathom replay`)"},
     {"shared", CLI_FIELD(serve_options, shared), .value = "NAME", .section = "programs on this computer",
      .text = "shared memory /fathom-simulation-NAME and /fathom-clients-NAME, and the command queue "
              "/fathom-commands-NAME (docs/shared-memory.md)"},
     {"telemetry-loop", CLI_FIELD(serve_options, loops.telemetry), .value = "PORT", .min = 0, .max = 65535,
      .excludes = "lockstep speed fast",
-     .text =
-         "advance only as telemetry records of the NPS AUV's software come to this UDP port of 127.0.0.1, instead of "
-         "that of <server> (docs/shared-memory.md); 0: any that is free, which is told"},
+     .text = "advance only with telemetry records of the NPS AUV's software on this UDP port of 127.0.0.1; default: "
+             "that of <server> (docs/shared-memory.md); 0: any free port, which is printed"},
     {"hardware-loop", CLI_FIELD(serve_options, loops.hardware), .value = "PORT", .min = 0, .max = 65535,
-     .excludes = "telemetry-loop lockstep speed fast", .text = "likewise with the hardware record of Snookie"},
+     .excludes = "telemetry-loop lockstep speed fast", .text = "the same with the hardware record of Snookie"},
     {"http", CLI_FIELD(serve_options, http), .value = "ADDR:PORT", .section = "page",
-     .text = "serve the page as well (see `fathom view`)"},
+     .text = "also serve the page (see `fathom view`)"},
     {"token", CLI_FIELD(serve_options, token), .value = "TEXT", .needs = "http",
-     .text = "that viewers must bring; without it one is made where other computers see the address"},
+     .text = "token that viewers need; default: one is generated if other computers can reach the address"},
     CLI_OVERLAY_OPTIONS(serve_options, overlays),
     CLI_BRIDGE_OPTIONS(serve_options, bridges),
-    {"quiet", CLI_FIELD(serve_options, quiet), .section = "output", .text = "does not say who comes and goes"},
+    {"quiet", CLI_FIELD(serve_options, quiet), .section = "output", .text = "do not print joining and leaving clients"},
 };
 
 const cli_command cli_serve_command = {
     .name = "serve",
     .section = "simulate",
     .text = "serve a scenario to on-board software",
-    .about = "Simulates a scenario in real time and lets software connect: it brings vehicles or takes over those of "
-             "the scenario, reads states and sensors, steers, sends and hears sound (docs/live.md, docs/protocol.md). "
-             "`fathom ctl` commands it from a shell.",
+    .about = "Simulates a scenario in real time as a server. Clients add vehicles or control those of the scenario, "
+             "read states and sensors, and send and receive sound (docs/live.md, docs/protocol.md). `fathom ctl` sends "
+             "commands from a shell.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom serve scenarios/phoenix-turn.xml\n"
                 "  fathom serve harbour.xml --bind 0.0.0.0 --key harbour.key --log day.mcap\n"
                 "  fathom serve scenarios/phoenix-turn.xml --lockstep --log run.mcap\n",
-    .done = "it was told to end, by a signal or a command",
+    .done = "it was ended by a signal or a command",
     .main = cli_serve,
 };
 
@@ -178,7 +178,7 @@ static void print_losses(void)
 {
     double dropped = counter("log/dropped");
     if (dropped > 0)
-        fprintf(stderr, "fathom serve: log: %.0f messages did not reach the disk in time and are missing\n", dropped);
+        fprintf(stderr, "fathom serve: log: %.0f messages were not written to disk in time and are missing\n", dropped);
 }
 
 static void print_urls(void *unused, const fm_web_url *urls, size_t count)

@@ -39,46 +39,43 @@ static const cli_choice precisions[] = {{"double", 0}, {"float", 1}, {0}};
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(sweep_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
+     .endings = ".xml", .text = "the scenario: a file, or a name listed by `fathom scenarios`"},
 };
 
 static const cli_option option_table[] = {
     {"vary", CLI_FIELD(sweep_options, vary), .section = "what varies", .value = "PATH=VALUES",
      .text = "vary a parameter (see `fathom params FILE`): PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION) or "
-             "PATH~uniform(A,B), with a unit behind the numbers; /world/seed too; may be repeated"},
+             "PATH~uniform(A,B), followed by a unit; /world/seed too; may be repeated"},
     {"design", CLI_FIELD(sweep_options, design), .choices = designs, .fallback = "factorial",
-     .text = "factorial: every listed value with every other, distributions drawn anew in each run; random, latin "
+     .text = "factorial: all combinations of the listed values, distributions drawn again in each run; random, latin "
              "(hypercube), sobol: --runs points, each value drawn from its list or distribution"},
     {"runs", CLI_FIELD(sweep_options, runs), .value = "N", .min = 1, .max = 4294967295.0,
-     .text = "of each combination (factorial), each with a seed of its own; with other designs in all. 1 unless given"},
+     .text = "runs per combination (factorial), each with its own seed; with other designs in total; default: 1"},
     {"seed", CLI_FIELD(sweep_options, seed), .value = "S", .min = 0, .max = 9007199254740992.0,
-     .text = "the K-th run, from 0, of each combination (or in all) has the seed S + K; drawn values depend on it too. "
-             "The scenario's unless given"},
+     .text = "the K-th run, from 0, of each combination (or overall) has the seed S + K; random values depend on it "
+             "too; default: the scenario's"},
     {"set", CLI_FIELD(sweep_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
     {"duration", CLI_FIELD(sweep_options, duration), .value = "S", .min = 0, .max = 1e9,
-     .text = "seconds to simulate, instead of the scenario's"},
+     .text = "seconds to simulate; default: the scenario's duration"},
     {"metric", CLI_FIELD(sweep_options, metrics), .section = "results", .value = "VEHICLE.NAME",
-     .text =
-         "what each run is asked for at its end: a metric (`fathom run FILE --summary -` shows them), or x, y, z, "
-         "phi, theta, psi, u … r; a pattern of a shell chooses several; may be repeated. Every metric unless given"},
+     .text = "output of each run: a metric (`fathom run FILE --summary -` lists them), or x, y, z, phi, theta, psi, u "
+             "… r; a shell pattern selects several; may be repeated; default: every metric"},
     {"output", 'o', CLI_FIELD(sweep_options, out), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
      .checked = true, .text = "write NetCDF: every input and output of each run"},
     {"csv", CLI_FIELD(sweep_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
      .text = "write the same as a table; - is standard output"},
     {"resume", CLI_FIELD(sweep_options, resume),
-     .text = "go on with what an earlier sweep of the same kind left in FILE.nc, or in FILE.nc.journal after a crash"},
+     .text = "continue an earlier sweep with the same options from FILE.nc, or from FILE.nc.journal after a crash"},
     {"backend", CLI_FIELD(sweep_options, backend), .section = "how", .choices = backends, .fallback = "auto",
-     .text =
-         "worlds: one world a run, any scenario; simd: runs in the lanes of vector registers, the same bits; cuda: a "
-         "run a thread of a GPU. auto: simd where it can make the scenario's runs, else worlds, which is told"},
+     .text = "worlds: one world per run, any scenario; simd: runs in the lanes of vector registers, the same bits; "
+             "cuda: one run per GPU thread; auto: simd if it supports the scenario, else worlds, with a message"},
     {"precision", CLI_FIELD(sweep_options, precision), .choices = precisions, .fallback = "double",
-     .text = "float: faster and coarser, with simd and cuda"},
+     .text = "float: faster and less precise, with simd and cuda"},
     {"threads", CLI_FIELD(sweep_options, threads), .value = "N", .min = 1, .max = 1024,
-     .text =
-         "that share the runs; the results do not depend on it. As many as there are processors unless given, shared "
-         "by the ranks of a computer"},
-    {"quiet", CLI_FIELD(sweep_options, quiet), .text = "no progress, no closing line"},
+     .text = "number of threads; the results do not depend on it; default: one per processor, shared by the ranks of a "
+             "computer"},
+    {"quiet", CLI_FIELD(sweep_options, quiet), .text = "print no progress and no closing line"},
 };
 
 const cli_command cli_sweep_command = {
@@ -86,11 +83,10 @@ const cli_command cli_sweep_command = {
     .section = "simulate",
     .text = "run a scenario many times over parameters and seeds",
     .about = "Runs a scenario once for each combination of the values of --vary, or for points drawn from them, and "
-             "writes a table: a row a run, every input beside every output. A run of it is the one that `fathom run "
-             "--set … --seed …` makes. On a terminal it shows its progress.\n\n"
-             "While it goes, FILE.nc.journal holds the runs that have ended; it is gone when FILE.nc is written. "
-             "`fathom plot FILE.nc` draws it.\n\n"
-             "Under mpirun or srun all ranks make runs, and rank 0 writes the one result.",
+             "writes a table with one row per run: all inputs and outputs. Each run is the same as `fathom run --set … "
+             "--seed …`. On a terminal it shows its progress.\n\nDuring the sweep FILE.nc.journal contains the "
+             "finished runs; it is removed when FILE.nc is written. `fathom plot FILE.nc` draws it.\n\nUnder mpirun or "
+             "srun all ranks make runs, and rank 0 writes the one result.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .one_of = "output csv",
@@ -102,7 +98,7 @@ const cli_command cli_sweep_command = {
                 "  mpirun -n 64 fathom sweep snookie-wall --runs 100000 -o cluster.nc\n",
     .done = "every run finished",
     .failed = "the sweep could not be made, or runs failed; the rest is written",
-    .interrupted = "what is done is written, and --resume goes on from there",
+    .interrupted = "finished runs are written, and --resume continues from there",
     .main = cli_sweep,
 };
 
@@ -160,7 +156,7 @@ static void run_done(void *user, const fm_sweep *sweep, size_t run, const fm_err
     fm_journal_add(&c->journal, sweep, run);
     if (noted && c->journal.failed.status != FM_OK)
         fprintf(stderr,
-                "%sfathom sweep: the journal cannot be written, so that a crash would lose the runs from now on: %s\n",
+                "%sfathom sweep: the journal cannot be written, so a crash would lose the runs from now on: %s\n",
                 c->visible ? "\n" : "", c->journal.failed.text);
     if (failure && (!c->failure.text[0] || run < c->first_failed)) {
         c->first_failed = run;
@@ -264,7 +260,7 @@ static bool open_journal(sweep_case *c)
     fm_error error = {0};
     fm_status status = FM_OK;
     if (o->resume && !result_name(o))
-        return fprintf(stderr, "fathom sweep: --resume needs a file to go on with, not standard output\n"), false;
+        return fprintf(stderr, "fathom sweep: --resume needs a file to continue, not standard output\n"), false;
     if (!cli_output_ready("sweep", "--output", o->out) || !cli_output_ready("sweep", "--csv", o->csv))
         return false;
     if (o->resume && o->out)
@@ -274,7 +270,7 @@ static bool open_journal(sweep_case *c)
     if (status != FM_OK)
         fprintf(stderr, "fathom sweep: %s\n", error.text);
     else if (o->resume && c->sweep->found == 0 && !o->quiet)
-        fprintf(stderr, "fathom sweep: note: no run of %s is there to go on from; all are made\n", result_name(o));
+        fprintf(stderr, "fathom sweep: note: %s contains no finished runs; all runs are made\n", result_name(o));
     return status == FM_OK;
 }
 
@@ -334,22 +330,24 @@ static void tell_end(const sweep_case *c, double seconds)
         cli_print_error(&c->failure);
     }
     if (c->spread.lost)
-        fprintf(stderr, "fathom sweep: %zu of %d ranks fell silent; the others made their runs\n", c->spread.lost,
-                c->ranks->self.count);
+        fprintf(stderr, "fathom sweep: %zu of %d ranks stopped responding; the others made their runs\n",
+                c->spread.lost, c->ranks->self.count);
     if (done < total)
         fprintf(stderr, "fathom sweep: interrupted after %zu of %zu runs%s\n", done, total,
-                result_name(c->options) ? "; --resume goes on" : "");
+                result_name(c->options) ? "; --resume continues" : "");
     if (c->options->quiet)
         return;
     if (c->options->backend == FM_SWEEP_AUTO && s->refused.text[0])
-        fprintf(stderr, "fathom sweep: by worlds: %s\n", s->refused.text);
+        fprintf(stderr, "fathom sweep: backend worlds: %s\n", s->refused.text);
     if (atomic_load(&s->by_worlds))
-        fprintf(stderr, "fathom sweep: %zu of these runs by worlds: they left what a batch can do\n",
+        fprintf(stderr,
+                "fathom sweep: %zu of these runs were repeated by worlds: they need features that a batch does not "
+                "support\n",
                 atomic_load(&s->by_worlds));
     if (seeds_do_nothing(s))
         fprintf(stderr,
-                "fathom sweep: note: the %zu runs of each combination ended alike: nothing that is asked for "
-                "depends on the seed\n",
+                "fathom sweep: note: the %zu runs of each combination have the same results: no output depends on the "
+                "seed\n",
                 s->plan->runs);
     char ranks[40] = "";
     if (c->ranks->self.module)

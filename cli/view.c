@@ -41,27 +41,27 @@ typedef struct view_options {
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(view_options, scenario.file), .noun = "scenario or recording", .required = true,
      .path = CLI_FILE, .endings = ".xml .mcap",
-     .text = "a scenario (a file, or one of `fathom scenarios` by its name), or a log (.mcap)"},
+     .text = "a scenario (a file, or a name listed by `fathom scenarios`), or a log (.mcap)"},
     {"OTHER", CLI_FIELD(view_options, second), .noun = "recording", .path = CLI_FILE, .endings = ".mcap",
      .text = "a second log, to compare with the first in one sea"},
 };
 
 static const cli_option option_table[] = {
     {"http", CLI_FIELD(view_options, http), .value = "ADDR:PORT",
-     .text = "where the page is served; without this option at 127.0.0.1, on the next free port from 8080 on"},
+     .text = "address of the page; default: 127.0.0.1 and the first free port from 8080"},
     {"token", CLI_FIELD(view_options, token), .value = "TEXT",
-     .text = "that viewers must bring; without it one is made where the address is not this computer's own"},
+     .text = "token that viewers need; default: one is generated if the address is not loopback"},
     {"speed", CLI_FIELD(view_options, speed), .value = "X", .min = 0, .max = 1e6, .fallback = "1",
-     .text = "times real time; 0: as fast as it goes"},
+     .text = "times real time; 0: as fast as possible"},
     {"paused", CLI_FIELD(view_options, paused), .text = "wait for Start"},
     {"rate", CLI_FIELD(view_options, rate), .value = "HZ", .min = 0.1, .max = 1e4, .fallback = "30",
-     .text = "samples per second that viewers get of each vehicle and instrument"},
+     .text = "samples per second of each vehicle and instrument"},
     {"log", CLI_FIELD(view_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
-     .text = "record the run, with all that viewers do to it"},
+     .text = "record the run, including the actions of viewers"},
     {"seed", CLI_FIELD(view_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
-     .text = "of the random numbers, instead of the scenario's"},
+     .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(view_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
-     .text = "threads that share the vehicles; the result does not depend on it"},
+     .text = "number of threads; the result does not depend on it"},
     {"set", CLI_FIELD(view_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     CLI_OVERLAY_OPTIONS(view_options, overlays),
@@ -71,16 +71,16 @@ static const cli_option option_table[] = {
 const cli_command cli_view_command = {
     .name = "view",
     .section = "simulate",
-    .text = "see a scenario or a recording in the browser",
-    .about = "Simulates a scenario and serves a page that shows it and steers it, or plays a recording there. The page "
-             "speaks the Foxglove protocol, for other viewers at the same address.",
+    .text = "show a scenario or a recording in the browser",
+    .about = "Simulates a scenario and serves a page to watch and control it, or plays a recording. Other viewers can "
+             "connect to the same address with the Foxglove protocol.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom view showcase\n"
                 "  fathom view scenarios/fish-pool.xml --http 127.0.0.1:9000 --speed 2\n"
                 "  fathom view run.mcap\n"
                 "  fathom view before.mcap after.mcap\n",
-    .done = "it was told to end, by Ctrl-C or another signal; a log is complete up to that moment",
+    .done = "it was ended by Ctrl-C or another signal; a log is complete up to that time",
     .main = cli_view,
 };
 
@@ -444,7 +444,7 @@ static fm_player *open_player(view *v, const char *second, bool paused, fm_error
     fm_overlay *overlays = cli_overlays_read("view", &o->overlays, o->scenario.file, &ok);
     if (!ok) {
         fm_overlay_free_all(overlays);
-        return fm_fail(error, FM_ERR_FILE, "the telemetry cannot be laid over the recording"), NULL;
+        return fm_fail(error, FM_ERR_FILE, "the telemetry cannot be combined with the recording"), NULL;
     }
     fm_player *player = fm_player_open(paths, second ? 2 : 1, o->speed, paused, overlays, error);
     if (player)
@@ -476,7 +476,7 @@ static fm_status compare_recording(void *user, const char *name, fm_error *error
     char path[4096];
     if (*name && (strchr(name, '/') || !is_recording(name) || !join_path(v, name, path, sizeof path)))
         return fm_fail(error, FM_ERR_ARGUMENT,
-                       "%s: the name of a recording (.mcap) in the folder of the first one is expected", name);
+                       "%s: must be the name of a recording (.mcap) in the directory of the first one", name);
     fm_status status = begin_opening(v, *name ? path : "", open_recording, take_recording, error);
     if (status == FM_OK)
         v->opening.call = fm_show_defer(fm_player_show(v->player));
@@ -529,7 +529,6 @@ int cli_view(int argc, char **argv)
     cli_bridges_give(&o.bridges, &o.scenario);
     view v = {.options = &o};
     if (o.second && !(is_recording(o.scenario.file) && is_recording(o.second)))
-        return fprintf(stderr, "fathom view: %s: two are compared where both are recordings (.mcap)\n", o.second),
-               CLI_USAGE;
+        return fprintf(stderr, "fathom view: %s: only two recordings (.mcap) can be compared\n", o.second), CLI_USAGE;
     return is_recording(o.scenario.file) ? view_recording(&v) : view_scenario(&v);
 }

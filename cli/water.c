@@ -23,11 +23,11 @@ static const cli_option option_table[] = {
     {"salinity", CLI_FIELD(query, salinity), .value = "X", .min = 0, .max = SALINITY_MOST, .fallback = "35",
      .excludes = "conductivity", .text = "practical salinity, PSS-78"},
     {"conductivity", CLI_FIELD(query, conductivity), .value = "X", .min = 0, .max = 120, .unit = "mS/cm",
-     .text = "conductivity, instead of --salinity"},
+     .text = "conductivity (instead of --salinity)"},
     {"pressure", CLI_FIELD(query, pressure), .value = "X", .min = 0, .max = 12000, .unit = "dbar", .fallback = "0",
      .excludes = "depth", .text = "pressure above the atmosphere"},
     {"depth", CLI_FIELD(query, depth), .value = "X", .min = 0, .max = 11500, .unit = "m",
-     .text = "depth below the surface, instead of --pressure"},
+     .text = "depth below the surface (instead of --pressure)"},
     {"latitude", CLI_FIELD(query, latitude), .value = "X", .min = -90, .max = 90, .unit = "deg", .fallback = "45",
      .text = "latitude, for depth and pressure"},
     {"json", CLI_FIELD(query, json), .text = "one JSON object instead of text"},
@@ -36,7 +36,7 @@ static const cli_option option_table[] = {
 const cli_command cli_water_command = {
     .name = "water",
     .section = "tools",
-    .text = "properties of sea water: salinity, density, sound speed, freezing point",
+    .text = "print properties of sea water: salinity, density, sound speed, freezing point",
     .about = "Prints the properties of sea water after UNESCO 1983 (PSS-78, EOS-80) and its sound speed by three "
              "formulas.",
     CLI_OPTIONS(option_table),
@@ -128,7 +128,7 @@ int cli_water(int argc, char **argv)
         return status;
     answer a = solve(&q);
     if (!(a.salinity <= SALINITY_MOST)) {
-        fprintf(stderr, "fathom water: %g mS/cm at %g °C and %g dbar would be salinity %.4g; up to %d is accepted\n",
+        fprintf(stderr, "fathom water: %g mS/cm at %g °C and %g dbar is salinity %.4g: must be at most %d\n",
                 a.conductivity, a.temperature, a.pressure, a.salinity, SALINITY_MOST);
         return CLI_USAGE;
     }

@@ -8,7 +8,7 @@
 #include "rays.h"
 
 static const char about[] =
-    "This program was built without drawing; configured with -DFATHOM_FIGURES=ON, which needs cairo, it has it.";
+    "This program was built without drawing; configure it with -DFATHOM_FIGURES=ON, which needs cairo.";
 
 static int refuse(int argc, char **argv)
 {

@@ -8,8 +8,8 @@
 #include "overlay_live.h"
 #include "world/model.h"
 
-static const char about[] = "This program was built without its server; with libuv, libsodium, libwebsockets and "
-                            "jansson (packages.txt) it has it.";
+static const char about[] = "This program was built without its server, which needs libuv, libsodium, libwebsockets "
+                            "and jansson (packages.txt).";
 
 static int refuse(int argc, char **argv)
 {

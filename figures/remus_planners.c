@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/part_class.h"
 #include "control/planner.h"
 #include "environment/environment.h"
 #include "figures/remus.h"
@@ -35,7 +36,7 @@ static void read_map(void *user, fm_world *world)
     m->count = 0;
     for (size_t i = 0; i < slot->type->part_count; i++) {
         const fm_part *part = &slot->type->parts[i];
-        if (part->part_class != &fm_planner_class)
+        if (!fm_class_is(part->part_class, "planner"))
             continue;
         const fm_planner_config *c = part->config;
         const fm_plan_map map =

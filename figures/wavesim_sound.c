@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "acoustics/ray.h"
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "figures/wavesim.h"
-#include "world/sound.h"
 
 /* --- level against range --- */
 

@@ -188,7 +188,7 @@ static void name_rows(ladder *l, const fm_world *world)
     for (int i = 0; i < fm_world_slots(world); i++) {
         const fm_type *type = world->slots[i].type;
         for (size_t k = 0; type && k < type->part_count; k++)
-            if (type->parts[k].part_class == &fm_transducer_class)
+            if (type->parts[k].role == FM_ROLE_TRANSDUCER)
                 row_of(l, fm_world_name(world, i), type->parts[k].name);
     }
 }

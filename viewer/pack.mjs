@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 mkdirSync("dist", { recursive: true });
 let total = 0;
 for (const name of readdirSync("build")) {
-  const packed = gzipSync(readFileSync(`build/${name}`), { level: 9 });
-  packed[9] = 3; // the same bytes on every system
-  writeFileSync(`dist/${name}.gz`, packed);
-  total += packed.length;
+    const packed = gzipSync(readFileSync(`build/${name}`), { level: 9 });
+    packed[9] = 3; // the same bytes on every system
+    writeFileSync(`dist/${name}.gz`, packed);
+    total += packed.length;
 }
 console.log(`dist: ${total} bytes packed`);

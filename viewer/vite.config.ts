@@ -12,7 +12,11 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     outDir: "build",
     rollupOptions: {
-      output: { entryFileNames: "boot.js", chunkFileNames: (chunk) => (chunk.name === "main" ? "app.js" : "gltf.js"), assetFileNames: "app[extname]" },
+      output: {
+        entryFileNames: "boot.js",
+        chunkFileNames: (chunk) => (chunk.name === "main" ? "app.js" : "gltf.js"),
+        assetFileNames: "app[extname]",
+      },
     },
   },
 });

@@ -1,5 +1,5 @@
-/* libfathom-client: software outside steers and listens to vehicles in `fathom serve` (docs/sdk.md, docs/protocol.md).
- * It needs the C library alone.
+/* libfathom-client: controls and observes vehicles in `fathom serve` from other software (docs/sdk.md,
+ * docs/protocol.md). It needs only the C library.
  *
  *     fm_client_options options = {.name = "rover", .role = FM_CLIENT_CONTROLLER, .model = "lauv"};
  *     fm_client *client = fm_client_open("127.0.0.1:4040", &options, &error);
@@ -7,13 +7,17 @@
  *         fm_client_actuate(client, FM_CLIENT_NATIVE, orders, count, 0.5, &error);
  *     fm_client_close(client);
  *
- * Three ways to hear of news, which may be mixed: callbacks out of fm_client_poll; the latest state and samples, read
- * when it suits; a file descriptor for a loop of one's own. And a fourth: messages in a POSIX queue, with a signal (see
- * mail below). Lost datagrams, repeats, keep-alive and a lost connection are seen to inside fm_client_poll.
+ * Four ways to receive data, which may be combined:
+ * - callbacks, called by fm_client_poll,
+ * - the latest state and samples, read at any time,
+ * - a file descriptor for an event loop,
+ * - messages in a POSIX queue, with a signal (see mail below).
+ *
+ * fm_client_poll also handles lost datagrams, retransmission, keep-alive and reconnection.
  *
  * SI and radians; world north-east-down, body forward-starboard-down; quaternions w x y z, body → world. `stamp` is a
- * moment of the simulation in whole tenths of a millisecond. Any thread may call; callbacks come on the thread that
- * polls, and may call everything but fm_client_close. Functions take NULL for a client that could not be made. */
+ * moment of the simulation in whole tenths of a millisecond. Any thread may call these functions; callbacks run on
+ * the thread that polls and may call everything except fm_client_close. Functions accept NULL as client and fail. */
 #ifndef FATHOM_CLIENT_H
 #define FATHOM_CLIENT_H
 
@@ -26,109 +30,117 @@
 extern "C" {
 #endif
 
+/* A connection to a server. Any thread may use it; close it with fm_client_close when no thread uses it any more. */
 typedef struct fm_client fm_client;
 
 enum {
     FM_CLIENT_KEY = 32,        /* bytes of a key */
     FM_CLIENT_MAC = 16,        /* bytes of a MAC */
-    FM_CLIENT_NAME = 32,       /* bytes of a name with its end */
-    FM_CLIENT_ACTUATORS = 255, /* of a vehicle at most */
-    FM_CLIENT_BYTES = 256      /* that one sound carries at most; a transducer or modem may take less */
+    FM_CLIENT_NAME = 32,       /* bytes of a name, including NUL */
+    FM_CLIENT_ACTUATORS = 255, /* maximum per vehicle */
+    FM_CLIENT_BYTES = 256      /* maximum per sound; a transducer or modem may accept fewer */
 };
 
+/* What the client is in the simulation. */
 typedef enum fm_client_role {
     FM_CLIENT_SURFACE = 1,
     FM_CLIENT_UNDERWATER = 2,
     FM_CLIENT_BUOY = 3,
     FM_CLIENT_OBSERVER = 4,
     FM_CLIENT_COMMANDER = 5,
-    FM_CLIENT_CONTROLLER = 6, /* of a vehicle that is there */
-    FM_CLIENT_EMULATOR = 7    /* gives the values of sensors */
+    FM_CLIENT_CONTROLLER = 6, /* controls an existing vehicle */
+    FM_CLIENT_EMULATOR = 7    /* supplies the values of sensors */
 } fm_client_role;
 
+/* State of the connection. */
 typedef enum fm_client_link {
     FM_CLIENT_CONNECTING,
     FM_CLIENT_CONNECTED,
-    FM_CLIENT_LOST, /* nothing heard for too long: it asks to be taken back */
-    FM_CLIENT_OVER  /* refused, ended by the server, or given up; the code says why */
+    FM_CLIENT_LOST, /* timed out: it tries to reconnect */
+    FM_CLIENT_OVER  /* refused, ended by the server, or given up; the code gives the reason */
 } fm_client_link;
 
-/* How the simulation stands. */
+/* State of the simulation. */
 typedef enum fm_client_simulation {
     FM_CLIENT_STOPPED = 0,
     FM_CLIENT_RUNNING = 1,
     FM_CLIENT_ENDED = 2,
-    FM_CLIENT_WAITING = 3 /* for clients that the scenario names */
+    FM_CLIENT_WAITING = 3 /* for clients named in the scenario */
 } fm_client_simulation;
 
-/* What the numbers of an actuation mean, and which actuators they go to: see docs/protocol.md. */
+/* The meaning of the numbers of an actuation, and which actuators they apply to: see docs/protocol.md. */
 typedef enum fm_client_mode {
     FM_CLIENT_FORCE = 0,      /* N */
     FM_CLIENT_NORMALISED = 1, /* −1 … 1 of the limits */
     FM_CLIENT_RPM = 2,        /* rev/min */
     FM_CLIENT_FIN = 3,        /* rad */
-    FM_CLIENT_NATIVE = 4      /* each in its own unit, all of them */
+    FM_CLIENT_NATIVE = 4      /* all actuators, each in its own unit */
 } fm_client_mode;
 
-/* Why something was refused, in fm_client_result.code and so on: the codes of docs/protocol.md, 0: done. */
+/* Members `code` give the reason for a refusal: the codes of docs/protocol.md; 0: success. */
 
-/* --- what comes --- */
+/* --- received data --- */
 
+/* Flags of a state. */
 enum { FM_CLIENT_ALIVE = 1, FM_CLIENT_TOUCHED = 2, FM_CLIENT_ZEROED = 4, FM_CLIENT_SURFACED = 8 };
-/* Every actuator has one owner at any time. */
+/* The owner of an actuator; every actuator has exactly one. */
 enum {
-    FM_CLIENT_OWNER_SCHEDULE = 0,   /* the orders of the scenario */
-    FM_CLIENT_OWNER_CONTROLLER = 1, /* of the vehicle */
+    FM_CLIENT_OWNER_SCHEDULE = 0,   /* the schedule of the scenario */
+    FM_CLIENT_OWNER_CONTROLLER = 1, /* a controller of the vehicle */
     FM_CLIENT_OWNER_SELF = 2,       /* this client */
     FM_CLIENT_OWNER_OTHER = 3       /* another client, or a bridge */
 };
+/* State of a vehicle; a plain copy. */
 typedef struct fm_client_state {
     uint64_t stamp;
-    uint16_t vehicle; /* number */
+    uint16_t vehicle; /* its number */
     unsigned flags;   /* FM_CLIENT_ALIVE … */
     double position[3];
     double attitude[4];
     double velocity[3];     /* m/s over ground, body axes */
     double rates[3];        /* rad/s, body axes */
     double acceleration[3]; /* m/s², body axes */
-    double flow[3];         /* m/s, NED: of the water there */
+    double flow[3];         /* m/s, NED: velocity of the water */
     size_t actuator_count;
-    double actuators[FM_CLIENT_ACTUATORS]; /* what each does now, in its unit */
-    uint8_t owners[FM_CLIENT_ACTUATORS];   /* who orders each: FM_CLIENT_OWNER_… */
+    double actuators[FM_CLIENT_ACTUATORS]; /* present values, each in its unit */
+    uint8_t owners[FM_CLIENT_ACTUATORS];   /* owners: FM_CLIENT_OWNER_… */
 } fm_client_state;
 
+/* Flags of a sample. */
 enum { FM_CLIENT_VALID = 1, FM_CLIENT_EXTERNAL = 2, FM_CLIENT_STALE = 4 };
+/* A sample of an instrument; `bytes` is valid until the callback returns. */
 typedef struct fm_client_sample {
     uint64_t stamp;
     uint16_t vehicle, instrument;
     unsigned flags; /* FM_CLIENT_VALID … */
     size_t size;
-    const uint8_t *bytes; /* as sent; fm_client_sample_values makes numbers of them */
+    const uint8_t *bytes; /* as sent; fm_client_sample_values converts them to numbers */
 } fm_client_sample;
 
-/* Something heard. */
+/* A sound that was heard; a plain copy. */
 typedef struct fm_client_sound {
     uint64_t stamp;
-    uint32_t nanoseconds; /* beyond the stamp */
-    uint32_t number;      /* counts what this session was sent: a gap is a loss */
-    uint32_t signal;      /* of the sound in this simulation: the same by another way, or at another transducer */
+    uint32_t nanoseconds; /* in addition to the stamp */
+    uint32_t number;      /* counts the sounds sent to this session: a gap means a loss */
+    uint32_t signal;      /* number of the emission: the same for other paths and transducers */
     uint8_t transducer, kind, path;
-    uint16_t from, to, code;      /* addresses; 0: nobody, everybody */
+    uint16_t from, to, code;      /* sender (0: none) and destination (0: broadcast) address, code */
     double frequency, level, snr; /* Hz, dB, dB */
-    double azimuth, elevation;    /* rad, where it comes from */
+    double azimuth, elevation;    /* rad, direction towards its origin */
     size_t size;
     uint8_t bytes[FM_CLIENT_BYTES];
 } fm_client_sound;
 
-/* What became of a sound that was to be sent. */
+/* The outcome of fm_client_sound_send; a plain copy. */
 typedef struct fm_client_sent {
     uint32_t id;
     int code;
-    uint64_t emitted;  /* stamp: when it leaves */
-    uint64_t ready_at; /* stamp: when the transducer can send again, after this sound; busy: after the one before */
+    uint64_t emitted;  /* stamp: when it is sent */
+    uint64_t ready_at; /* stamp: when the transducer can send again; if busy: after the previous sound */
     char text[96];     /* why it was refused */
 } fm_client_sent;
 
+/* The answer to a command; a plain copy. */
 typedef struct fm_client_result {
     uint32_t id;
     int code;
@@ -138,16 +150,17 @@ typedef struct fm_client_result {
     char text[160];
 } fm_client_result;
 
+/* An event of the simulation; a plain copy. */
 typedef struct fm_client_event {
     uint64_t stamp;
-    unsigned kind; /* 1 joined, 2 left, 3 touched a vehicle, 4 touched something, 5 state, 6 world, 7 refused */
+    unsigned kind; /* 1 joined, 2 left, 3 contact with a vehicle, 4 other contact, 5 state, 6 world, 7 refused */
     uint16_t vehicle;
-    uint32_t number; /* counts what this session was told */
+    uint32_t number; /* counts the events sent to this session */
     double value;
     char text[128];
 } fm_client_event;
 
-/* All may be NULL. */
+/* Called by fm_client_poll on its thread; all may be NULL. Arguments are valid until the callback returns. */
 typedef struct fm_client_callbacks {
     void (*state)(void *user, const fm_client_state *state);
     void (*sample)(void *user, const fm_client_sample *sample);
@@ -161,98 +174,112 @@ typedef struct fm_client_callbacks {
 
 /* --- connecting --- */
 
-/* Keyed BLAKE2b of 16 bytes (RFC 7693). */
+/* Computes the keyed BLAKE2b hash of 16 bytes (RFC 7693). */
 typedef void fm_client_hash(const uint8_t key[FM_CLIENT_KEY], const uint8_t *bytes, size_t size,
                             uint8_t mac[FM_CLIENT_MAC]);
 
+/* How to connect; zero-initialise for the defaults. Read only during fm_client_open; callbacks and key are copied. */
 typedef struct fm_client_options {
-    const char *name; /* of the client, and of the vehicle that it brings: letters, digits, - _ . */
+    const char *name; /* name of the client and of the vehicle that it adds: letters, digits, - _ . */
     fm_client_role role;
-    const char *model;    /* to bring; of a controller or an emulator: the vehicle that is there */
-    double pose[6];       /* of a vehicle to bring: m NED, rad roll pitch heading */
-    double state_period;  /* s; 0: the server's; below 0: none */
-    double sensor_period; /* s; 0: every sample; below 0: none */
-    uint16_t address;     /* acoustic, of a vehicle to bring; 0: one that is free */
+    const char *model;    /* vehicle model to add; for a controller or emulator: name of the existing vehicle */
+    double pose[6];       /* of a vehicle to add: m NED, rad roll pitch heading */
+    double state_period;  /* s between states; 0: the server's period; below 0: no states */
+    double sensor_period; /* s between samples; 0: every sample; below 0: no samples */
+    uint16_t address;     /* acoustic address of a vehicle to add; 0: any free one */
     int lockstep;         /* 1: every step waits for fm_client_ready */
-    const uint8_t *key;   /* of the server (fm_client_key_read); NULL: none */
-    fm_client_hash *hash; /* NULL: that of libsodium, which is then loaded at run time */
-    double timeout;       /* s that fm_client_open waits; 0: 5 */
-    double patience;      /* s after which a lost connection is given up; 0: 30; below 0: never taken up again */
+    const uint8_t *key;   /* key of the server (fm_client_key_read); NULL: none */
+    fm_client_hash *hash; /* NULL: from libsodium, loaded at run time */
+    double timeout;       /* s that fm_client_open waits; 0: 5 s */
+    double patience;      /* s of attempts to reconnect; 0: 30 s; below 0: never reconnects */
     fm_client_callbacks callbacks;
 } fm_client_options;
 
-/* "127.0.0.1:4040", "[::1]:4040", "host:4040", or "unix:/path". Returns when the server has said welcome, and the
- * vehicle's lists are there if it is in the water; NULL: *error says why. */
+/* Connects to "127.0.0.1:4040", "[::1]:4040", "host:4040", or "unix:/path". Returns when the server has accepted the
+ * client and sent the lists of its vehicle, if it has one. Returns NULL and sets *error on failure. Close it with
+ * fm_client_close. */
 FM_API fm_client *fm_client_open(const char *address, const fm_client_options *options, fm_error *error);
-/* Says goodbye, waits at most 0.6 s for the answer, and frees everything. */
+/* Disconnects, waits at most 0.6 s for the answer, and frees the client; NULL is allowed. */
 FM_API void fm_client_close(fm_client *client);
-/* 32 bytes, or 64 hexadecimal digits in a file. */
+/* Reads a key from a file: 32 bytes, or 64 hexadecimal digits. */
 FM_API fm_status fm_client_key_read(const char *file, uint8_t key[FM_CLIENT_KEY], fm_error *error);
 
-/* Takes what has come, calls back, and does what is due; waits at most so many seconds for something to come (0: not at
- * all). How many messages it took; −1: the connection is over. */
+/* Receives messages, makes the callbacks, and handles retransmission and keep-alive. Waits at most `seconds` for a
+ * message (0: does not wait). Returns the number of messages processed; −1: the connection is over. */
 FM_API int fm_client_poll(fm_client *client, double seconds);
-/* For select, poll, epoll: readable when fm_client_poll has something to do, be it only a repetition that is due. */
+/* Returns a file descriptor for select, poll or epoll: readable when fm_client_poll has work, including retransmission.
+ * It belongs to the client: do not close it. */
 FM_API int fm_client_fd(const fm_client *client);
 
+/* Status of the connection and the simulation; a plain copy. */
 typedef struct fm_client_status {
     fm_client_link link;
-    int code; /* why it is over */
+    int code; /* why the connection is over */
     fm_client_simulation simulation;
-    uint64_t stamp;             /* newest moment that was heard of */
-    uint16_t id, vehicle;       /* of the client, of its vehicle (0: none, or not yet in the water) */
-    double dt;                  /* s, step of the world */
+    uint64_t stamp;             /* latest simulation time received */
+    uint16_t id, vehicle;       /* numbers of the client and its vehicle (0: none, or not yet added) */
+    double dt;                  /* s, tick of the world */
     double keep_alive, timeout; /* s */
     double latitude, longitude; /* rad, of the origin */
     int lockstep, resumed;
     unsigned long received, dropped; /* datagrams */
-    unsigned long repeated;          /* requests that were sent again */
+    unsigned long repeated;          /* requests sent again */
     unsigned long reconnected;
-    unsigned long mail_lost; /* messages that found no room in the queue */
+    unsigned long mail_lost; /* messages dropped because the queue was full */
 } fm_client_status;
+/* Returns the present status. */
 FM_API fm_client_status fm_client_status_get(const fm_client *client);
 
 /* --- a vehicle --- */
 
+/* An actuator of a vehicle; a plain copy. */
 typedef struct fm_client_actuator {
     char name[FM_CLIENT_NAME], unit[16];
     double low, high; /* both 0: no limits */
-    unsigned modes;   /* bit m: takes mode m */
+    unsigned modes;   /* bit m: accepts mode m */
 } fm_client_actuator;
-/* Of the client's vehicle; numbers go from 0. 0: there is none. */
+/* Returns the number of actuators of the client's vehicle; 0: no vehicle. */
 FM_API size_t fm_client_actuator_count(const fm_client *client);
+/* Copies actuator `i` to *actuator and returns 1; 0: unknown. */
 FM_API int fm_client_actuator_get(const fm_client *client, size_t i, fm_client_actuator *actuator);
-FM_API int fm_client_actuator_find(const fm_client *client, const char *name); /* −1: none of that name */
+/* Returns the index of the actuator with this name; −1: unknown. */
+FM_API int fm_client_actuator_find(const fm_client *client, const char *name);
 
-/* Orders to those actuators that take the mode, in their order. They hold the actuators until they are released, for
- * `hold` seconds of simulation (0: without end) or until the client leaves; then the previous owner has them again: a
- * controller of the vehicle, the orders of the scenario, or none (zero). In lock-step they go with the next
+/* Orders the actuators that accept the mode, in their order. The client owns them until it releases them, for `hold`
+ * seconds of simulation (0: no limit), or until it disconnects. Then the previous owner has them again: a controller of
+ * the vehicle, the schedule of the scenario, or none (orders of zero). In lock-step the orders are sent with the next
  * fm_client_ready. */
 FM_API fm_status fm_client_actuate(fm_client *client, fm_client_mode mode, const double *values, size_t count,
                                    double hold, fm_error *error);
-/* One actuator by name, in its unit: kept, and sent with all others by fm_client_orders_send. */
+/* Stores an order for one actuator, in its unit; fm_client_orders_send sends all stored orders. */
 FM_API fm_status fm_client_order(fm_client *client, const char *actuator, double value, fm_error *error);
+/* Sends the stored orders of fm_client_order; `hold` as in fm_client_actuate. */
 FM_API fm_status fm_client_orders_send(fm_client *client, double hold, fm_error *error);
-/* Steering the client's own vehicle; a NULL name means all. Repeated until the server has answered (callback
- * `result`). */
-/* Holds an actuator or a group with its present order, and refuses the orders of others. */
+/* The following commands apply to the client's own vehicle; a NULL name means all. They are repeated until the server
+ * has answered (callback `result`). */
+
+/* Takes an actuator or a group with its present order: orders of others are refused. */
 FM_API fm_status fm_client_take(fm_client *client, const char *actuator, fm_error *error);
-/* Gives back an actuator, a group or a set point. */
+/* Releases an actuator, a group or a setpoint. */
 FM_API fm_status fm_client_release(fm_client *client, const char *what, fm_error *error);
-/* A controller that is disengaged writes no actuators; they go to zero, or to the last order of the scenario. */
+/* Disengages a controller: it writes no actuators, which go to the last order of the scenario, or to zero. */
 FM_API fm_status fm_client_disengage(fm_client *client, const char *controller, fm_error *error);
+/* Engages a controller again. */
 FM_API fm_status fm_client_engage(fm_client *client, const char *controller, fm_error *error);
-/* A set point of a controller ("depth", "heading", "speed" …), SI. */
+/* Sets a setpoint of a controller ("depth", "heading", "speed" …), SI. */
 FM_API fm_status fm_client_desire(fm_client *client, const char *setpoint, double value, fm_error *error);
 
+/* A setpoint of a vehicle; a plain copy. */
 typedef struct fm_client_setpoint {
     char part[FM_CLIENT_NAME], name[FM_CLIENT_NAME], unit[16];
     double least, most; /* both 0: no limits */
     double value;       /* NaN: not set */
-    int optional;       /* it can be not set */
+    int optional;       /* it can be unset */
 } fm_client_setpoint;
-/* Writes the first `room`; returns how many there are, 0: none, or *error says why. */
+/* Asks the server for the setpoints of the client's vehicle and waits for the answer. Writes at most `room` and returns
+ * the total number; 0: none, or an error in *error. */
 FM_API size_t fm_client_setpoints_read(fm_client *client, fm_client_setpoint *setpoints, size_t room, fm_error *error);
+/* The owner of an actuator; a plain copy. */
 typedef struct fm_client_owner {
     char actuator[FM_CLIENT_NAME];
     char name[FM_CLIENT_NAME]; /* "schedule", a controller, a client or a bridge */
@@ -260,66 +287,78 @@ typedef struct fm_client_owner {
     int taken;                 /* orders of others are refused */
     double order;              /* in force, in the actuator's unit */
 } fm_client_owner;
+/* Asks the server for the owners of the actuators; room and result as in fm_client_setpoints_read. */
 FM_API size_t fm_client_owners_read(fm_client *client, fm_client_owner *owners, size_t room, fm_error *error);
 
-/* Lock-step: done with the latest state; the world may step. */
+/* Lock-step: reports that the client has processed the latest state, so the world may step. */
 FM_API fm_status fm_client_ready(fm_client *client, fm_error *error);
 
-/* The latest state of the client's vehicle, or of the one it watches. 1: there is one. */
+/* Copies the latest state of the client's vehicle, or of the watched one, and returns 1; 0: none yet. */
 FM_API int fm_client_state_read(const fm_client *client, fm_client_state *state);
 
+/* An instrument of a vehicle; a plain copy. */
 typedef struct fm_client_instrument {
     uint16_t id;
     char name[FM_CLIENT_NAME], kind[FM_CLIENT_NAME];
     double period; /* s */
     size_t size;   /* bytes of a sample */
 } fm_client_instrument;
+/* Returns the number of instruments of the client's vehicle, or of the watched one. */
 FM_API size_t fm_client_instrument_count(const fm_client *client);
+/* Copies instrument `i` to *instrument and returns 1; 0: unknown. */
 FM_API int fm_client_instrument_get(const fm_client *client, size_t i, fm_client_instrument *instrument);
-/* The latest sample of an instrument: writes the first `room` values of a field (NULL: its first), SI; returns how many
- * there are, 0: none yet, or no such instrument or field. *stamp and *flags (FM_CLIENT_VALID …) may be NULL. */
+/* Reads the latest sample of an instrument: writes at most `room` values of a field (NULL: its first), SI, and returns
+ * the total number; 0: no sample yet, or unknown instrument or field. *stamp and *flags (FM_CLIENT_VALID …) may be
+ * NULL. */
 FM_API size_t fm_client_read(const fm_client *client, const char *instrument, const char *field, double *values,
                              size_t room, uint64_t *stamp, unsigned *flags);
-/* The same of a sample in hand. */
+/* The same for a given sample. */
 FM_API size_t fm_client_sample_values(const fm_client *client, const fm_client_sample *sample, const char *field,
                                       double *values, size_t room);
-/* Emulators: the values of an instrument, all its fields one behind the other. `count` 0 gives it back. */
+/* Emulators: sets the values of an instrument, SI, all fields in order. `count` 0 returns it to the built-in model. */
 FM_API fm_status fm_client_put(fm_client *client, const char *instrument, const double *values, size_t count,
                                fm_error *error);
 
 /* --- sound --- */
 
+/* A transducer or modem of a vehicle; a plain copy. */
 typedef struct fm_client_voice {
     uint8_t number;
     int modem; /* 1: a modem, 0: a transducer */
     char name[FM_CLIENT_NAME];
     uint16_t address;
     double frequency, level; /* Hz, dB */
-    size_t most;             /* bytes of one message, at most */
+    size_t most;             /* maximum bytes of one message */
 } fm_client_voice;
+/* Returns the number of transducers and modems of the client's vehicle. */
 FM_API size_t fm_client_voice_count(const fm_client *client);
+/* Copies transducer or modem `i` to *voice and returns 1; 0: unknown. */
 FM_API int fm_client_voice_get(const fm_client *client, size_t i, fm_client_voice *voice);
 
+/* Kinds of sounds. */
 enum {
     FM_CLIENT_PING = 0,
     FM_CLIENT_QUERY = 1,
     FM_CLIENT_REPLY = 2,
     FM_CLIENT_DATA = 3,
-    FM_CLIENT_MODEM = 4 /* a message of the modem of that number */
+    FM_CLIENT_MODEM = 4 /* a message of the modem with that number */
 };
+/* A sound to be sent; it and its bytes are copied. */
 typedef struct fm_client_emission {
     uint8_t transducer, kind;
-    uint16_t to, code;       /* address; 0: everybody */
-    double frequency, level; /* 0: the transducer's own */
+    uint16_t to, code;       /* destination address (0: broadcast), code */
+    double frequency, level; /* Hz, dB; 0: the transducer's own */
     const void *bytes;
     size_t size;
 } fm_client_emission;
-/* Repeated until the server has answered (callback `sent`). *id may be NULL. FM_ERR_FULL as of commands below. */
+/* Sends a sound; repeated until the server has answered (callback `sent`). *id (may be NULL) identifies the answer.
+ * FM_ERR_FULL: as for fm_client_command_send. */
 FM_API fm_status fm_client_sound_send(fm_client *client, const fm_client_emission *emission, uint32_t *id,
                                       fm_error *error);
 
 /* --- commands and parameters --- */
 
+/* Verbs of commands. */
 enum {
     FM_CLIENT_START = 1,
     FM_CLIENT_STOP = 2,
@@ -341,37 +380,45 @@ enum {
     FM_CLIENT_ENGAGE = 18,
     FM_CLIENT_DISENGAGE = 19
 };
+/* A command to the server; it and its texts are copied. */
 typedef struct fm_client_command {
     unsigned verb;
     const char *name, *target; /* NULL: "" */
     double value;
     double pose[6];
 } fm_client_command;
-/* Repeated until the server has answered (callback `result`); it does each once. *id may be NULL. FM_ERR_FULL: 32 wait
- * for their answers, or one of 64 before does; poll, then try again. */
+/* Sends a command; repeated until the server has answered (callback `result`) and executed exactly once. *id (may be
+ * NULL) identifies the answer. FM_ERR_FULL: 32 commands wait for answers, or one of the 64 before does; poll and try
+ * again. */
 FM_API fm_status fm_client_command_send(fm_client *client, const fm_client_command *command, uint32_t *id,
                                         fm_error *error);
-/* The same, and waits for the answer, at most `seconds`. An answer other than 0 is an error, with its text. */
+/* The same, and waits for the answer, at most `seconds`. A code other than 0 is returned as an error with its text.
+ * *result may be NULL. */
 FM_API fm_status fm_client_command_do(fm_client *client, const fm_client_command *command, double seconds,
                                       fm_client_result *result, fm_error *error);
+/* Sets a live parameter by path, SI. */
 FM_API fm_status fm_client_parameter_set(fm_client *client, const char *path, double value, fm_error *error);
+/* A parameter of the simulation; a plain copy. */
 typedef struct fm_client_parameter {
     char path[96], unit[16];
     double value, least, most; /* least and most 0: no limits */
     int live;
 } fm_client_parameter;
-/* Those whose path is `pattern` or contains it: writes the first `room`; returns how many there are, 0 with *error. */
+/* Asks the server for the parameters whose path contains `pattern`, and waits for the answer. Writes at most `room` and
+ * returns the total number; 0: none, or an error in *error. */
 FM_API size_t fm_client_parameters_read(fm_client *client, const char *pattern, fm_client_parameter *parameters,
                                         size_t room, fm_error *error);
-/* What is sent without asking: FM_CLIENT_WANT_…; `period` as state_period; `vehicle` by name, NULL: one's own, without
- * one all. A vehicle that is named is watched: fm_client_state_read and fm_client_read tell of it. */
+/* What a client can subscribe to. */
 enum { FM_CLIENT_WANT_STATE = 1, FM_CLIENT_WANT_SENSORS = 2, FM_CLIENT_WANT_EVENTS = 4, FM_CLIENT_WANT_SOUND = 8 };
+/* Subscribes to data (FM_CLIENT_WANT_…). `period` as state_period; `vehicle` by name, NULL: the client's own, or all if
+ * it has none. A named vehicle is watched: fm_client_state_read and fm_client_read return its data. */
 FM_API fm_status fm_client_subscribe(fm_client *client, unsigned wants, double period, const char *vehicle,
                                      fm_error *error);
 
-/* --- mail: messages dropped into a POSIX queue --- */
+/* --- mail: messages in a POSIX queue --- */
 
 enum { FM_MAIL_BYTES = 4096 };
+/* Which member of fm_mail is valid. */
 typedef enum fm_mail_kind {
     FM_MAIL_STATE = 1,
     FM_MAIL_SAMPLE,
@@ -381,11 +428,12 @@ typedef enum fm_mail_kind {
     FM_MAIL_EVENT,
     FM_MAIL_LINK
 } fm_mail_kind;
+/* One message of the queue; a plain copy. */
 typedef struct fm_mail {
     uint32_t kind; /* fm_mail_kind */
     union {
         fm_client_state state;
-        fm_client_sample sample; /* its bytes stand in `bytes` below */
+        fm_client_sample sample; /* its bytes are in `bytes` below */
         fm_client_sound sound;
         fm_client_sent sent;
         fm_client_result result;
@@ -398,26 +446,28 @@ typedef struct fm_mail {
     uint8_t bytes[FM_MAIL_BYTES]; /* of a sample */
 } fm_mail;
 
-/* From now on everything that comes is also dropped into the queue `name` ("/rover"), by a thread of the client's own,
- * so that nobody need poll. The queue is made where there is none. Where it is full, states and samples are lost (newer
- * ones follow) and counted; the rest waits. */
+/* Also writes all received data to the queue `name` ("/rover"), from a thread of the client, so polling is not needed.
+ * Creates the queue if necessary. If it is full, states and samples are dropped and counted (newer ones follow); other
+ * messages wait. */
 FM_API fm_status fm_client_deliver(fm_client *client, const char *name, fm_error *error);
 
-/* The other end, in this process or another: opens the queue, made where there is none, and asks for the signal (0:
- * none) whenever a message comes into the empty queue. */
+/* The reading end of a queue, in this process or another. One thread uses it at a time. */
 typedef struct fm_mailbox {
     int queue, signal;
 } fm_mailbox;
+/* Opens the queue `name`, creating it if necessary, and requests `signal` (0: none) when a message arrives in the empty
+ * queue. Close it with fm_mailbox_close. */
 FM_API fm_status fm_mailbox_open(fm_mailbox *box, const char *name, int signal, fm_error *error);
-/* The next message; 0: none. After the signal, call it until it says 0: only then will the next signal come. It may be
- * called from the handler itself. */
+/* Copies the next message to *mail and returns 1; 0: none. After the signal, call it until it returns 0: only then the
+ * next signal is sent. May be called from the signal handler. */
 FM_API int fm_mailbox_next(fm_mailbox *box, fm_mail *mail);
+/* Closes the queue. */
 FM_API void fm_mailbox_close(fm_mailbox *box);
 
 /* --- the command queue of a server on the same computer (`fathom serve --shared NAME`) --- */
 
-/* One command as text ("stop", "step 10", "set /current/velocity/x 0.2"), and its answer; needs no connection.
- * `instance`: the NAME; NULL: that without one. */
+/* Sends one command as text ("stop", "step 10", "set /current/velocity/x 0.2") and waits at most `seconds` for the
+ * answer; needs no connection. `instance` is the NAME; NULL: the unnamed instance. */
 FM_API fm_status fm_client_queue_ask(const char *instance, const char *command, double seconds, fm_error *error);
 
 #ifdef __cplusplus

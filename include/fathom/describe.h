@@ -1,31 +1,35 @@
-/* Descriptions of what a user can write: elements and their attributes, in one table.
+/* Descriptions of what a user can write: elements and their attributes, in one table per element.
  *
- * The same table drives the XML reader, its checks and "did you mean" answers, the parameter tree, the manual's
- * reference page and the generated RELAX NG schema. A part (force term, actuator, sensor, controller, flow model)
- * brings its own fm_element; built-ins and plugins register through the same fm_registry. */
+ * The same table drives the XML reader, its checks and "did you mean" suggestions, the parameter tree, the reference
+ * page of the manual and the generated RELAX NG schema. A part (force term, actuator, sensor, controller, flow model)
+ * has its own fm_element; built-in parts and plugins register through the same fm_registry.
+ *
+ * All tables are constant, must live as long as the models loaded with them, and may be read by any thread. */
 #ifndef FATHOM_DESCRIBE_H
 #define FATHOM_DESCRIBE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+/* Type of an attribute, and of the struct member that takes its value. */
 typedef enum fm_attr_type {
     FM_ATTR_REAL,   /* one number with a unit          -> double */
-    FM_ATTR_VECTOR, /* exactly `count` numbers, one unit behind them ("0 0 10 m") -> double[count] */
-    FM_ATTR_LIST,   /* 1 … `count` numbers, one unit behind them -> fm_list */
+    FM_ATTR_VECTOR, /* exactly `count` numbers followed by one unit ("0 0 10 m") -> double[count] */
+    FM_ATTR_LIST,   /* 1 … `count` numbers followed by one unit -> fm_list */
     FM_ATTR_INT,    /* a whole number                  -> int64_t */
     FM_ATTR_BOOL,   /* "true" or "false" (also yes/no, 1/0) -> int64_t 0 or 1 */
     FM_ATTR_CHOICE, /* one of `choices`                -> int64_t, the index */
     FM_ATTR_TEXT,   /* any text                        -> const char * */
     FM_ATTR_NAME,   /* an identifier [A-Za-z_][A-Za-z0-9_.-]* -> const char * */
-    FM_ATTR_FILE    /* a path, relative to the file it stands in -> const char *, resolved */
+    FM_ATTR_FILE    /* a path, relative to the file it is written in -> const char *, resolved */
 } fm_attr_type;
 
 enum {
-    FM_ATTR_REQUIRED = 1u << 0, /* must be written; otherwise `fallback` (NULL: left unset, zero bytes) holds */
+    FM_ATTR_REQUIRED = 1u << 0, /* must be written; otherwise `fallback` applies (NULL: left unset, zero bytes) */
     FM_ATTR_LIVE = 1u << 1      /* may change in a running world; only REAL, VECTOR, INT, BOOL, CHOICE */
 };
 
+/* The numbers of a LIST attribute; they belong to the model. */
 typedef struct fm_list {
     const double *values;
     size_t count;
@@ -41,19 +45,19 @@ typedef struct fm_attr {
     const char *fallback; /* the default, as a user would write it ("0.5 m"); NULL: none */
     const char *text;     /* one sentence for the manual */
     unsigned flags;
-    size_t count;               /* of numbers in a VECTOR, at most in a LIST */
+    size_t count;               /* numbers in a VECTOR; maximum number in a LIST */
     const char *const *choices; /* NULL-terminated, for CHOICE */
 } fm_attr;
 
 enum {
     FM_ELEMENT_ONCE = 1u << 0,     /* at most once below its parent */
     FM_ELEMENT_REQUIRED = 1u << 1, /* at least once below its parent */
-    FM_ELEMENT_OPEN = 1u << 2, /* takes further attributes whose names the table cannot know (actuators of a vehicle) */
-    FM_ELEMENT_TRANSPARENT =
-        1u << 3,              /* parameter paths of what is inside leave it out: /water/density, but /world/dt */
-    FM_ELEMENT_LAID = 1u << 4 /* a model is laid under it: what is required inside may stand there */
+    FM_ELEMENT_OPEN = 1u << 2, /* accepts more attributes, with names unknown to the table (actuators of a vehicle) */
+    FM_ELEMENT_TRANSPARENT = 1u << 3, /* not part of the parameter paths below it: /water/density, but /world/dt */
+    FM_ELEMENT_LAID = 1u << 4         /* overrides a model: what is required inside may be given by the model */
 };
 
+/* One element: its attributes, children and config struct. */
 typedef struct fm_element {
     const char *name; /* "autopilot" */
     const char *text; /* one or two sentences for the manual */
@@ -62,20 +66,25 @@ typedef struct fm_element {
     const struct fm_element *const *children; /* NULL-terminated, or NULL */
     const char *const *groups; /* names of registry groups accepted as children, NULL-terminated, or NULL */
     size_t config_size;        /* bytes of the config struct the offsets refer to */
-    size_t parent_offset;      /* of a ONCE child: where its struct lies inside its parent's; 0: nowhere */
+    size_t parent_offset;      /* of a ONCE child: offset of its struct in its parent's; 0: none */
     unsigned flags;
     /* Where several elements share a name, the attribute `kind` selects one: <bridge kind="dis">. It is not among
      * `attrs`. NULL: the name alone selects the element. */
     const char *kind;
 } fm_element;
 
+/* Number of elements of an array. */
 #define FM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* --- tables: a row each, always in this order ---
+/* --- rows of an attribute table, arguments always in this order ---
  *
- * The struct and its member that take the value (for vectors how many numbers, for lists at most how many, for choices
- * their names); the name in the file; unit, least and greatest number (0, 0: no limits); the default as a user would
- * write it or NULL; flags or 0; one sentence for the manual. */
+ * 1. the struct and the member that takes the value
+ * 2. for vectors the number of values, for lists the maximum number, for choices their names
+ * 3. the name in the file
+ * 4. unit, minimum and maximum (0, 0: no limits)
+ * 5. the default as a user would write it, or NULL
+ * 6. flags, or 0
+ * 7. one sentence for the manual */
 #define FM_REAL_ATTR(its_type, member, its_name, its_unit, low, high, its_default, its_flags, its_text)                \
     {                                                                                                                  \
         .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,    \
@@ -122,7 +131,7 @@ typedef struct fm_element {
         .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
         .children = its_children, .config_size = sizeof(its_type), .flags = its_flags                                  \
     }
-/* The same where parts of registered groups may stand inside: their names, NULL-terminated. */
+/* The same for an element that accepts parts of registered groups; their names, NULL-terminated. */
 #define FM_GROUPS_ELEMENT(its_type, its_name, its_attrs, its_children, its_groups, its_flags, its_text)                \
     {                                                                                                                  \
         .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
@@ -133,7 +142,7 @@ typedef struct fm_element {
     {                                                                                                                  \
         .name = its_name, .text = its_text, .children = its_children, .flags = its_flags                               \
     }
-/* A child that may stand once, its values in a member of its parent's struct. */
+/* A child that may occur once; its values go into a member of its parent's struct. */
 #define FM_CHILD_ELEMENT(parent_type, member, its_type, its_name, its_attrs, its_children, its_text)                   \
     {                                                                                                                  \
         .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \

@@ -1,12 +1,12 @@
-/* External emulators: programs that write what an instrument of a vehicle shall show, while the simulation runs
- * (docs/shared-memory.md). They look at the vehicle by shared.h, and write here.
+/* External emulators: programs that supply the values of an instrument while the simulation runs
+ * (docs/shared-memory.md). They read the vehicle through shared.h and write through this header.
  *
- * Writers of the area "clients" are kept apart by a named semaphore with a time limit. Who is inside leaves his process
- * and the time in the head: one that died there, or has not moved for FM_EMULATOR_PATIENCE, is passed over. The
+ * A named semaphore with a time limit ensures one writer at a time in the area "clients". The owner writes its process
+ * and the time to the head; an owner that died, or has been inactive for FM_EMULATOR_PATIENCE, loses the lock. The
  * simulator itself never waits for the semaphore.
  *
- * An instrument may be taken over at any time by another emulator: the newer one counts, and the older one is told
- * (EBUSY) when it writes next. Needs nothing but libc, and C++ can include it; link with -pthread. */
+ * Another emulator may take over an instrument at any time: the older one gets EBUSY when it writes next. Needs only
+ * libc, and C++ can include it; link with -pthread. One thread uses an fm_emulator at a time. */
 #ifndef FATHOM_EMULATOR_H
 #define FATHOM_EMULATOR_H
 
@@ -19,16 +19,18 @@
 extern "C" {
 #endif
 
-#define FM_EMULATOR_PATIENCE 2.0 /* s without a sign of life, after which who is inside is passed over */
+#define FM_EMULATOR_PATIENCE 2.0 /* s of inactivity after which the owner loses the lock */
 
+/* An emulated value. One thread at a time; close it with fm_emulator_close. */
 typedef struct fm_emulator {
     fm_shared_map map;
     sem_t *semaphore;
     fm_shared_emulator *slot;
-    uint64_t token;      /* process, and a number of its own */
+    uint64_t token;      /* process id and a number unique in the process */
     uint64_t generation; /* of the area when the slot was taken */
 } fm_emulator;
 
+/* Returns a clock in ns. */
 static inline uint64_t fm_emulator_now(clockid_t clock)
 {
     struct timespec t;
@@ -38,8 +40,8 @@ static inline uint64_t fm_emulator_now(clockid_t clock)
 
 /* --- the semaphore --- */
 
-/* The word in the head says who is inside; the semaphore is what others wait at. A token too many in it only makes
- * somebody look twice. */
+/* Takes the lock if its owner is `expected`; returns 1 on success. The word in the head holds the owner; others wait at
+ * the semaphore. An excess post only causes one extra check. */
 static inline int fm_emulator_enter(fm_emulator *e, uint64_t expected)
 {
     fm_shared_head *head = (fm_shared_head *)(void *)e->map.data;
@@ -49,8 +51,8 @@ static inline int fm_emulator_enter(fm_emulator *e, uint64_t expected)
     return 1;
 }
 
-/* Who is inside, if he must be passed over: dead, or without a sign of life. A semaphore that nobody is inside of and
- * that does not open (somebody died on its threshold) counts as held by 0. */
+/* Returns whether `owner` has lost the lock: its process is dead, or it is inactive. A semaphore that stays closed
+ * without an owner (a process died just before taking the lock) has owner 0. `waited` in ns. */
 static inline int fm_emulator_is_lost(const fm_emulator *e, uint64_t owner, uint64_t waited)
 {
     const fm_shared_head *head = (const fm_shared_head *)(const void *)e->map.data;
@@ -63,7 +65,7 @@ static inline int fm_emulator_is_lost(const fm_emulator *e, uint64_t owner, uint
     return now > beat && now - beat > patience && waited > patience;
 }
 
-/* 0, or -1 with errno ETIMEDOUT after `seconds`. */
+/* Takes the lock. Returns 0, or -1 with errno ETIMEDOUT after `seconds`. */
 static inline int fm_emulator_lock(fm_emulator *e, double seconds)
 {
     const uint64_t start = fm_emulator_now(CLOCK_MONOTONIC), slice = 10000000u;
@@ -84,6 +86,7 @@ static inline int fm_emulator_lock(fm_emulator *e, double seconds)
     }
 }
 
+/* Releases the lock, if this emulator still owns it. */
 static inline void fm_emulator_unlock(fm_emulator *e)
 {
     fm_shared_head *head = (fm_shared_head *)(void *)e->map.data;
@@ -94,7 +97,7 @@ static inline void fm_emulator_unlock(fm_emulator *e)
 
 /* --- slots --- */
 
-/* The slot of this value, or a free one; NULL: there is none left. Inside the semaphore. */
+/* Returns the slot of this value, or a free one; NULL: all slots are taken. Needs the lock. */
 static inline fm_shared_emulator *fm_emulator_find(const fm_emulator *e, const char *vehicle, const char *target)
 {
     fm_shared_emulator *at, *free_one = NULL;
@@ -110,6 +113,7 @@ static inline fm_shared_emulator *fm_emulator_find(const fm_emulator *e, const c
     return free_one;
 }
 
+/* Claims the slot of a value. Returns 0, or -1 with errno ETIMEDOUT or ENOSPC. */
 static inline int fm_emulator_claim(fm_emulator *e, const char *vehicle, const char *target, double seconds)
 {
     fm_shared_emulator fresh;
@@ -130,6 +134,7 @@ static inline int fm_emulator_claim(fm_emulator *e, const char *vehicle, const c
     return slot ? 0 : (errno = ENOSPC, -1);
 }
 
+/* Unmaps the area and closes the semaphore. */
 static inline void fm_emulator_drop(fm_emulator *e)
 {
     if (e->semaphore && e->semaphore != SEM_FAILED)
@@ -139,9 +144,9 @@ static inline void fm_emulator_drop(fm_emulator *e)
     e->slot = NULL;
 }
 
-/* Takes over a value ("ctd/temperature") of a vehicle in the simulation of this instance. `seconds`: how long to wait
- * for other writers. 0, or -1 with errno: ENOENT no such simulation, EPROTO another version, ENAMETOOLONG, ETIMEDOUT,
- * ENOSPC all slots are taken. Whether vehicle and instrument exist shows in the slot's state (FM_SHARED_REFUSED). */
+/* Takes over a value ("ctd/temperature") of a vehicle in the simulation `instance`, waiting at most `seconds` for other
+ * writers. Returns 0, or -1 with errno: ENOENT no such simulation, EPROTO another version, ENAMETOOLONG, ETIMEDOUT, or
+ * ENOSPC all slots are taken. An unknown vehicle or instrument sets the slot's state to FM_SHARED_REFUSED. */
 static inline int fm_emulator_open(fm_emulator *e, const char *instance, const char *vehicle, const char *target,
                                    double seconds)
 {
@@ -153,7 +158,7 @@ static inline int fm_emulator_open(fm_emulator *e, const char *instance, const c
         return -1;
     fm_shared_name(name, sizeof name, "clients", instance);
     e->semaphore = sem_open(name, 0);
-    /* a process may have several: the low bits tell them apart */
+    /* the low bits distinguish several emulators of one process */
     e->token = ((uint64_t)getpid() << 24) | ((fm_emulator_now(CLOCK_MONOTONIC) >> 8) & 0xffffffu);
     e->generation = fm_shared_head_of(&e->map)->generation;
     if (e->semaphore != SEM_FAILED && fm_emulator_claim(e, vehicle, target, seconds) == 0)
@@ -163,8 +168,8 @@ static inline int fm_emulator_open(fm_emulator *e, const char *instance, const c
     return errno = failed, -1;
 }
 
-/* A value (SI) made from the state at `time` (s). 0, or -1 with errno: EBUSY another emulator has taken over, EPIPE the
- * simulation has ended or begun anew (open again), ETIMEDOUT others are in the way. */
+/* Writes a value (SI) derived from the state at `time` (s). Returns 0, or -1 with errno: EBUSY another emulator has
+ * taken over, EPIPE the simulation has ended or restarted (open again), ETIMEDOUT after `seconds`. */
 static inline int fm_emulator_put(fm_emulator *e, double value, double time, double seconds)
 {
     const fm_shared_head *head = fm_shared_head_of(&e->map);
@@ -183,12 +188,12 @@ static inline int fm_emulator_put(fm_emulator *e, double value, double time, dou
         now.time = time;
         fm_shared_write(e->slot, &now, offsetof(fm_shared_emulator, state));
     }
-    int wiped = e->slot->vehicle[0] == 0; /* the area was truncated, and is made again */
+    int wiped = e->slot->vehicle[0] == 0; /* the area was truncated and recreated */
     fm_emulator_unlock(e);
     return ours ? 0 : (errno = wiped ? EPIPE : EBUSY, -1);
 }
 
-/* Gives the instrument back, if nobody has taken over. */
+/* Returns the instrument to its built-in model, unless another emulator has taken over, and frees the resources. */
 static inline void fm_emulator_close(fm_emulator *e)
 {
     fm_shared_emulator now;

@@ -1,4 +1,4 @@
-/* Fathom: underwater vehicles, how they move and what they sense. The umbrella header. */
+/* Fathom, a simulator of underwater vehicles: how they move and what they sense. Includes all headers of libfathom. */
 #ifndef FATHOM_FATHOM_H
 #define FATHOM_FATHOM_H
 

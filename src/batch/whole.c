@@ -176,7 +176,7 @@ static const char *foreign_world(const fm_model *model, const fm_type *type)
     if (model->vehicle_count != 1 || model->settings.capacity > 1)
         return "the scenario has more than one vehicle";
     for (size_t i = 0; i < model->subsystem_count; i++)
-        if (model->subsystems[i].subsystem != &fm_currents_subsystem)
+        if (model->subsystems[i].words && model->subsystems[i].subsystem->id != FM_SUBSYSTEM_CURRENTS)
             return "tethers, sound or an energy check act in the scenario";
     return type->period != 1 ? "its step is not the world's tick" : NULL;
 }

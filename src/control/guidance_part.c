@@ -1,6 +1,7 @@
 /* What all guidance shares, and the simplest of it: <station> and <mission>. */
 #include "control/guidance_part.h"
 
+#include "base/part_class.h"
 #include "control/navigation_part.h"
 #include "physics/posture.h"
 
@@ -8,20 +9,22 @@ const fm_output fm_guidance_outputs[] = {FM_GUIDANCE_TELLS(fm_guidance, )};
 
 int fm_guidance_is(const fm_part_info *part)
 {
-    const fm_part_class *found = part->part_class;
-    return found == &fm_waypoints_class || found == &fm_station_class || found == &fm_mission_class ||
-           found == &fm_avoid_class || found == &fm_planner_class || found == &fm_homing_class;
+    static const char *const names[] = {"waypoints", "station", "mission", "avoid", "planner", "homing"};
+    for (size_t i = 0; i < FM_COUNT(names); i++)
+        if (fm_class_is(part->part_class, names[i]))
+            return 1;
+    return 0;
 }
 
 int fm_guidance_hovers(const fm_part_info *part)
 {
-    if (part->part_class == &fm_waypoints_class)
+    if (fm_class_is(part->part_class, "waypoints"))
         return fm_waypoints_hover(part->config);
-    if (part->part_class == &fm_mission_class)
+    if (fm_class_is(part->part_class, "mission"))
         return fm_mission_hovers(part->config);
-    if (part->part_class == &fm_planner_class)
+    if (fm_class_is(part->part_class, "planner"))
         return fm_planner_hovers(part->config);
-    return part->part_class == &fm_station_class;
+    return fm_class_is(part->part_class, "station");
 }
 
 double fm_vehicle_view_heading(const fm_vehicle_view *view)

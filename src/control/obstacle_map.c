@@ -76,7 +76,7 @@ static fm_status load_map(fm_part_load *load, void *config, fm_error *error)
     const fm_status status = fm_load_own_motion(load, &c->motion, error);
     if (status != FM_OK)
         return status;
-    if ((c->reflex = fm_load_find_part(load, &fm_reflex_class, error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
+    if ((c->reflex = fm_load_find_part(load, "reflex", error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
         return FM_ERR_NAME;
     c->map_error = fm_load_metric(load, "map_error", "m",
                                   "rms distance of the mapped places from the nearest real surface", FM_METRIC_LAST);

@@ -58,6 +58,6 @@ size_t fm_hover_pd_motors(const void *config);
 void fm_hover_pd_describe(const void *config, fm_feeler *p, fm_hover_motor *motors);
 
 /* Index of the first part of a class, among those before this one; -1 and an error where there is none. */
-int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error);
+int fm_load_find_part(fm_part_load *load, const char *class_name, fm_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* A ship by the standard MMG model: <mmg-hull>, <mmg-propeller> and <mmg-rudder>, each a force term. */
+#include "base/part_class.h"
 #include "forces/forces.h"
 
 /* --- hull --- */
@@ -76,10 +77,10 @@ static const fm_element propeller_element = FM_TABLE_ELEMENT(
     "Stands behind <mmg-hull>.");
 
 /* The config of the part of this class that stands before; NULL: there is none. */
-static const void *part_before(fm_part_load *load, const fm_part_class *class)
+static const void *part_before(fm_part_load *load, const char *class_name)
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++)
-        if (fm_load_part_info(load, i).part_class == class)
+        if (fm_class_is(fm_load_part_info(load, i).part_class, class_name))
             return fm_load_part_info(load, i).config;
     return NULL;
 }
@@ -87,7 +88,7 @@ static const void *part_before(fm_part_load *load, const fm_part_class *class)
 static fm_status load_propeller(fm_part_load *load, void *config, fm_error *error)
 {
     propeller_config *c = config;
-    const hull_config *hull = part_before(load, &fm_mmg_hull_class);
+    const hull_config *hull = part_before(load, "mmg-hull");
     c->shaft = fm_load_actuator(load, c->actuator, error);
     if (c->shaft < 0)
         return FM_ERR_NAME;
@@ -109,8 +110,26 @@ static void push_propeller(const fm_part_context *context)
     fm_mmg_push_propeller(&c->propeller, c->hull, actuator_now(context, c->shaft), &now, context->force);
 }
 
-const fm_part_class fm_mmg_propeller_class = {
-    .kind = FM_PART_FORCE, .element = &propeller_element, .load = load_propeller, .run = push_propeller};
+/* Upright, straight ahead at this speed (m/s) in still water. */
+#define STRAIGHT_AHEAD(speed, its_density)                                                                             \
+    {                                                                                                                  \
+        .R = (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, .velocity = (const double[6]){speed},                       \
+        .water = (const double[3]){0}, .density = its_density                                                          \
+    }
+
+static void add_propeller_effect(const void *config, int actuator, double order, double density, double effect[6])
+{
+    const propeller_config *c = config;
+    const fm_push_moment at_rest = STRAIGHT_AHEAD(0, density);
+    if (actuator == c->shaft)
+        fm_mmg_push_propeller(&c->propeller, c->hull, (fm_mmg_actuator){order, 1}, &at_rest, effect);
+}
+
+const fm_part_class fm_mmg_propeller_class = {.kind = FM_PART_FORCE,
+                                              .element = &propeller_element,
+                                              .load = load_propeller,
+                                              .run = push_propeller,
+                                              .effect = add_propeller_effect};
 
 /* --- rudder --- */
 
@@ -150,7 +169,7 @@ static fm_status load_rudder(fm_part_load *load, void *config, fm_error *error)
     c->stock = fm_load_actuator(load, c->actuator, error);
     if (c->stock < 0)
         return FM_ERR_NAME;
-    c->propeller = part_before(load, &fm_mmg_propeller_class);
+    c->propeller = part_before(load, "mmg-propeller");
     return c->propeller ? FM_OK : fm_load_fail(load, error, FM_ERR_MODEL, "needs an <mmg-propeller> before it");
 }
 
@@ -163,17 +182,29 @@ static void push_rudder(const fm_part_context *context)
                        actuator_now(context, c->stock), &now, context->force);
 }
 
-const fm_part_class fm_mmg_rudder_class = {
-    .kind = FM_PART_FORCE, .element = &rudder_element, .load = load_rudder, .run = push_rudder};
+static void add_rudder_effect(const void *config, int actuator, double order, double density, double effect[6])
+{
+    const rudder_config *c = config;
+    const fm_push_moment ahead = STRAIGHT_AHEAD(1, density);
+    if (actuator == c->stock)
+        fm_mmg_push_rudder(&c->rudder, &c->propeller->propeller, c->propeller->hull, (fm_mmg_actuator){0, 1},
+                           (fm_mmg_actuator){order, 1}, &ahead, effect);
+}
+
+const fm_part_class fm_mmg_rudder_class = {.kind = FM_PART_FORCE,
+                                           .element = &rudder_element,
+                                           .load = load_rudder,
+                                           .run = push_rudder,
+                                           .effect = add_rudder_effect};
 
 /* --- for batches --- */
 
 void fm_mmg_describe(const fm_part_class *part_class, const void *config, fm_push *push)
 {
-    if (part_class == &fm_mmg_hull_class) {
+    if (fm_class_is(part_class, "mmg-hull")) {
         push->kind = FM_PUSH_HULL;
         push->ship = ((const hull_config *)config)->hull;
-    } else if (part_class == &fm_mmg_propeller_class) {
+    } else if (fm_class_is(part_class, "mmg-propeller")) {
         push->kind = FM_PUSH_PROPELLER;
         push->actuator = (int32_t)((const propeller_config *)config)->shaft;
         push->screw = ((const propeller_config *)config)->propeller;

@@ -1,4 +1,5 @@
 /* Force terms as kernels of physics/push.h: for the parts themselves, and for batches. */
+#include "base/part_class.h"
 #include "forces/forces.h"
 
 #include "flow/flow_part.h"
@@ -14,14 +15,14 @@ int fm_push_describe(const fm_part_class *part_class, const void *config, const 
                      double *levels, int32_t first)
 {
     *push = (fm_push){0};
-    if (part_class == &fm_reynolds_drag_class)
+    if (fm_class_is(part_class, "reynolds-drag"))
         fm_reynolds_describe(config, push, levels, first);
-    else if (part_class == &fm_wind_load_class)
+    else if (fm_class_is(part_class, "wind-area"))
         fm_wind_describe(config, wind, push);
-    else if (part_class == &fm_mmg_hull_class || part_class == &fm_mmg_propeller_class ||
-             part_class == &fm_mmg_rudder_class)
+    else if (fm_class_is(part_class, "mmg-hull") || fm_class_is(part_class, "mmg-propeller") ||
+             fm_class_is(part_class, "mmg-rudder"))
         fm_mmg_describe(part_class, config, push);
-    else if (part_class == &fm_near_wall_class)
+    else if (fm_class_is(part_class, "near-wall"))
         (void)fm_near_wall_describe(config, push);
     else
         return 0;

@@ -12,7 +12,7 @@ _Static_assert(sizeof(fm_fish_words) == FM_FISH_WORDS * sizeof(double), "numbers
 
 const fm_fish_config *fm_fish_of(const fm_type *type)
 {
-    return type->kind == &fm_kind_fish ? type->kind_config : NULL;
+    return strcmp(type->kind->name, "fish") == 0 ? type->kind_config : NULL;
 }
 
 fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)

@@ -259,9 +259,9 @@ fm_status fm_fish_build(fm_part_load *load, const void *config, fm_type *type, f
 
 /* --- orders and live parameters --- */
 
-const fm_kind_order fm_fish_orders[FM_FISH_ORDERS] = {[FM_FISH_FREQUENCY] = {"frequency", "Hz"},
-                                                      [FM_FISH_DEFLECTION] = {"deflection", "rad"},
-                                                      [FM_FISH_DEPTH] = {"depth", "m"}};
+const fm_kind_order fm_fish_orders[FM_FISH_ORDERS] = {[FM_FISH_FREQUENCY] = {"frequency", "Hz", {1, 0, 0, 0, 0, 0}},
+                                                      [FM_FISH_DEFLECTION] = {"deflection", "rad", {0, 0, 0, 0, 0, 1}},
+                                                      [FM_FISH_DEPTH] = {"depth", "m", {0, 0, 1, 0, 0, 0}}};
 
 void fm_fish_limit_orders(const fm_type *type, fm_actuator *actuators)
 {

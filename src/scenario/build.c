@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "scenario/build_environment.h"
 #include "world/admission.h"
+#include "world/contact.h"
 
 /* --- tables --- */
 
@@ -406,6 +407,9 @@ fm_status fm_build_world(fm_builder *b)
     fm_status vehicles = build_vehicles(b);
     status = status ? status : vehicles;
     if (vehicles != FM_OK || b->gaps)
+        return status;
+    status = fm_build_subsystem(b, &fm_contact_subsystem, NULL, 0);
+    if (status != FM_OK)
         return status;
     fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
               faults = fm_build_faults(b), server = fm_build_server(b), bridges = fm_build_bridges(b);

@@ -171,6 +171,7 @@ typedef struct actuator_arrays {
     size_t known_count;
     fm_number_list tables;
     const char **names, **groups, **units;
+    fm_actuator_fitting *fittings;
     fm_actuator_fault *faults;
     fm_moving_mass *moving;
     size_t count, moving_count;
@@ -361,6 +362,8 @@ static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_array
     all->names[all->count] = c.name;
     all->groups[all->count] = c.group;
     all->units[all->count] = unit_of(actuator_kind(node), &c);
+    all->fittings[all->count] =
+        (fm_actuator_fitting){node->element->name, {c.position[0], c.position[1], c.position[2]}};
     all->faults[all->count++] = (fm_actuator_fault){c.efficiency, c.stuck, c.reversed};
     return FM_OK;
 }
@@ -372,6 +375,7 @@ static void add_orders_of_kind(const fm_type *type, actuator_arrays *all)
         all->actuators[i] = (fm_actuator){.kind = FM_ACT_FREE, .tau = 1};
         all->names[i] = type->kind->orders[i].name;
         all->units[i] = type->kind->orders[i].unit;
+        all->fittings[i].element = "order";
         all->faults[i] = (fm_actuator_fault){.efficiency = 1};
     }
     if (type->kind->limit_orders)
@@ -388,13 +392,14 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
                            .names = fm_build_alloc(b, count * sizeof(char *)),
                            .groups = fm_build_alloc(b, count * sizeof(char *)),
                            .units = fm_build_alloc(b, count * sizeof(char *)),
+                           .fittings = fm_build_alloc(b, count * sizeof(fm_actuator_fitting)),
                            .faults = fm_build_alloc(b, count * sizeof(fm_actuator_fault)),
                            .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass)),
                            .known = fm_build_alloc(b, count * sizeof(known_table)),
                            .screws = fm_build_alloc(b, count * sizeof(fm_screw)),
                            .delays = fm_build_alloc(b, count * sizeof(uint32_t))};
     if (!all.screws || !all.delays || !all.known || !all.actuators || !all.names || !all.groups || !all.units ||
-        !all.faults || !all.moving)
+        !all.fittings || !all.faults || !all.moving)
         return FM_ERR_MEMORY;
     add_orders_of_kind(type, &all);
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
@@ -413,6 +418,7 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
     type->actuator_names = all.names;
     type->actuator_groups = all.groups;
     type->actuator_units = all.units;
+    type->fittings = all.fittings;
     type->actuator_count = all.count;
     type->faults = all.faults;
     type->moving = all.moving;

@@ -5,6 +5,7 @@
 
 #include "acoustics/parts.h"
 #include "acoustics/transducer.h"
+#include "base/error.h"
 #include "control/navigation_part.h"
 #include "control/parts.h"
 #include "control/reflex_part.h"
@@ -88,6 +89,10 @@ static const char *const group_names[] = {
 fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, const fm_element *element,
                                fm_error *error)
 {
+    for (size_t i = 0; i < FM_COUNT(group_names); i++)
+        if (fm_registry_find(registry, group_names[i], element->name))
+            return fm_fail(error, FM_ERR_ARGUMENT, "the name '%s' is already taken among the parts of kind '%s'",
+                           element->name, group_names[i]);
     return fm_registry_add(registry, group_names[class->kind], element, class, error);
 }
 

@@ -158,8 +158,7 @@ static void set_models(fm_tree *tree, const fm_load_options *options)
         int length = (int)strcspn(options->set[i], "=");
         snprintf(path, sizeof path, "%.*s", length, options->set[i]);
         if (fm_tree_find(tree, path, &node, &attr, NULL) == FM_OK &&
-            (node->element == &fm_vehicle_element || node->element == &fm_type_element) &&
-            strcmp(attr->name, "model") == 0)
+            (fm_node_is(node, "vehicle") || fm_node_is(node, "type")) && strcmp(attr->name, "model") == 0)
             fm_tree_assign(tree, options->set[i], NULL);
     }
 }

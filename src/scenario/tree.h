@@ -11,6 +11,8 @@
 #ifndef FM_SCENARIO_TREE_H
 #define FM_SCENARIO_TREE_H
 
+#include <string.h>
+
 #include "base/report.h"
 #include "base/text.h"
 #include "scenario/value.h"
@@ -83,6 +85,11 @@ void fm_tree_free(fm_tree *tree);
 
 /* ---- walking ---- */
 
+/* Whether it is an element of this name. */
+static inline bool fm_node_is(const fm_node *node, const char *element)
+{
+    return strcmp(node->element->name, element) == 0;
+}
 /* The child after `previous` (NULL: the first) with this element name (NULL: any); NULL behind the last. */
 fm_node *fm_node_next(const fm_node *parent, const char *element, const fm_node *previous);
 /* The first child with this element name, or NULL. */

@@ -6,18 +6,18 @@
 
 #include "acoustics/modem.h"
 #include "acoustics/parts.h"
+#include "acoustics/sound.h"
 #include "acoustics/transducer.h"
 #include "base/error.h"
 #include "physics/real.h"
 #include "server/core.h"
 #include "server/voices.h"
-#include "world/sound.h"
 
 const fm_part *fm_voice_find(const fm_type *type, int modem, size_t number)
 {
-    const fm_part_class *wanted = modem ? &fm_modem_class : &fm_transducer_class;
+    const fm_part_role wanted = modem ? FM_ROLE_MODEM : FM_ROLE_TRANSDUCER;
     for (size_t i = 0; i < type->part_count; i++)
-        if (type->parts[i].part_class == wanted && number-- == 0)
+        if (type->parts[i].role == wanted && number-- == 0)
             return &type->parts[i];
     return NULL;
 }

@@ -840,7 +840,24 @@ FIELD(scene_look, float64, turn, "")
 FIELD(scene_look, float64, full, "")
 END(scene_look)
 
-/* A vehicle that is there, and the type whose looks it has. */
+/* An actuator of the vehicles of a type, in their frames. `kind` is its element in the model ("propeller",
+ * "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass") or "order" for one that the vehicle's kind brings.
+ * `effect`: force and moment at the order `high`; of a propeller or thruster in water at rest, of a fin at 1 m/s ahead,
+ * of a mass by its weight while the vehicle is level, of an "order" only the direction. `direction` is the unit vector
+ * of that force, or of the travel of a moving mass; 0 if it has none. */
+MESSAGE(scene_actuator, fathom_msgs, SceneActuator)
+FIELD(scene_actuator, uint32, type, "")
+FIELD(scene_actuator, string, name, "")
+FIELD(scene_actuator, string, kind, "")
+FIELD(scene_actuator, string, unit, "")
+FIELD(scene_actuator, float64, low, "")
+FIELD(scene_actuator, float64, high, "")
+NESTED(scene_actuator, point, position, "m")
+NESTED(scene_actuator, vector3, direction, "")
+NESTED(scene_actuator, wrench, effect, "")
+END(scene_actuator)
+
+/* A vehicle that is there, and the type whose looks and actuators it has. */
 MESSAGE(scene_vehicle, fathom_msgs, SceneVehicle)
 FIELD(scene_vehicle, string, name, "")
 FIELD(scene_vehicle, string, model, "")
@@ -898,4 +915,5 @@ NESTED_SEQUENCE(scene, scene_look, looks, "")
 NESTED_SEQUENCE(scene, scene_vehicle, vehicles, "")
 NESTED_SEQUENCE(scene, scene_wave, waves, "")
 FIELD(scene, float64, attenuation, "1/m")
+NESTED_SEQUENCE(scene, scene_actuator, actuators, "")
 END(scene)

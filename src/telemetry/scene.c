@@ -6,9 +6,10 @@
 
 #include "environment/environment.h"
 #include "geometry/mesh.h"
+#include "look/scene_look.h"
 #include "telemetry/frames.h"
+#include "telemetry/scene_actuators.h"
 #include "telemetry/scene_hull.h"
-#include "telemetry/scene_look.h"
 #include "world/waters.h"
 
 typedef struct builder {
@@ -212,6 +213,25 @@ static fm_status make_looks(builder *b)
     return FM_OK;
 }
 
+/* Actuators of all types. */
+static fm_status make_actuators(builder *b, double gravity)
+{
+    const fm_model *model = b->model;
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        count += model->types[i].actuator_count;
+    fm_msg_scene_actuator *actuators = fm_arena_alloc(b->arena, (count + 1) * sizeof *actuators);
+    if (!actuators)
+        return out_of_memory(b);
+    for (size_t i = 0; i < model->type_count; i++) {
+        fm_scene_actuators(model, i, gravity, actuators + at);
+        at += model->types[i].actuator_count;
+    }
+    b->scene->message.actuators.items = actuators;
+    b->scene->message.actuators.count = count;
+    return FM_OK;
+}
+
 /* --- terrain --- */
 
 /* Where things are at the start, north and east, with room around. */
@@ -386,8 +406,8 @@ static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error
     empty.shapes.items = scene->shapes;
     empty.shapes.count = scene->obstacle_shapes;
     empty.mounts.count = empty.joints.count = empty.vehicles.count = 0;
-    /* 8 each: terrain, looks and waves may begin at another remainder than in the empty scene */
-    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 24;
+    /* 8 each: terrain, looks, waves and actuators may begin at another remainder than in the empty scene */
+    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 32;
     const fm_message_limit limits[] = {{"transforms", slots * mounts}, {"*", FM_FRAME_SIZE - 1}};
     return fm_message_max_size(&fm_msg_tf_type, limits, 2, &scene->max_fixed_size, error);
 }
@@ -411,6 +431,8 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
         status = make_type(&b, &model->types[i], &scene->types[i]);
     if (status == FM_OK)
         status = make_looks(&b);
+    if (status == FM_OK)
+        status = make_actuators(&b, world->environment->gravity);
     if (status == FM_OK)
         status = make_terrain(&b, world);
     if (status == FM_OK && !fm_scene_waves_room(world, arena, &scene->message))

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 fm_status fm_channels_no_memory(fm_error *error)
 {

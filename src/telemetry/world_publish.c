@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
-#include "world/sound.h"
 
 static uint64_t ns_of(const fm_world_channels *w, uint64_t tick)
 {

@@ -62,7 +62,7 @@ int fm_slot_surfaced(const fm_world *world, int slot)
 static double find_antenna(const fm_type *type, double place[3])
 {
     for (size_t i = 0; i < type->sensor_count; i++)
-        if (type->parts[i].part_class == &fm_gps_class) {
+        if (type->parts[i].role == FM_ROLE_GPS) {
             const fm_mount *mount = fm_part_mount(&type->parts[i]);
             for (int k = 0; k < 3; k++)
                 place[k] = mount->position[k];

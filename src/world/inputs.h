@@ -44,8 +44,6 @@ void fm_waypoint_take(struct fm_world *world, const fm_input *input);
 fm_status fm_sighting_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_sighting_take(struct fm_world *world, const fm_input *input);
 /* sound_inputs.c: the same. */
-/* The part of a class by its name, or (NULL, "") the first; -1: there is none. */
-int fm_type_find_part(const struct fm_type *type, const fm_part_class *part_class, const char *name);
 fm_status fm_message_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_message_take(struct fm_world *world, const fm_input *input);
 fm_status fm_emission_check(const struct fm_world *world, const fm_input *input, fm_error *error);

@@ -59,6 +59,7 @@ typedef void fm_remark_say(void *user, const fm_remark *remark);
 /* An actuator that every vehicle of a kind has, before those of the file. */
 typedef struct fm_kind_order {
     const char *name, *unit;
+    double effect[6]; /* which way a greater order pushes and turns the vehicle: unit vector, body axes */
 } fm_kind_order;
 
 /* A live parameter of a kind: a word of the vehicle's record. */

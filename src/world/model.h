@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "world/kind.h"
-#include "world/look.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
 
@@ -18,9 +17,20 @@ typedef struct fm_block {
     uint32_t words;
 } fm_block;
 
+/* Parts that others look for in a step; found by the name of their class at load. */
+typedef enum fm_part_role {
+    FM_ROLE_NONE,
+    FM_ROLE_GPS,
+    FM_ROLE_LATERAL_LINE,
+    FM_ROLE_MODEM,
+    FM_ROLE_TRANSDUCER
+} fm_part_role;
+fm_part_role fm_part_role_of(const fm_part_class *part_class);
+
 /* One part of a type: force term, sensor or controller. */
 typedef struct fm_part {
     const fm_part_class *part_class;
+    fm_part_role role;
     const char *name; /* unique among the vehicle's parts; the element's name unless it has one of its own */
     const void *config;
     fm_block live, state, output;
@@ -81,6 +91,12 @@ typedef struct fm_timed_change {
     const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency to 0.5" */
 } fm_timed_change;
 
+/* Which element wrote an actuator and where it sits, for clients that draw or drive the vehicle. */
+typedef struct fm_actuator_fitting {
+    const char *element; /* "propeller", "fin" …; "order": one of the vehicle's kind */
+    double position[3];  /* m, body */
+} fm_actuator_fitting;
+
 struct fm_type {
     const char *name; /* of the model, or of the <type> */
     int declared;     /* by a <type>: no vehicle may have its name */
@@ -106,7 +122,8 @@ struct fm_type {
     const char *const *actuator_names;
     const char *const *actuator_groups;
     const char *const *actuator_units; /* of orders and values: "rad/s", "N" */
-    const fm_actuator_fault *faults;   /* at the start */
+    const fm_actuator_fitting *fittings;
+    const fm_actuator_fault *faults; /* at the start */
     size_t actuator_count;
     int has_dynamics;            /* some actuator is not static or has a rate limit: never settled */
     const struct fm_foil *foils; /* fins by their size */
@@ -133,7 +150,7 @@ struct fm_type {
     double rated_depth, crush_depth; /* m; 0: none */
     double length;                   /* m, overall, for people and figures */
     double width, height;            /* m */
-    const fm_look *looks;            /* what is drawn of it */
+    const struct fm_look *looks;     /* what is drawn of it */
     size_t look_count;
 
     /* layout of the record, in words */
@@ -234,6 +251,9 @@ struct fm_model {
     size_t set_count;
     void (*free_source)(void *source);
 };
+
+/* The part of a role by its name, or (NULL, "") the first; -1: none. */
+int fm_type_find_part(const fm_type *type, fm_part_role role, const char *name);
 
 /* The layout of a type's record, and its craft; called by the builder when all is known. */
 void fm_type_lay_out(fm_type *type);

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/contact.h"
 #include "world/owners.h"
-#include "world/sound.h"
 #include "world/stream.h"
 #include "world/world.h"
 
@@ -181,8 +181,7 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
            head.inputs * sizeof *world->inputs);
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
-    fm_sound_forget(world);
-    fm_contact_clear_bodies(world);
+    fm_subsystems_forget(world);
     world->cut_short = 0;
     world->input_count = head.inputs;
     world->input_first = 0;

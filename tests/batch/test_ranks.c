@@ -93,8 +93,8 @@ static void a_rank_that_dies_loses_its_unfinished_runs_alone(void **unused)
     expect(0, "");
     run_shell(&r, "cat killed.status first.status pressed.status silent.status; cat killed.txt pressed.txt silent.txt");
     expect(0, "137\n137\n130\n0\n");
-    expect(0, "--resume goes on");
-    expect(0, "ranks fell silent; the others made their runs");
+    expect(0, "--resume continues");
+    expect(0, "ranks stopped responding; the others made their runs");
     expect(0, "71 of 71 runs, 71 of them now");
     assert_true(size_of("first.nc") < 0 && size_of("first.nc.journal") > 120); /* it was the one that writes */
     expect_same_end("killed");

@@ -123,10 +123,10 @@ static void options_that_would_do_nothing_are_refused(void **unused)
     expect(2, "--runs has no effect");
     run_fathom(&r, "sweep " TURN " --runs 2 --duration 1 --metric phoenix.z --csv fresh.csv --resume");
     expect(0, "no run of fresh.csv is there to go on from");
-    expect(0, "the 2 runs of each combination ended alike");
+    expect(0, "the 2 runs of each combination have the same results");
     run_fathom(&r, "sweep " WALL " --runs 2 --duration 1 --set '/snookie/lateral_line/noise=1 mV' --metric "
                    "'snookie.min*' --metric snookie.u --csv -");
-    assert_null(strstr(r.err, "ended alike"));
+    assert_null(strstr(r.err, "have the same results"));
 }
 
 /* Starts a sweep and sends it a signal once some runs are in its journal; again where it was done by then. */
@@ -150,7 +150,7 @@ static void after_an_interrupt_a_sweep_goes_on_to_the_same_end(void **unused)
     run_fathom(&r, LONG "--csv whole.csv");
     expect(0, "");
     strike(LONG, "INT");
-    expect(130, "--resume goes on");
+    expect(130, "--resume continues");
     assert_int_equal(size_of("cut.nc.journal"), -1);
     run_shell(&r, "ncdump -v outcome cut.nc"); /* a valid file, in part */
     expect(0, "outcome = 1");

@@ -112,16 +112,16 @@ static void what_cannot_be_compared_is_refused_with_its_place(void **state)
         {"plain.csv nothing.csv", 1, "nothing.csv: "},
         {"plain.csv plain.csv --map x=z", 2, "plain.csv: there is no 'z'"},
         {"plain.csv plain.csv --map y=y", 1, "plain.csv:2: 'y' is no number there"},
-        {"plain.csv plain.csv --map x", 2, "accepted is OURS=THEIRS"},
+        {"plain.csv plain.csv --map x", 2, "must be OURS=THEIRS"},
         {"plain.csv plain.csv --time-column when", 1, "plain.csv:1: there is no column 'when'"},
         {"plain.csv plain.csv --offset 9", 1, "no time in common"},
         {"plain.csv plain.csv --align 5", 1, "accepted at least 3"},
         {"plain.csv plain.csv --align-by x", 2, "--align"},
-        {"plain.csv plain.csv --from 5 --to 4", 2, "lies before"},
+        {"plain.csv plain.csv --from 5 --to 4", 2, "is before"},
         {"plain.csv plain.csv -o plain.csv", 2, "would overwrite plain.csv"},
         {"compare.mcap plain.csv", 2, "no names in common"},
         {"compare.mcap plain.csv --map /phoenix/odom.depth=x", 2, "fathom info"},
-        {"compare.mcap plain.csv /phoenix/odom --map x=x", 2, "no effect beside --map"},
+        {"compare.mcap plain.csv /phoenix/odom --map x=x", 2, "no effect together with --map"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_fathom(&r, "compare %s", cases[i].arguments);

@@ -96,8 +96,7 @@ static void a_search_that_begins_elsewhere_or_changes_nothing_says_so(void **unu
     run_fathom(&r, "optimise phoenix-turn --duration 0.5 --generations 1 --vary '/phoenix/velocity/x=3:4 m/s' "
                    "--vary /phoenix/hydrodynamics/X_u_absu=-1:-0.5 --maximise phoenix.contacts");
     expect_run(&r, 0,
-               "note: /phoenix/hydrodynamics/X_u_absu is -0.00778, outside its range; the search begins in the "
-               "middle");
+               "note: /phoenix/hydrodynamics/X_u_absu is -0.00778, outside its range; the search starts in the middle");
     expect_run(&r, 0, "the metric may not depend on what varies");
 }
 

@@ -299,7 +299,7 @@ static void fish_completes_and_zsh_reads_its_script(void **state)
     run_shell(&r, FATHOM_PROGRAM " completion zsh -o options_completion.zsh && zsh -n options_completion.zsh");
     expect_run(&r, 0, "");
     char *script = read_file("options_completion.zsh", NULL);
-    assert_non_null(strstr(script, "'--log-compression=[of the chunks]:zstd|lz4|none:(zstd lz4 none)'"));
+    assert_non_null(strstr(script, "'--log-compression=[compression of the log]:zstd|lz4|none:(zstd lz4 none)'"));
     free(script);
 }
 

@@ -163,7 +163,7 @@ static void the_offset_of_two_clocks_is_found(void **state)
     (void)state;
     assert_int_equal(
         run_fathom(&r, "run " SCENARIO " --quiet --overlay overlay_sea.csv --overlay-align 10 --duration 1"), 0);
-    assert_near(number_after("times are moved by "), -3, 0.05);
+    assert_near(number_after("times are shifted by "), -3, 0.05);
     assert_int_equal(run_fathom(&r, "compare overlay_plain.mcap overlay_sea.csv --overlay phoenix --align 10 --json"),
                      0);
     const char *at = strstr(r.out, "\"offset\": ");

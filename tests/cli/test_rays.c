@@ -65,7 +65,7 @@ static void bad_input_is_told_where_it_stands(void **state)
     run_fathom(&r, "rays --profile munk --source-depth 10 --angles 5:1:3 --range 1000 -o x.png");
     expect_run(&r, 2, "--angles: found '5:1:3'");
     run_fathom(&r, "rays --profile iso:1500 --source-depth 10 --range 1000 -o x.png");
-    expect_run(&r, 1, "does not tell where the bottom is");
+    expect_run(&r, 1, "does not contain the bottom");
     run_fathom(&r, "rays --profile munk --source-depth 10 --receiver-depth 10 --receiver-range 0 --arrivals");
     assert_int_equal(r.status, 2);
 }

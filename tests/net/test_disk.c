@@ -45,7 +45,7 @@ static void no_step_waits_for_a_slow_disk(void **state)
     }
     fm_caller_close(watch);
     assert_int_equal(stop_serving(&server), 0);
-    expect_told("messages did not reach the disk in time and are missing");
+    expect_told("messages were not written to disk in time and are missing");
     run_fathom(&r, "info disk_slow.mcap");
     expect_run(&r, 0, "dropped = ");
     assert_null(strstr(r.out, "dropped = 0\n"));

@@ -156,7 +156,7 @@ static void truncations_in_quick_succession_end_no_process(void **unused)
     wait_for_steps(0, &generation);
     child emulate = start(
         "emulate", "emulate temperature truncated_sea.xml --vehicle auv --wait --period 0.001 --shared %s", instance);
-    wait_for_words(&emulate, emulate.err, "comes from here now");
+    wait_for_words(&emulate, emulate.err, "now supplying");
     for (int i = 0; i < 300; i++) {
         truncate_area(i % 3 ? "clients" : "simulation", i % 2 ? 0 : 8192);
         usleep(1000);

@@ -1,4 +1,4 @@
-/* cmocka needs these before it. */
+/* cmocka with the headers that it needs before it, and comparisons of numbers. */
 #ifndef FM_TESTS_SUPPORT_CMOCKA_ALL_H
 #define FM_TESTS_SUPPORT_CMOCKA_ALL_H
 #include <setjmp.h>
@@ -7,4 +7,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "support/compare.h"
 #endif

@@ -8,21 +8,12 @@
 
 #define DEGREE (3.14159265358979323846 / 180)
 
-/* Not so for NaN, whatever the tolerance. */
-static inline void near(const char *what, double found, double expected, double tolerance)
-{
-    if (!(fabs(found - expected) <= tolerance))
-        fail_msg("%s: found %.17g, expected %.17g within %g (off by %.3g)", what, found, expected, tolerance,
-                 found - expected);
-}
+/* As assert_near, with a name of what is compared instead of its expression. */
+#define near(what, found, expected, tolerance)                                                                         \
+    COMPARED_CHECK_NEAR(what, found, expected, tolerance, COMPARED_LESS | COMPARED_SAME)
 
-static inline void below(const char *what, double found, double most)
-{
-    if (!(found <= most))
-        fail_msg("%s: found %.17g, expected at most %g", what, found, most);
-}
-
-#define assert_near(found, expected, tolerance) near(#found, found, expected, tolerance)
+#define below(what, found, most)                                                                                       \
+    compared_check(what, compared_real(found), COMPARED_LESS | COMPARED_SAME, compared_real(most), __FILE__, __LINE__)
 
 /* a − b in [−π, π] */
 static inline double angle_between(double a, double b)

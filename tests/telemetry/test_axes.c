@@ -34,8 +34,8 @@ static const struct {
 /* Pieces of others, without a frame of their own; and drawings, which stay as ROS has them. */
 static const char *const pieces[] = {"Vector3",   "Point",  "Quaternion",         "Pose", "PoseWithCovariance", "Twist",
                                      "Transform", "Wrench", "TwistWithCovariance"},
-                         *const drawings[] = {"Marker",     "MarkerArray", "Scene",     "SceneShape",
-                                              "SceneJoint", "SceneMount",  "SceneLook", "SceneWave"};
+                         *const drawings[] = {"Marker",     "MarkerArray", "Scene",     "SceneShape",   "SceneJoint",
+                                              "SceneMount", "SceneLook",   "SceneWave", "SceneActuator"};
 
 static int is_among(const char *name, const char *const *list, size_t count)
 {

@@ -339,6 +339,118 @@ static void drawings_of_files_reach_the_scene(void **state)
     }
 }
 
+/* --- actuators --- */
+
+static const fm_msg_scene_actuator *actuator_of(const fm_scene *scene, const char *name)
+{
+    const fm_msg_scene_actuator *actuators = scene->message.actuators.items;
+    for (size_t i = 0; i < scene->message.actuators.count; i++)
+        if (strcmp(actuators[i].name, name) == 0)
+            return &actuators[i];
+    fail_msg("no actuator '%s'", name);
+    return NULL;
+}
+
+static fm_world *start_model(const char *model)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world><water density='1026 kg/m3'/></world><vehicle name='a' model='%s' "
+             "position='0 0 %s m' velocity='1 0 0 m/s'/></fathom>",
+             model, strstr(model, "otter") || strstr(model, "heron") || strstr(model, "kvlcc") ? "0" : "20");
+    return start(text);
+}
+
+static void a_scene_says_where_actuators_are_and_what_they_do_at_most(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start("<fathom version='1'><world gravity='10 m/s2'/><vehicle name='a' length='2 m'>"
+              "<mass mass='100 kg' inertia='2 30 30 kg m2'/>"
+              "<propeller name='screw' position='-1 0 0 m' thrust='50 N' rated='20 rad/s' limit='40 rad/s'/>"
+              "<thruster name='bow' position='0.5 0 0.1 m' direction='0 0.5 0' thrust='8 N'/>"
+              "<ballast name='tank' position='0.5 0 0 m' limit='3 kg'/>"
+              "<moving-mass name='battery' mass='4 kg' limit='0.1 m'/></vehicle></fathom>");
+    fm_arena arena = {0};
+    fm_scene scene = scene_of(world, &arena);
+    const fm_msg_scene_actuator *screw = actuator_of(&scene, "screw"), *bow = actuator_of(&scene, "bow"),
+                                *tank = actuator_of(&scene, "tank"), *battery = actuator_of(&scene, "battery");
+    assert_string_equal(screw->kind, "propeller");
+    assert_string_equal(screw->unit, "rad/s");
+    assert_near(screw->low, -40, 1e-12);
+    assert_near(screw->high, 40, 1e-12);
+    assert_near(screw->position.x, -1, 1e-12);
+    assert_near(screw->effect.force.x, 200, 1e-9); /* twice the rated speed */
+    assert_string_equal(bow->kind, "thruster");
+    assert_near(bow->direction.y, -1, 1e-12); /* to starboard, in forward-port-up */
+    assert_near(bow->position.z, -0.1, 1e-12);
+    assert_near(bow->effect.force.y, -8, 1e-12);
+    assert_near(bow->effect.torque.x, -0.8, 1e-12); /* r x F, up and to port: -0.1 m below, so it rolls to port */
+    assert_near(bow->effect.torque.z, -4, 1e-12);
+    assert_near(tank->low, 0, 1e-12);
+    assert_near(tank->effect.force.z, -30, 1e-12);
+    assert_near(tank->effect.torque.y, 15, 1e-12); /* nose down */
+    assert_near(battery->direction.x, 1, 1e-12);
+    assert_near(battery->effect.force.z, 0, 1e-12);
+    assert_near(battery->effect.torque.y, 4, 1e-12);
+    fm_arena_free(&arena);
+    finish(world);
+}
+
+/* An order that holds the depth of start_model, that lets a fish swim, or that rests. */
+static double resting_order(const fm_msg_scene_actuator *a)
+{
+    return strcmp(a->kind, "order") != 0 ? 0 : strcmp(a->unit, "m") == 0 ? 20 : strcmp(a->unit, "Hz") == 0 ? 1 : 0;
+}
+
+/* Power of the effect on what an order changes within a moment: positive, as mass matrices are. A fish needs a beat.
+ * The others rest, so that no controller answers. */
+static double power_of_order(const char *model, const fm_scene *scene, const fm_msg_scene_actuator *a)
+{
+    double velocity[2][6];
+    for (int ordered = 0; ordered < 2; ordered++) {
+        fm_world *world = start_model(model);
+        for (size_t i = 0; i < scene->message.actuators.count; i++) {
+            const fm_msg_scene_actuator *each = &scene->message.actuators.items[i];
+            order(world, "a", each->name,
+                  ordered && each == a ? (resting_order(each) > 2 ? resting_order(each) + 2 : each->high)
+                                       : resting_order(each));
+        }
+        run_until(world, strcmp(a->kind, "order") == 0 ? 0.5 : 0.1);
+        memcpy(velocity[ordered], pose_of(world, 0).velocity, sizeof velocity[0]);
+        if (strcmp(a->kind, "order") == 0) /* a fish without fins moves to its depth, at no velocity */
+            velocity[ordered][2] += pose_of(world, 0).position[2];
+        finish(world);
+    }
+    const double effect[6] = {a->effect.force.x,  -a->effect.force.y,  -a->effect.force.z,
+                              a->effect.torque.x, -a->effect.torque.y, -a->effect.torque.z};
+    double power = 0;
+    for (int i = 0; i < 6; i++)
+        power += effect[i] * (velocity[1][i] - velocity[0][i]);
+    return power;
+}
+
+static void an_order_moves_every_shipped_vehicle_as_the_scene_says(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"bluerov2", "bluerov2-heavy", "otter",   "heron",     "kvlcc2",      "lauv",
+                                         "slocum",   "nps-auv-ii",     "snookie", "remus-100", "robotic-fish"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        fm_world *world = start_model(models[i]);
+        fm_arena arena = {0};
+        fm_scene scene = scene_of(world, &arena);
+        assert_true(scene.message.actuators.count > 0);
+        for (size_t k = 0; k < scene.message.actuators.count; k++) {
+            const fm_msg_scene_actuator *a = &scene.message.actuators.items[k];
+            double power = power_of_order(models[i], &scene, a);
+            if (!(power > 0))
+                fail_msg("%s of %s: its effect has the power %g", a->name, models[i], power);
+        }
+        fm_arena_free(&arena);
+        finish(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +464,8 @@ int main(void)
         cmocka_unit_test(a_tether_is_told_from_end_to_end),
         cmocka_unit_test(a_look_that_fits_nothing_is_refused),
         cmocka_unit_test(drawings_of_files_reach_the_scene),
+        cmocka_unit_test(a_scene_says_where_actuators_are_and_what_they_do_at_most),
+        cmocka_unit_test(an_order_moves_every_shipped_vehicle_as_the_scene_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

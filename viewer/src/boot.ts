@@ -8,7 +8,10 @@ declare global {
     fathom: { state(): object; parameter(path: string): unknown; link?: Link; measure?(frames: number): object };
   }
 }
-window.fathom = { state: () => ({ time: 0, speed: 1, connected: false, vehicles: [], fps: 0 }), parameter: () => undefined };
+window.fathom = {
+  state: () => ({ time: 0, speed: 1, connected: false, vehicles: [], fps: 0 }),
+  parameter: () => undefined,
+};
 
 const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
 if (theme) document.documentElement.dataset.theme = theme;

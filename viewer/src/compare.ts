@@ -1,4 +1,5 @@
 /** Two recordings in one sea. Vehicles of the second one have a prime behind their names, and its topics begin with /compare. */
+import type { Scene } from "./messages";
 import { Series } from "./series";
 
 export const prime = "′";
@@ -9,24 +10,47 @@ export const twinOf = (vehicle: string) => (isSecond(vehicle) ? vehicle.slice(0,
 export function pale(colour: string): string {
   const hex = /^#(..)(..)(..)$/.exec(colour);
   if (!hex) return colour.replace(/65%\)$/, "82%)");
-  return `#${hex.slice(1).map((part) => Math.round(0.45 * parseInt(part, 16) + 0.55 * 255).toString(16).padStart(2, "0")).join("")}`;
+  return `#${hex
+    .slice(1)
+    .map((part) =>
+      Math.round(0.45 * parseInt(part, 16) + 0.55 * 255)
+        .toString(16)
+        .padStart(2, "0"),
+    )
+    .join("")}`;
 }
 
 /** "phoenix/stern-rudder" of the second recording. */
 const rename = (frame: string) => (frame === "map" || !frame ? frame : frame.replace(/^[^/]+/, (name) => name + prime));
 
 /** The scene of the first with the vehicles of the second. */
-export function mergeScenes(first: any, second: any): any {
+export function mergeScenes(first: Scene, second: Scene | null): Scene {
   if (!second) return first;
-  const offset = first.meshes.length, types = 1 + Math.max(-1, ...(first.vehicles ?? []).map((v: any) => v.type));
+  const offset = first.meshes.length,
+    types = 1 + Math.max(-1, ...(first.vehicles ?? []).map((v) => v.type));
   return {
     ...first,
-    vehicles: [...(first.vehicles ?? []), ...(second.vehicles ?? []).map((v: any) => ({ ...v, name: v.name + prime, type: v.type + types }))],
-    looks: [...(first.looks ?? []), ...(second.looks ?? []).map((l: any) => ({ ...l, type: l.type + types, mesh: l.mesh + offset }))],
+    vehicles: [
+      ...(first.vehicles ?? []),
+      ...(second.vehicles ?? []).map((v) => ({ ...v, name: v.name + prime, type: v.type + types })),
+    ],
+    looks: [
+      ...(first.looks ?? []),
+      ...(second.looks ?? []).map((l) => ({ ...l, type: l.type + types, mesh: l.mesh + offset })),
+    ],
+    actuators: [...(first.actuators ?? []), ...(second.actuators ?? []).map((a) => ({ ...a, type: a.type + types }))],
     meshes: [...first.meshes, ...second.meshes],
-    shapes: [...first.shapes, ...second.shapes.filter((s: any) => s.frame !== "map").map((s: any) => ({ ...s, frame: rename(s.frame), mesh: s.mesh + offset }))],
-    joints: [...first.joints, ...second.joints.map((j: any) => ({ ...j, parent: rename(j.parent), child: rename(j.child) }))],
-    mounts: [...first.mounts, ...second.mounts.map((m: any) => ({ ...m, vehicle: m.vehicle + prime }))],
+    shapes: [
+      ...first.shapes,
+      ...second.shapes
+        .filter((s) => s.frame !== "map")
+        .map((s) => ({ ...s, frame: rename(s.frame), mesh: s.mesh + offset })),
+    ],
+    joints: [
+      ...first.joints,
+      ...second.joints.map((j) => ({ ...j, parent: rename(j.parent), child: rename(j.child) })),
+    ],
+    mounts: [...first.mounts, ...second.mounts.map((m) => ({ ...m, vehicle: m.vehicle + prime }))],
   };
 }
 
@@ -62,7 +86,9 @@ export class Difference {
   private settle(): void {
     const b = this.after;
     while (b && this.waiting.length && this.waiting[0].time <= b.time + 1e-9) {
-      const a = this.waiting.shift()!, from = this.before ?? b, share = b.time > from.time ? (a.time - from.time) / (b.time - from.time) : 1;
+      const a = this.waiting.shift()!,
+        from = this.before ?? b,
+        share = b.time > from.time ? (a.time - from.time) / (b.time - from.time) : 1;
       if (a.time < from.time - 1e-9) continue;
       const d = a.values.map((v, i) => from.values[i] + share * (b.values[i] - from.values[i]) - v);
       this.apart.add(a.time, Math.hypot(d[0], d[1], d[2]));

@@ -1,5 +1,9 @@
 /** Small helpers for elements. */
-export function make<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string> = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
   e.append(...children);
@@ -25,7 +29,8 @@ export function toast(text: string, bad = false): void {
 
 /** A canvas that has the pixels of the screen. */
 export function sharp(canvas: HTMLCanvasElement, height: number): CanvasRenderingContext2D {
-  const ratio = Math.min(devicePixelRatio, 2), width = Math.max(60, canvas.clientWidth || 320);
+  const ratio = Math.min(devicePixelRatio, 2),
+    width = Math.max(60, canvas.clientWidth || 320);
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);

@@ -15,7 +15,11 @@ export interface Sample {
 export function eulerOf([x, y, z, w]: [number, number, number, number]): [number, number, number] {
   const yaw = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)); // from east, anticlockwise
   const heading = (((Math.PI / 2 - yaw) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
-  return [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), -Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))), heading];
+  return [
+    Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+    -Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))),
+    heading,
+  ];
 }
 
 export class Vehicle {
@@ -29,7 +33,11 @@ export class Vehicle {
   trackCount = 0;
   trackNext = 0;
 
-  constructor(readonly name: string, public colour: string, first: Sample) {
+  constructor(
+    readonly name: string,
+    public colour: string,
+    first: Sample,
+  ) {
     this.before = this.now = first;
     this.p = [...first.p];
     this.q = [...first.q];
@@ -65,7 +73,8 @@ export class Vehicle {
   interpolate(at: number): void {
     const span = Math.max(8, this.now.at - this.before.at);
     const f = Math.min(1, Math.max(0, (at - this.now.at) / span));
-    const a = this.before, b = this.now;
+    const a = this.before,
+      b = this.now;
     for (let i = 0; i < 3; i++) this.p[i] = a.p[i] + f * (b.p[i] - a.p[i]);
     let dot = 0;
     for (let i = 0; i < 4; i++) dot += a.q[i] * b.q[i];
@@ -110,7 +119,18 @@ export class Vehicle {
 }
 
 // Colours that stay apart for most eyes; after these, hues by the golden angle.
-const palette = ["#4cc3ff", "#ffb000", "#ff6f91", "#6ee7b7", "#c7a4ff", "#ff8a3d", "#9bd33c", "#f2e863", "#5f9bff", "#e58ad6"];
+const palette = [
+  "#4cc3ff",
+  "#ffb000",
+  "#ff6f91",
+  "#6ee7b7",
+  "#c7a4ff",
+  "#ff8a3d",
+  "#9bd33c",
+  "#f2e863",
+  "#5f9bff",
+  "#e58ad6",
+];
 export function colourOf(i: number): string {
   return i < palette.length ? palette[i] : `hsl(${((i * 137.508) % 360).toFixed(0)} 75% 65%)`;
 }
@@ -131,8 +151,8 @@ export class Fleet {
   private tracked = { "": -1e9, [prime]: -1e9 } as Record<string, number>;
 
   constructor(link: Link) {
-    link.listen("/tf", (m, time) => this.take(m, time, ""));
-    link.listen("/compare/tf", (m, time) => this.take(m, time, prime));
+    link.listen<Poses>("/tf", (m, time) => this.take(m, time, ""));
+    link.listen<Poses>("/compare/tf", (m, time) => this.take(m, time, prime));
   }
 
   clear(): void {
@@ -143,9 +163,13 @@ export class Fleet {
   }
 
   private take({ names, numbers: n }: Poses, time: number, mark: string): void {
-    const at = performance.now(), before = this.vehicles.size, back = time < this.tracked[mark] - 1e-9, tracked = back || time - this.tracked[mark] >= 0.1;
+    const at = performance.now(),
+      before = this.vehicles.size,
+      back = time < this.tracked[mark] - 1e-9,
+      tracked = back || time - this.tracked[mark] >= 0.1;
     for (let i = 0, k = 0; i < names.length; i++, k += 7) {
-      const name = names[i] + mark, vehicle = this.vehicles.get(name);
+      const name = names[i] + mark,
+        vehicle = this.vehicles.get(name);
       const sample: Sample = { time, at, p: [n[k], n[k + 1], n[k + 2]], q: [n[k + 3], n[k + 4], n[k + 5], n[k + 6]] };
       if (vehicle) vehicle.take(sample, tracked);
       else {
@@ -164,7 +188,9 @@ export class Fleet {
   /** Vehicles stand and are coloured in the order of the scene. */
   arrange(names: string[]): void {
     this.order = new Map(names.map((name, i) => [name, i]));
-    const sorted = [...this.vehicles.values()].sort((a, b) => (this.order.get(a.name) ?? 1e9) - (this.order.get(b.name) ?? 1e9));
+    const sorted = [...this.vehicles.values()].sort(
+      (a, b) => (this.order.get(a.name) ?? 1e9) - (this.order.get(b.name) ?? 1e9),
+    );
     this.vehicles = new Map(sorted.map((v) => [v.name, v]));
     for (const v of sorted) v.colour = this.colourFor(v.name);
   }

@@ -1,27 +1,11 @@
 /** The connection to the program, in the Foxglove WebSocket protocol. The socket itself is in a thread of its own (worker.ts). */
 import { isSecond, twinOf } from "./compare";
+import type { Channel, ClientText, Parameter, ServerInfo, ServerText } from "./protocol";
 
-export interface Channel {
-  id: number;
-  topic: string;
-  encoding: string;
-  schemaName: string;
-  schema: string;
-}
-export interface ServerInfo {
-  name: string;
-  capabilities: string[];
-  metadata: Record<string, string>;
-  sessionId?: string;
-  dataStartTime?: { sec: number; nsec: number };
-  dataEndTime?: { sec: number; nsec: number };
-}
-export interface Parameter {
-  name: string;
-  value: unknown;
-}
+export type { Channel, Parameter, ServerInfo } from "./protocol";
+
 /** A decoded message with the time (s) of the simulation. */
-export type Listener = (message: any, time: number, channel: Channel) => void;
+export type Listener<M> = (message: M, time: number, channel: Channel) => void;
 
 /** What the page and the thread of the socket tell each other. */
 export interface Piece {
@@ -29,12 +13,13 @@ export interface Piece {
   time: number; // s, of the simulation; below 0: not told
   received: number; // bytes since the start
 }
-export type FromWorker = { open: boolean } | { text: any } | { bytes: ArrayBuffer } | { piece: Piece };
-export type ToWorker = { url: string } | { ready: true } | { drop: true } | { send: object };
+export type FromWorker = { open: boolean } | { text: ServerText } | { bytes: ArrayBuffer } | { piece: Piece };
+export type ToWorker =
+  { url: string } | { ready: true } | { drop: true } | { send: ClientText | Uint8Array<ArrayBuffer> };
 
 interface Subscription {
   id: number;
-  listeners: Set<Listener>;
+  listeners: Set<Listener<unknown>>;
 }
 
 const text = new TextDecoder();
@@ -59,11 +44,11 @@ export class Link {
   received = { bytes: 0, messages: 0, pieces: 0, time: 0 };
 
   private worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  private wanted = new Map<string, Set<Listener>>();
+  private wanted = new Map<string, Set<Listener<unknown>>>();
   private live = new Map<number, Subscription>(); // by channel
   private bySubscription = new Map<number, Channel>();
   private services = new Map<string, number>();
-  private calls = new Map<number, { done: (reply: any) => void; failed: (error: Error) => void }>();
+  private calls = new Map<number, { done: (reply: unknown) => void; failed: (error: Error) => void }>();
   private next = 1;
   private delay = 250;
   private hidden = false;
@@ -126,14 +111,15 @@ export class Link {
     this.calls.clear();
   }
 
-  private send(data: object | Uint8Array<ArrayBuffer>): void {
+  private send(data: ClientText | Uint8Array<ArrayBuffer>): void {
     if (this.connected) this.worker.postMessage({ send: data } satisfies ToWorker);
   }
 
   // --- subscriptions -------------------------------------------------------------------------------------------------
 
   /** Messages of a topic, whenever it is there; the last one at once. */
-  listen(topic: string, listener: Listener): () => void {
+  listen<M>(topic: string, take: Listener<M>): () => void {
+    const listener = take as Listener<unknown>;
     let set = this.wanted.get(topic);
     if (!set) this.wanted.set(topic, (set = new Set()));
     set.add(listener);
@@ -180,18 +166,18 @@ export class Link {
 
   // --- what the server says ------------------------------------------------------------------------------------------
 
-  private takeText(m: any): void {
+  private takeText(m: ServerText): void {
     switch (m.op) {
       case "serverInfo": {
         const again = this.info?.sessionId === m.sessionId && this.info?.metadata.file === m.metadata?.file;
-        this.info = m as ServerInfo;
+        this.info = m;
         this.onInfo(this.info, again);
         this.send({ op: "getParameters", parameterNames: [], id: "all" });
         this.send({ op: "subscribeParameterUpdates", parameterNames: [] });
         break;
       }
       case "advertise":
-        for (const channel of m.channels as Channel[]) {
+        for (const channel of m.channels) {
           this.channels.set(channel.id, channel);
           this.byTopic.set(channel.topic, channel);
         }
@@ -199,7 +185,7 @@ export class Link {
         this.onChannels(m.channels);
         break;
       case "unadvertise":
-        this.onChannels((m.channelIds as number[]).flatMap((id) => this.end(id)));
+        this.onChannels(m.channelIds.flatMap((id) => this.end(id)));
         break;
       case "advertiseServices":
         for (const service of m.services) this.services.set(service.name, service.id);
@@ -222,7 +208,8 @@ export class Link {
 
   /** The vehicle of a channel has gone; one that comes under its name brings a channel of its own. */
   private end(id: number): Channel[] {
-    const channel = this.channels.get(id), old = this.live.get(id);
+    const channel = this.channels.get(id),
+      old = this.live.get(id);
     if (!channel) return [];
     this.channels.delete(id);
     if (this.byTopic.get(channel.topic) === channel) this.byTopic.delete(channel.topic);
@@ -234,10 +221,18 @@ export class Link {
   private takeBytes(buffer: ArrayBuffer): void {
     const view = new DataView(buffer);
     if (view.getUint8(0) === 3) {
-      const id = view.getUint32(5, true), length = view.getUint32(9, true), call = this.calls.get(id);
+      const id = view.getUint32(5, true),
+        length = view.getUint32(9, true),
+        call = this.calls.get(id);
       this.calls.delete(id);
       call?.done(JSON.parse(text.decode(new Uint8Array(buffer, 13 + length))));
-    } else if (view.getUint8(0) === 5) this.onPlayback(view.getUint8(1), Number(view.getBigUint64(2, true)) * 1e-9, view.getFloat32(10, true), view.getUint8(14) !== 0);
+    } else if (view.getUint8(0) === 5)
+      this.onPlayback(
+        view.getUint8(1),
+        Number(view.getBigUint64(2, true)) * 1e-9,
+        view.getFloat32(10, true),
+        view.getUint8(14) !== 0,
+      );
   }
 
   private takePiece(piece: Piece): void {
@@ -246,8 +241,10 @@ export class Link {
     this.received.messages += piece.messages.length;
     if (piece.time >= 0) this.onTime((this.time = piece.time));
     for (const [id, time, message] of piece.messages) {
-      const channel = this.bySubscription.get(id), subscription = channel && this.live.get(channel.id);
-      if (subscription?.id === id) for (const listener of [...subscription.listeners]) listener(message, time, channel!);
+      const channel = this.bySubscription.get(id),
+        subscription = channel && this.live.get(channel.id);
+      if (subscription?.id === id)
+        for (const listener of [...subscription.listeners]) listener(message, time, channel!);
     }
   }
 
@@ -257,11 +254,13 @@ export class Link {
     return this.services.has(service);
   }
 
-  call(service: string, request: object = {}): Promise<any> {
+  call<Reply>(service: string, request: object = {}): Promise<Reply> {
     const id = this.services.get(service);
     if (id === undefined) return Promise.reject(new Error(`${service.slice(1)} is not possible here`));
-    const call = this.next++, body = encoder.encode(JSON.stringify(request));
-    const bytes = new Uint8Array(17 + body.length), view = new DataView(bytes.buffer);
+    const call = this.next++,
+      body = encoder.encode(JSON.stringify(request));
+    const bytes = new Uint8Array(17 + body.length),
+      view = new DataView(bytes.buffer);
     view.setUint8(0, 2);
     view.setUint32(1, id, true);
     view.setUint32(5, call, true);
@@ -269,7 +268,7 @@ export class Link {
     bytes.set(encoder.encode("json"), 13);
     bytes.set(body, 17);
     return new Promise((done, failed) => {
-      this.calls.set(call, { done, failed });
+      this.calls.set(call, { done: (reply) => done(reply as Reply), failed });
       this.send(bytes);
     });
   }
@@ -281,7 +280,8 @@ export class Link {
   /** Of a recording: plays or pauses at a speed, from a time (s) if one is given. */
   play(playing: boolean, speed: number, seek?: number): void {
     const id = encoder.encode(String(this.next++));
-    const bytes = new Uint8Array(19 + id.length), view = new DataView(bytes.buffer);
+    const bytes = new Uint8Array(19 + id.length),
+      view = new DataView(bytes.buffer);
     view.setUint8(0, 3);
     view.setUint8(1, playing ? 0 : 1);
     view.setFloat32(2, speed, true);

@@ -1,4 +1,5 @@
 /** Fathom's page: puts sea, lists, panels and timeline together. */
+import { Actuators } from "./actuators";
 import { isSecond, mergeScenes, twinOf } from "./compare";
 import { by, make, save, toast } from "./dom";
 import { Drive } from "./drive";
@@ -6,6 +7,20 @@ import { Fleet } from "./fleet";
 import { Link, type Channel } from "./link";
 import { Detail, tabs, type Tab } from "./panels/detail";
 import { NoseCamera } from "./panels/nosecam";
+import {
+  Sound,
+  type ActuatorState,
+  type CurrentField,
+  type Event as EventMessage,
+  type JointState,
+  type Odometry,
+  type PoseWithCovarianceStamped,
+  type ProjectedSonarImage,
+  type Range,
+  type Scene,
+  type Tethers,
+} from "./messages";
+import type { Note, Recordings, Run, Scenarios, Timeline as TimelineMarks } from "./protocol";
 import { Overlays } from "./overlay";
 import { Params } from "./params";
 import type { Picture } from "./sea/picture";
@@ -15,19 +30,33 @@ import { Timeline } from "./timeline";
 import { Waypoints } from "./waypoints";
 
 const token = new URLSearchParams(location.search).get("token");
-const link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/${token ? `?token=${encodeURIComponent(token)}` : ""}`);
+const link = new Link(
+  `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/${token ? `?token=${encodeURIComponent(token)}` : ""}`,
+);
 const fleet = new Fleet(link);
 const params = new Params(link);
-const pictures: Picture[] = ["auto", "full", "fast"], pictureOf = (text: string | null) => pictures.find((p) => p === text) ?? "auto";
-const sea = new Sea(by<HTMLCanvasElement>("sea"), by("labels"), fleet, pictureOf(new URLSearchParams(location.hash.slice(1)).get("picture")));
+const pictures: Picture[] = ["auto", "full", "fast"],
+  pictureOf = (text: string | null) => pictures.find((p) => p === text) ?? "auto";
+const sea = new Sea(
+  by<HTMLCanvasElement>("sea"),
+  by("labels"),
+  fleet,
+  pictureOf(new URLSearchParams(location.hash.slice(1)).get("picture")),
+);
 const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
 const waypoints = new Waypoints(by<SVGSVGElement>("waypoints"), link, sea, fleet);
-const drive = new Drive(link, fleet);
+const actuators = new Actuators();
+const drive = new Drive(link, fleet, actuators);
 const noseCamera = new NoseCamera(sea, fleet);
 const overlays = new Overlays(link, fleet);
-const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays);
+const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays, actuators);
 const floats: Detail[] = [];
-let recording = false, state = "running", speed = 1, factor = 0, listStale = true, wish: URLSearchParams;
+let recording = false,
+  state = "running",
+  speed = 1,
+  factor = 0,
+  listStale = true,
+  wish: URLSearchParams;
 
 sea.overlays = overlays.all;
 sea.finned = (name) => link.byTopic.has(`${link.home(name)}/joints`);
@@ -39,21 +68,27 @@ const panels = ["left", "right", "foot"];
 function readAddress(): void {
   wish = new URLSearchParams(location.hash.slice(1));
   if (wish.get("theme")) document.documentElement.dataset.theme = wish.get("theme")!;
-  for (const name of panels) document.body.classList.toggle(`no-${name}`, wish.get("hide")?.split(",").includes(name) ?? false);
+  for (const name of panels)
+    document.body.classList.toggle(`no-${name}`, wish.get("hide")?.split(",").includes(name) ?? false);
   const layers = wish.get("layers")?.split(",");
   if (layers) for (const name of Object.keys(sea.layers) as (keyof Layers)[]) sea.layers[name] = layers.includes(name);
 }
 
 /** Of a link that was opened: vehicle, panel and camera. */
 function applyAddress(): void {
-  const name = wish.get("vehicle"), tab = tabs.find((t) => t === wish.get("tab"));
-  const first = name && fleet.vehicles.has(name) ? name : ([...fleet.vehicles.keys()].find((n) => !isSecond(n)) ?? null);
+  const name = wish.get("vehicle"),
+    tab = tabs.find((t) => t === wish.get("tab"));
+  const first =
+    name && fleet.vehicles.has(name) ? name : ([...fleet.vehicles.keys()].find((n) => !isSecond(n)) ?? null);
   if (first) select(first, tab ?? detail.tab);
-  const mode = wish.get("camera") as CameraMode | null, numbers = (key: string, n: number) => {
-    const list = wish.get(key)?.split(",").map(Number) ?? [];
-    return list.length === n && list.every(Number.isFinite) ? list : null;
-  };
-  const eye = numbers("eye", 6), from = numbers("from", 3), v = fleet.vehicles.get(first ?? "");
+  const mode = wish.get("camera") as CameraMode | null,
+    numbers = (key: string, n: number) => {
+      const list = wish.get(key)?.split(",").map(Number) ?? [];
+      return list.length === n && list.every(Number.isFinite) ? list : null;
+    };
+  const eye = numbers("eye", 6),
+    from = numbers("from", 3),
+    v = fleet.vehicles.get(first ?? "");
   if (eye || from) sea.frame();
   if (mode) setCamera(mode);
   if (eye && mode !== "follow") {
@@ -61,11 +96,13 @@ function applyAddress(): void {
     sea.controls.target.set(eye[3], eye[4], eye[5]);
     if (mode === "fly") sea.camera.lookAt(sea.controls.target);
   }
-  if (from && mode === "follow" && v) sea.camera.position.copy(sea.controls.target).add({ x: from[0], y: from[1], z: from[2] });
+  if (from && mode === "follow" && v)
+    sea.camera.position.copy(sea.controls.target).add({ x: from[0], y: from[1], z: from[2] });
 }
 
 function writeAddress(): void {
-  const p = new URLSearchParams(), list = (v: number[]) => v.map((x) => x.toFixed(2)).join(",");
+  const p = new URLSearchParams(),
+    list = (v: number[]) => v.map((x) => x.toFixed(2)).join(",");
   if (sea.selected) p.set("vehicle", sea.selected);
   p.set("camera", sea.mode);
   p.set("tab", detail.tab);
@@ -73,10 +110,13 @@ function writeAddress(): void {
   if (document.documentElement.dataset.theme !== "dark") p.set("theme", document.documentElement.dataset.theme!);
   const hidden = panels.filter((name) => document.body.classList.contains(`no-${name}`));
   if (hidden.length) p.set("hide", hidden.join(","));
-  const shown = Object.entries(sea.layers).filter(([, on]) => on).map(([name]) => name);
+  const shown = Object.entries(sea.layers)
+    .filter(([, on]) => on)
+    .map(([name]) => name);
   if (layersMoved) p.set("layers", shown.join(","));
   if (sea.pace.wish !== "auto") p.set("picture", sea.pace.wish);
-  const c = sea.camera.position, g = sea.controls.target;
+  const c = sea.camera.position,
+    g = sea.controls.target;
   if (sea.mode === "follow") p.set("from", list([c.x - g.x, c.y - g.y, c.z - g.z]));
   else if (sea.mode !== "eyes") p.set("eye", list([c.x, c.y, c.z, g.x, g.y, g.z]));
   history.replaceState(null, "", `#${p}`);
@@ -103,21 +143,25 @@ const listMost = 200;
 let listed = -1;
 
 function markList(): void {
-  for (const b of by("vehicles").querySelectorAll("button")) b.setAttribute("aria-current", String(b.dataset.name === sea.selected));
+  for (const b of by("vehicles").querySelectorAll("button"))
+    b.setAttribute("aria-current", String(b.dataset.name === sea.selected));
 }
 
 function buildList(): void {
-  const list = by("vehicles"), word = by<HTMLInputElement>("find-vehicle").value.toLowerCase();
+  const list = by("vehicles"),
+    word = by<HTMLInputElement>("find-vehicle").value.toLowerCase();
   by("find-vehicle").hidden = fleet.vehicles.size < 12;
   list.replaceChildren();
-  let n = 0, more = 0;
+  let n = 0,
+    more = 0;
   for (const v of fleet.vehicles.values()) {
     if (word && !v.name.toLowerCase().includes(word)) continue;
     if (n++ >= listMost) {
       more++;
       continue;
     }
-    const dot = make("i"), b = make("button", { "data-name": v.name }, dot, v.name, make("span", { class: "num" }));
+    const dot = make("i"),
+      b = make("button", { "data-name": v.name }, dot, v.name, make("span", { class: "num" }));
     dot.style.setProperty("--c", v.colour);
     b.onclick = () => select(v.name);
     b.ondblclick = () => setCamera("follow");
@@ -139,7 +183,8 @@ function buildTabs(): void {
 
 function markTabs(): void {
   by("panel").setAttribute("aria-label", detail.tab);
-  for (const b of by("tabs").children) b.setAttribute("aria-selected", String((b as HTMLElement).dataset.tab === detail.tab));
+  for (const b of by("tabs").children)
+    b.setAttribute("aria-selected", String((b as HTMLElement).dataset.tab === detail.tab));
 }
 
 // --- what comes in beside the positions ------------------------------------------------------------------------------
@@ -156,8 +201,12 @@ function followParts(): void {
     }
   for (const name of near ?? fleet.vehicles.keys()) {
     if (!name || jointStops.has(name)) continue;
-    const a = link.listen(`${link.home(name)}/joints`, (m) => sea.craft(name)?.takeJoints(m.name, m.position));
-    const b = link.listen(`${link.home(name)}/actuators`, (m) => sea.craft(name)?.takeActuators(m.names, m.values));
+    const a = link.listen(`${link.home(name)}/joints`, (m: JointState) =>
+      sea.craft(name)?.takeJoints(m.name, m.position),
+    );
+    const b = link.listen(`${link.home(name)}/actuators`, (m: ActuatorState) =>
+      sea.craft(name)?.takeActuators(m.names, m.values),
+    );
     jointStops.set(name, () => (a(), b()));
   }
 }
@@ -171,41 +220,53 @@ function followSenses(): void {
   for (const c of link.channels.values()) {
     const name = c.topic.split("/")[1];
     if (fleet.vehicles.size > 4 && name !== sea.selected) continue;
-    if (/\/Range$/.test(c.schemaName)) senseStops.push(link.listen(c.topic, (m) => sea.fan(c.topic)?.takeRange(m.range)));
-    if (/\/ProjectedSonarImage$/.test(c.schemaName)) senseStops.push(link.listen(c.topic, (m) => sea.takeSonar(c.topic, m)));
-    if (/Odometry$|PoseWithCovarianceStamped$/.test(c.schemaName) && !c.topic.endsWith("/odom") && fleet.vehicles.has(name))
-      senseStops.push(link.listen(c.topic, (m) => sea.ghost(name, fleet.vehicles.get(name)?.colour ?? "#fff", m)));
+    if (/\/Range$/.test(c.schemaName))
+      senseStops.push(link.listen(c.topic, (m: Range) => sea.fan(c.topic)?.takeRange(m.range)));
+    if (/\/ProjectedSonarImage$/.test(c.schemaName))
+      senseStops.push(link.listen(c.topic, (m: ProjectedSonarImage) => sea.takeSonar(c.topic, m)));
+    if (
+      /Odometry$|PoseWithCovarianceStamped$/.test(c.schemaName) &&
+      !c.topic.endsWith("/odom") &&
+      fleet.vehicles.has(name)
+    )
+      senseStops.push(
+        link.listen(c.topic, (m: Odometry | PoseWithCovarianceStamped) =>
+          sea.ghost(name, fleet.vehicles.get(name)?.colour ?? "#fff", m),
+        ),
+      );
   }
 }
 
-let scenes: [any, any] = [null, null];
-link.listen("/scene", (m) => takeScene((scenes[0] = m)));
-link.listen("/compare/scene", (m) => ((scenes[1] = m), scenes[0] && takeScene(scenes[0])));
+let scenes: [Scene | null, Scene | null] = [null, null];
+link.listen("/scene", (m: Scene) => takeScene((scenes[0] = m)));
+link.listen("/compare/scene", (m: Scene) => ((scenes[1] = m), scenes[0] && takeScene(scenes[0])));
 
-function takeScene(first: any): void {
-  const m = mergeScenes(first, scenes[1]), names = new Set<string>(m.shapes.map((s: any) => s.frame.split("/")[0]));
+function takeScene(first: Scene): void {
+  const m = mergeScenes(first, scenes[1]),
+    names = new Set(m.shapes.map((s) => s.frame.split("/")[0]));
   names.delete("map");
   fleet.arrange([...names]);
   sea.takeScene(m);
+  actuators.takeScene(m);
   if (fleet.vehicles.size && names.size) fleet.prune(new Set([...fleet.vehicles.keys()].filter((n) => names.has(n))));
   listStale = true;
   if (sea.selected) by("model").textContent = fleet.vehicles.get(sea.selected)?.model ?? "";
 }
-link.listen("/events", (m, time) => {
+link.listen("/events", (m: EventMessage, time) => {
   if (!recording) timeline.add({ time, kind: m.kind, text: m.text, vehicle: m.vehicle });
   const v = fleet.vehicles.get(m.vehicle);
   if (v && /contact/.test(m.kind)) sea.flashes.flash(v.p, 1.4 * (sea.craft(v.name)?.size ?? 0.4));
 });
-link.listen("/current", (m) => sea.takeCurrent(m));
-link.listen("/tethers", (m) => sea.tethers.take(m));
-link.listen("/timeline", (m) => timeline.set(m.events));
-link.listen("/acoustics/emissions", (m) => {
-  if (m.event !== 0) return;
+link.listen("/current", (m: CurrentField) => sea.takeCurrent(m));
+link.listen("/tethers", (m: Tethers) => sea.tethers.take(m));
+link.listen("/timeline", (m: TimelineMarks) => timeline.set(m.events));
+link.listen("/acoustics/emissions", (m: Sound) => {
+  if (m.event !== Sound.SENT) return;
   if (!recording) timeline.add({ time: m.time, kind: "ping", text: "", vehicle: m.vehicle });
   const colour = fleet.vehicles.get(m.vehicle)?.colour ?? "#c7a4ff";
   sea.fronts.emit(m.sent || m.time, [m.origin.x, m.origin.y, m.origin.z], colour);
 });
-link.listen("/run", (m) => {
+link.listen("/run", (m: Run) => {
   state = m.state;
   speed = m.speed;
   factor = m.factor;
@@ -214,14 +275,16 @@ link.listen("/run", (m) => {
   by("pause").classList.toggle("on", sea.paused);
   const box = by<HTMLSelectElement>("speed");
   if (document.activeElement !== box) {
-    if (![...box.options].some((o) => Number(o.value) === speed)) box.append(make("option", { value: String(speed) }, String(speed)));
+    if (![...box.options].some((o) => Number(o.value) === speed))
+      box.append(make("option", { value: String(speed) }, String(speed)));
     box.value = String(speed);
   }
   if (m.failure) toast(m.failure, true);
-  if (m.state === "ended" && by("loop").getAttribute("aria-pressed") === "true") link.play(true, speed || 1, timeline.start);
+  if (m.state === "ended" && by("loop").getAttribute("aria-pressed") === "true")
+    link.play(true, speed || 1, timeline.start);
 });
 
-link.listen("/notes", (m, time) => time > sea.time - 5 && toast(m.text, m.level === 2));
+link.listen("/notes", (m: Note, time) => time > sea.time - 5 && toast(m.text, m.level === 2));
 
 link.onState = (connected) => {
   by("link").textContent = connected ? "connected" : "connection lost, trying again …";
@@ -232,15 +295,19 @@ let beside: string | undefined; // the recording that the first is compared with
 link.onInfo = (info, again) => {
   recording = info.metadata.mode === "recording";
   by("drive").hidden = recording;
-  const other = info.metadata.compare, file = (path: string) => path.replace(/^.*\//, "");
-  by("title").textContent = other ? `${file(info.metadata.file)} and ${file(other)}${twinOf("")}` : info.metadata.title || info.metadata.scenario || "";
+  const other = info.metadata.compare,
+    file = (path: string) => path.replace(/^.*\//, "");
+  by("title").textContent = other
+    ? `${file(info.metadata.file)} and ${file(other)}${twinOf("")}`
+    : info.metadata.title || info.metadata.scenario || "";
   by("title").title = by("title").textContent;
   by("loop").hidden = !recording;
   document.title = `Fathom · ${info.metadata.title || info.metadata.scenario || ""}`;
   timeline.start = info.dataStartTime ? info.dataStartTime.sec + 1e-9 * info.dataStartTime.nsec : 0;
   timeline.end = info.dataEndTime ? info.dataEndTime.sec + 1e-9 * info.dataEndTime.nsec : 0;
   if (!again) {
-    if (fleet.vehicles.size) { // another run: it is looked at as the last one was
+    if (fleet.vehicles.size) {
+      // another run: it is looked at as the last one was
       writeAddress();
       wish = new URLSearchParams(location.hash.slice(1));
       wish.delete("t");
@@ -254,7 +321,8 @@ link.onInfo = (info, again) => {
     params.clear();
     waypoints.clear();
     timeline.marks = [];
-  } else if (other !== beside) { // the first stays as it is
+  } else if (other !== beside) {
+    // the first stays as it is
     scenes[1] = null;
     fleet.prune(new Set([...fleet.vehicles.keys()].filter((name) => !isSecond(name))));
   }
@@ -271,7 +339,10 @@ link.onChannels = (changed: Channel[]) => {
   channelsChanged.push(...changed.map((c) => c.topic));
   clearTimeout(channelsCame); // they come in many pieces
   channelsCame = setTimeout(() => {
-    const ours = (topic: string) => topic.split("/").length === 2 || topic.startsWith(`${link.home(detail.vehicle!)}/`) || topic.startsWith(`/overlay/${detail.vehicle}/`);
+    const ours = (topic: string) =>
+      topic.split("/").length === 2 ||
+      topic.startsWith(`${link.home(detail.vehicle!)}/`) ||
+      topic.startsWith(`/overlay/${detail.vehicle}/`);
     overlays.follow();
     followSenses();
     if (detail.vehicle && channelsChanged.some(ours)) detail.build(); // another vehicle that comes or goes leaves it alone
@@ -298,15 +369,19 @@ let scenariosAsked = false;
 async function fillScenarios(): Promise<void> {
   if (scenariosAsked) return;
   scenariosAsked = true;
-  const answer = await link.call("/scenarios").catch(() => null);
-  if (!answer) { // the connection is gone; its services come again with the next one
+  const answer = await link.call<Scenarios>("/scenarios").catch(() => null);
+  if (!answer) {
+    // the connection is gone; its services come again with the next one
     scenariosAsked = false;
     return;
   }
   const { scenarios } = answer;
   const box = by<HTMLSelectElement>("scenario");
   by("scenario-box").hidden = !scenarios.length;
-  box.replaceChildren(make("option", { value: "" }, "choose …"), ...scenarios.map((s: any) => make("option", { value: s.name, title: s.title }, s.name)));
+  box.replaceChildren(
+    make("option", { value: "" }, "choose …"),
+    ...scenarios.map((s) => make("option", { value: s.name, title: s.title }, s.name)),
+  );
   box.onchange = () => box.value && ask("/load", { name: box.value });
 }
 
@@ -314,15 +389,23 @@ let shelf: string[] = [];
 
 /** Recordings in the folder of the first one, to be laid beside it. */
 async function fillRecordings(): Promise<void> {
-  const answer = await link.call("/recordings").catch(() => null);
+  const answer = await link.call<Recordings>("/recordings").catch(() => null);
   if (!answer) return; // the connection is gone; its services come again with the next one
-  const { recordings } = answer, name = (path?: string) => path?.replace(/^.*\//, "") ?? "", meta = link.info?.metadata ?? {};
-  shelf = recordings.map((r: any) => r.name as string).filter((n: string) => n !== name(meta.file)).sort();
+  const { recordings } = answer,
+    name = (path?: string) => path?.replace(/^.*\//, "") ?? "",
+    meta = link.info?.metadata ?? {};
+  shelf = recordings
+    .map((r) => r.name)
+    .filter((n) => n !== name(meta.file))
+    .sort();
   const box = by<HTMLSelectElement>("compare");
   box.replaceChildren(make("option", { value: "" }, "none"), ...shelf.map((n) => make("option", { value: n }, n)));
-  if (meta.compare && !shelf.includes(name(meta.compare))) box.append(make("option", { value: "?" }, name(meta.compare)));
+  if (meta.compare && !shelf.includes(name(meta.compare)))
+    box.append(make("option", { value: "?" }, name(meta.compare)));
   box.value = !meta.compare ? "" : shelf.includes(name(meta.compare)) ? name(meta.compare) : "?";
-  box.onchange = () => box.value !== "?" && link.call("/compare", { name: box.value }).catch((e: Error) => (toast(e.message, true), fillRecordings()));
+  box.onchange = () =>
+    box.value !== "?" &&
+    link.call("/compare", { name: box.value }).catch((e: Error) => (toast(e.message, true), fillRecordings()));
 }
 
 /** A recording dropped on the page is laid beside the first one, where the program can reach it. */
@@ -331,7 +414,13 @@ function takeDrop(e: DragEvent): void {
   if (!file) return;
   e.preventDefault();
   if (shelf.includes(file.name)) ask("/compare", { name: file.name });
-  else toast(link.has("/recordings") ? `put ${file.name} into the folder of the first recording, so that the program can read it` : "a recording can be laid beside another one: fathom view LOG.mcap", true);
+  else
+    toast(
+      link.has("/recordings")
+        ? `put ${file.name} into the folder of the first recording, so that the program can read it`
+        : "a recording can be laid beside another one: fathom view LOG.mcap",
+      true,
+    );
 }
 
 // --- controls --------------------------------------------------------------------------------------------------------
@@ -343,7 +432,8 @@ const start = () => (recording ? link.play(true, speed || 1) : ask("/start"));
 const pause = () => (recording ? link.play(false, speed || 1) : ask("/pause"));
 const step = () => (recording ? link.play(false, speed || 1, timeline.now + 0.1) : ask("/step", { steps: 1 }));
 const reset = () => (recording ? link.play(false, speed || 1, timeline.start) : ask("/reset"));
-timeline.onSeek = (time) => link.play(state === "playing", speed || 1, Math.min(timeline.end, Math.max(timeline.start, time)));
+timeline.onSeek = (time) =>
+  link.play(state === "playing", speed || 1, Math.min(timeline.end, Math.max(timeline.start, time)));
 
 function setSpeed(x: number): void {
   speed = x;
@@ -359,10 +449,13 @@ function setCamera(mode: CameraMode): void {
 
 /** The map shows the vehicle with all its waypoints. */
 function frameRoute(): void {
-  const v = fleet.vehicles.get(sea.selected ?? ""), route = waypoints.of(sea.selected).map((w) => w.position);
+  const v = fleet.vehicles.get(sea.selected ?? ""),
+    route = waypoints.of(sea.selected).map((w) => w.position);
   if (!v || !route.length) return;
-  const places = [...route, [v.p[1], v.p[0], v.depth]], span = [0, 1].map((k) => places.map((p) => p[k])).map((list) => [Math.min(...list), Math.max(...list)]);
-  const [north, east] = span.map(([low, high]) => (low + high) / 2), half = Math.max(10, (span[0][1] - span[0][0]) / 2, (span[1][1] - span[1][0]) / 2 / sea.camera.aspect);
+  const places = [...route, [v.p[1], v.p[0], v.depth]],
+    span = [0, 1].map((k) => places.map((p) => p[k])).map((list) => [Math.min(...list), Math.max(...list)]);
+  const [north, east] = span.map(([low, high]) => (low + high) / 2),
+    half = Math.max(10, (span[0][1] - span[0][0]) / 2, (span[1][1] - span[1][0]) / 2 / sea.camera.aspect);
   sea.controls.target.set(east, -v.depth, -north);
   sea.camera.position.set(east, -v.depth + (1.3 * half) / Math.tan((sea.camera.fov * Math.PI) / 360), -north + 0.01);
 }
@@ -407,13 +500,19 @@ function toggleTheme(): void {
 
 function tearOff(): void {
   if (!sea.selected) return;
-  const body = make("div", { class: "body" }), close = make("button", { "aria-label": `Close ${sea.selected} ${detail.tab}` }, "×");
+  const body = make("div", { class: "body" }),
+    close = make("button", { "aria-label": `Close ${sea.selected} ${detail.tab}` }, "×");
   const grip = make("div", { class: "grip" }, make("b", {}, `${sea.selected} · ${detail.tab}`), close);
-  const win = make("div", { class: "float", role: "dialog", "aria-label": `${sea.selected} ${detail.tab}` }, grip, body);
+  const win = make(
+    "div",
+    { class: "float", role: "dialog", "aria-label": `${sea.selected} ${detail.tab}` },
+    grip,
+    body,
+  );
   win.style.left = `${16 + 24 * floats.length}px`;
   win.style.top = `${60 + 24 * floats.length}px`;
   by("floats").append(win);
-  const own = new Detail(body, link, fleet, params, waypoints, noseCamera, overlays);
+  const own = new Detail(body, link, fleet, params, waypoints, noseCamera, overlays, actuators);
   own.open(sea.selected, detail.tab);
   floats.push(own);
   close.onclick = () => {
@@ -423,7 +522,8 @@ function tearOff(): void {
   };
   grip.onpointerdown = (e) => {
     if (e.target === close) return;
-    const x = e.clientX - win.offsetLeft, y = e.clientY - win.offsetTop;
+    const x = e.clientX - win.offsetLeft,
+      y = e.clientY - win.offsetTop;
     grip.setPointerCapture(e.pointerId);
     grip.onpointermove = (m) => ((win.style.left = `${m.clientX - x}px`), (win.style.top = `${m.clientY - y}px`));
     grip.onpointerup = () => (grip.onpointermove = null);
@@ -431,7 +531,12 @@ function tearOff(): void {
 }
 
 const shortcuts: [string, string, string, () => void][] = [
-  ["d", "D", "drive the vehicle: arrow keys, + and −", () => (recording ? toast("a recording cannot be driven") : drive.toggle())],
+  [
+    "d",
+    "D",
+    "drive the vehicle: arrow keys, + and −",
+    () => (recording ? toast("a recording cannot be driven") : drive.toggle()),
+  ],
   [" ", "space", "start or pause", () => (sea.paused ? start() : pause())],
   [".", ".", "one step", step],
   ["r", "R", "reset", reset],
@@ -455,7 +560,12 @@ const shortcuts: [string, string, string, () => void][] = [
   ["?", "?", "this sheet", () => by<HTMLDialogElement>("keys").showModal()],
 ];
 
-const moreKeys = [["Alt", "with arrows, + and −: drive at any time"], ["gamepad", "left stick turns and dives, triggers change the speed"], ["double-click", "on the map: a waypoint; drag it to move it"], ["arrows", "on a waypoint: move it by a metre; Page ↑ ↓ its depth"]];
+const moreKeys = [
+  ["Alt", "with arrows, + and −: drive at any time"],
+  ["gamepad", "left stick turns and dives, triggers change the speed"],
+  ["double-click", "on the map: a waypoint; drag it to move it"],
+  ["arrows", "on a waypoint: move it by a metre; Page ↑ ↓ its depth"],
+];
 
 function nextVehicle(by_: number): void {
   const names = [...fleet.vehicles.keys()];
@@ -471,7 +581,8 @@ function wire(): void {
   by("film").onclick = toggleFilm;
   by("theme").onclick = toggleTheme;
   by("tear").onclick = tearOff;
-  by("loop").onclick = () => by("loop").setAttribute("aria-pressed", String(by("loop").getAttribute("aria-pressed") !== "true"));
+  by("loop").onclick = () =>
+    by("loop").setAttribute("aria-pressed", String(by("loop").getAttribute("aria-pressed") !== "true"));
   by("drive").onclick = () => drive.toggle();
   drive.vehicle = () => sea.selected;
   drive.onFail = waypoints.onFail = (e) => toast(e.message, true);
@@ -492,34 +603,52 @@ function wire(): void {
   for (const name of Object.keys(sea.layers) as (keyof Layers)[]) {
     const check = make("input", { type: "checkbox" });
     check.checked = sea.layers[name];
-    check.onchange = () => (layersMoved = true, (sea.layers[name] = check.checked));
+    check.onchange = () => ((layersMoved = true), (sea.layers[name] = check.checked));
     by("layers").append(make("label", {}, check, name));
   }
   addEventListener("dragover", (e) => e.dataTransfer?.types.includes("Files") && e.preventDefault());
   addEventListener("drop", takeDrop);
   sea.onPick = (name) => name && select(name);
   sea.canvas.addEventListener("dblclick", (e) => {
-    const v = fleet.vehicles.get(sea.selected ?? ""), p = v && sea.pointAt(e.clientX, e.clientY, v.depth);
+    const v = fleet.vehicles.get(sea.selected ?? ""),
+      p = v && sea.pointAt(e.clientX, e.clientY, v.depth);
     if (v && p && sea.mode === "map" && !recording) waypoints.add(v.name, [p[0], p[1], Math.max(0, v.depth)]);
   });
-  const keys = by<HTMLDialogElement>("keys"), list = make("dl");
-  for (const [key, text] of [...shortcuts.map(([, key, text]) => [key, text]), ...moreKeys]) list.append(make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)));
+  const keys = by<HTMLDialogElement>("keys"),
+    list = make("dl");
+  for (const [key, text] of [...shortcuts.map(([, key, text]) => [key, text]), ...moreKeys])
+    list.append(make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)));
   const close = make("button", {}, "Close");
   close.onclick = () => keys.close();
   keys.append(make("h1", {}, "Keys"), list, close);
-  addEventListener("keydown", (e) => {
-    const t = e.target as HTMLElement;
-    if (/INPUT|SELECT|TEXTAREA/.test(t.tagName) && (t as HTMLInputElement).type !== "range" && (t as HTMLInputElement).type !== "checkbox") return;
-    if (keys.open || e.ctrlKey || e.metaKey) return;
-    if (!recording && t.tagName !== "INPUT" && drive.key(e)) {
-      e.stopPropagation();
-      return e.preventDefault();
-    }
-    const found = shortcuts.find(([key]) => key === e.key.toLowerCase());
-    if (!found || e.altKey || (t.tagName === "BUTTON" && e.key === " ") || (sea.mode === "fly" && /^[wasdeq]$/i.test(e.key))) return;
-    found[3]();
-    e.preventDefault();
-  }, { capture: true });
+  addEventListener(
+    "keydown",
+    (e) => {
+      const t = e.target as HTMLElement;
+      if (
+        /INPUT|SELECT|TEXTAREA/.test(t.tagName) &&
+        (t as HTMLInputElement).type !== "range" &&
+        (t as HTMLInputElement).type !== "checkbox"
+      )
+        return;
+      if (keys.open || e.ctrlKey || e.metaKey) return;
+      if (!recording && t.tagName !== "INPUT" && drive.key(e)) {
+        e.stopPropagation();
+        return e.preventDefault();
+      }
+      const found = shortcuts.find(([key]) => key === e.key.toLowerCase());
+      if (
+        !found ||
+        e.altKey ||
+        (t.tagName === "BUTTON" && e.key === " ") ||
+        (sea.mode === "fly" && /^[wasdeq]$/i.test(e.key))
+      )
+        return;
+      found[3]();
+      e.preventDefault();
+    },
+    { capture: true },
+  );
   for (const b of by("folds").querySelectorAll("button"))
     b.onclick = () => {
       document.body.dataset.fold = b.dataset.fold;
@@ -536,28 +665,42 @@ function wire(): void {
 function buildCompass(): void {
   const svg = by<SVGSVGElement>("compass");
   let marks = "";
-  for (let a = 0; a < 360; a += 30) marks += `<line x1="0" y1="-44" x2="0" y2="${a % 90 ? -40 : -37}" transform="rotate(${a})" stroke="#fff" stroke-opacity=".8"/>`;
-  const word = (t: string, a: number) => `<text transform="rotate(${a}) translate(0 -26)" text-anchor="middle" font-size="12" font-weight="600" fill="${t === "N" ? "#ff6f61" : "#fff"}">${t}</text>`;
+  for (let a = 0; a < 360; a += 30)
+    marks += `<line x1="0" y1="-44" x2="0" y2="${a % 90 ? -40 : -37}" transform="rotate(${a})" stroke="#fff" stroke-opacity=".8"/>`;
+  const word = (t: string, a: number) =>
+    `<text transform="rotate(${a}) translate(0 -26)" text-anchor="middle" font-size="12" font-weight="600" fill="${t === "N" ? "#ff6f61" : "#fff"}">${t}</text>`;
   svg.innerHTML = `<circle r="47" fill="#04162390" stroke="#ffffff40"/><g id="rose">${marks}${word("N", 0)}${word("E", 90)}${word("S", 180)}${word("W", 270)}</g><path id="needle" d="M0 -16 L5 10 L0 6 L-5 10 Z" fill="#4cc3ff"/>`;
 }
 
 // --- the clockwork ---------------------------------------------------------------------------------------------------
 
 function tellNumbers(now: number): void {
-  const s = timeline.now, m = Math.floor(s / 60), clock = by<HTMLTimeElement>("clock");
+  const s = timeline.now,
+    m = Math.floor(s / 60),
+    clock = by<HTMLTimeElement>("clock");
   const text = m ? `${String(m).padStart(2, "0")}:${(s - 60 * m).toFixed(1).padStart(4, "0")} s` : `${s.toFixed(1)} s`;
   if (clock.textContent !== text) clock.textContent = text;
   clock.dateTime = `PT${s.toFixed(3)}S`;
-  by("factor").textContent = !link.connected ? "" : state === "over" || state === "ended" ? "ended" : sea.paused ? "paused" : `real time × ${factor.toFixed(2)}`;
+  by("factor").textContent = !link.connected
+    ? ""
+    : state === "over" || state === "ended"
+      ? "ended"
+      : sea.paused
+        ? "paused"
+        : `real time × ${factor.toFixed(2)}`;
   let buoys = 0;
   for (const v of fleet.vehicles.values()) if (v.isBuoy) buoys++;
   const n = fleet.vehicles.size - buoys;
-  by("count").textContent = `${n} vehicle${n === 1 ? "" : "s"}${buoys ? `, ${buoys} buoy${buoys === 1 ? "" : "s"}` : ""}`;
-  if (!by("fps").hidden) by("fps").textContent = `${sea.frames.rate.toFixed(0)} frames/s · ${sea.frames.cost.toFixed(1)} ms · ${sea.frames.calls} calls · ${(sea.frames.triangles / 1e3).toFixed(0)} k triangles · ${(link.received.bytes / 1e6).toFixed(1)} MB`;
+  by("count").textContent =
+    `${n} vehicle${n === 1 ? "" : "s"}${buoys ? `, ${buoys} buoy${buoys === 1 ? "" : "s"}` : ""}`;
+  if (!by("fps").hidden)
+    by("fps").textContent =
+      `${sea.frames.rate.toFixed(0)} frames/s · ${sea.frames.cost.toFixed(1)} ms · ${sea.frames.calls} calls · ${(sea.frames.triangles / 1e3).toFixed(0)} k triangles · ${(link.received.bytes / 1e6).toFixed(1)} MB`;
   if (now - depthsAt < (listed > 50 ? 500 : 0)) return;
   depthsAt = now;
   for (const b of by("vehicles").querySelectorAll<HTMLElement>("button")) {
-    const v = fleet.vehicles.get(b.dataset.name!), text = v ? `${fixed(v.depth, 1)} m` : "";
+    const v = fleet.vehicles.get(b.dataset.name!),
+      text = v ? `${fixed(v.depth, 1)} m` : "";
     if (b.lastChild!.textContent !== text) b.lastChild!.textContent = text;
   }
 }
@@ -571,7 +714,9 @@ function settle(): void {
   if (sea.ready && (!sea.selected || !fleet.vehicles.has(sea.selected))) applyAddress();
 }
 
-let slow = 0, address = 0, partsAt = 0;
+let slow = 0,
+  address = 0,
+  partsAt = 0;
 function tick(now: number): void {
   requestAnimationFrame(tick);
   if (document.hidden) return sea.pace.again();
@@ -581,9 +726,12 @@ function tick(now: number): void {
 
 /** Whoever sees a coarser picture is told so. */
 function tellPicture(): void {
-  const { pixels } = sea.pace.step, box = by("coarse"), lowered = sea.pace.wish === "auto" && pixels < 1;
+  const { pixels } = sea.pace.step,
+    box = by("coarse"),
+    lowered = sea.pace.wish === "auto" && pixels < 1;
   box.hidden = !lowered;
-  if (lowered) box.textContent = `picture at ${Math.round(100 * pixels)} % to keep pace${sea.software ? " (no graphics card)" : ""}: draw it in full`;
+  if (lowered)
+    box.textContent = `picture at ${Math.round(100 * pixels)} % to keep pace${sea.software ? " (no graphics card)" : ""}: draw it in full`;
 }
 
 function setPicture(wish: Picture): void {
@@ -600,7 +748,9 @@ function drawAll(now: number): void {
   const rose = document.getElementById("rose");
   rose?.setAttribute("transform", `rotate(${(-sea.bearing * 180) / Math.PI})`);
   const v = fleet.vehicles.get(sea.selected ?? "");
-  document.getElementById("needle")?.setAttribute("transform", `rotate(${(((v?.heading ?? 0) - sea.bearing) * 180) / Math.PI})`);
+  document
+    .getElementById("needle")
+    ?.setAttribute("transform", `rotate(${(((v?.heading ?? 0) - sea.bearing) * 180) / Math.PI})`);
   if (now - slow > 100) {
     slow = now;
     settle();
@@ -627,10 +777,33 @@ window.fathom = {
   measure: (frames) => sea.measure(frames, drawAll),
   parameter: (path) => params.all.get(path)?.value,
   state: () => ({
-    time: timeline.now, speed, connected: link.connected, running: !sea.paused, fps: sea.frames.rate, frame: sea.frames.cost, draws: sea.frames.calls, drawn: sea.frames.drawn, files: sea.files,
-    selected: sea.selected, camera: sea.mode, eye: [...sea.camera.position.toArray(), ...sea.controls.target.toArray()], received: link.received,
-    vehicles: [...fleet.vehicles.values()].map((v) => ({ name: v.name, position: [v.now.p[1], v.now.p[0], -v.now.p[2]], heading: v.heading })),
-    overlays: [...overlays.all.values()].map((o) => ({ vehicle: o.vehicle, time: o.time, fresh: o.fresh(timeline.now), track: o.track.length / 6, difference: Object.fromEntries(o.difference), position: o.ghost && [o.ghost.now.p[1], o.ghost.now.p[0], -o.ghost.now.p[2]], heading: o.ghost && o.ghost.heading })),
+    time: timeline.now,
+    speed,
+    connected: link.connected,
+    running: !sea.paused,
+    fps: sea.frames.rate,
+    frame: sea.frames.cost,
+    draws: sea.frames.calls,
+    drawn: sea.frames.drawn,
+    files: sea.files,
+    selected: sea.selected,
+    camera: sea.mode,
+    eye: [...sea.camera.position.toArray(), ...sea.controls.target.toArray()],
+    received: link.received,
+    vehicles: [...fleet.vehicles.values()].map((v) => ({
+      name: v.name,
+      position: [v.now.p[1], v.now.p[0], -v.now.p[2]],
+      heading: v.heading,
+    })),
+    overlays: [...overlays.all.values()].map((o) => ({
+      vehicle: o.vehicle,
+      time: o.time,
+      fresh: o.fresh(timeline.now),
+      track: o.track.length / 6,
+      difference: Object.fromEntries(o.difference),
+      position: o.ghost && [o.ghost.now.p[1], o.ghost.now.p[0], -o.ghost.now.p[2]],
+      heading: o.ghost && o.ghost.heading,
+    })),
   }),
 };
 

@@ -2,6 +2,7 @@
 import { make } from "./dom";
 import { eulerOf, Vehicle, type Fleet, type Sample } from "./fleet";
 import type { Link } from "./link";
+import type { Values } from "./messages";
 import { degrees, fixed, Series, show } from "./series";
 
 export const measuredColour = "#ffa04d";
@@ -9,18 +10,26 @@ export const measuredColour = "#ffa04d";
 const stale = 3;
 
 type Numbers = Map<string, number>;
-const numbersIn = (m: any): Numbers => new Map((m.names as string[]).map((name, i) => [name, m.values[i] as number]));
+const numbersIn = (m: Values): Numbers => new Map(m.names.map((name, i) => [name, m.values[i]]));
 const known = (n: Numbers, name: string) => Number.isFinite(n.get(name) ?? NaN);
 
 /** The quaternion (to east, north, up) of roll, pitch (nose up) and heading, rad. */
 export function attitudeOf(roll: number, pitch: number, heading: number): [number, number, number, number] {
-  const half = [roll, -pitch, Math.PI / 2 - heading].map((a) => a / 2), [a, b, c] = half.map(Math.sin), [x, y, z] = half.map(Math.cos);
+  const half = [roll, -pitch, Math.PI / 2 - heading].map((a) => a / 2),
+    [a, b, c] = half.map(Math.sin),
+    [x, y, z] = half.map(Math.cos);
   return [a * y * z - x * b * c, x * b * z + a * y * c, x * y * c - a * b * z, x * y * z + a * b * c];
 }
 
 /** The telemetry of one vehicle. */
 export class Overlay {
-  readonly lines = { depth: new Series(), yaw: new Series(), "forward speed": new Series(), pitch: new Series(), roll: new Series() } as Record<string, Series>;
+  readonly lines = {
+    depth: new Series(),
+    yaw: new Series(),
+    "forward speed": new Series(),
+    pitch: new Series(),
+    roll: new Series(),
+  } as Record<string, Series>;
   readonly differences = { distance: new Series(), depth: new Series(), heading: new Series(), speed: new Series() };
   measured: Numbers = new Map();
   /** model less measured */
@@ -36,15 +45,20 @@ export class Overlay {
   private step = 0; // s between the last two readings
   stop: () => void = () => {};
 
-  constructor(readonly vehicle: string, private fleet: Fleet) {}
+  constructor(
+    readonly vehicle: string,
+    private fleet: Fleet,
+  ) {}
 
-  takeMeasured(m: any, time: number): void {
-    const n = numbersIn(m), before = this.time;
+  takeMeasured(m: Values, time: number): void {
+    const n = numbersIn(m),
+      before = this.time;
     if (time < before - 1e-9) this.forget();
     if (time === before) return;
     this.measured = n;
     this.time = time;
-    const line = (title: string, name: string, factor = 1) => this.lines[title].add(time, (n.get(name) ?? NaN) * factor);
+    const line = (title: string, name: string, factor = 1) =>
+      this.lines[title].add(time, (n.get(name) ?? NaN) * factor);
     line("depth", "depth");
     line("yaw", "heading", degrees);
     line("pitch", "pitch", degrees);
@@ -53,8 +67,9 @@ export class Overlay {
     this.place(n, time, before);
   }
 
-  takeDifference(m: any, time: number): void {
-    const d = (this.difference = numbersIn(m)), of = (name: string) => d.get(name) ?? NaN;
+  takeDifference(m: Values, time: number): void {
+    const d = (this.difference = numbersIn(m)),
+      of = (name: string) => d.get(name) ?? NaN;
     this.differences.distance.add(time, of("distance"));
     this.differences.depth.add(time, of("depth"));
     this.differences.heading.add(time, of("heading") * degrees);
@@ -66,13 +81,16 @@ export class Overlay {
     const model = this.fleet.vehicles.get(this.vehicle);
     this.waits = !model;
     if (!model) return;
-    const angles = eulerOf(model.now.q), value = (name: string, other: number) => (known(n, name) ? n.get(name)! : other);
+    const angles = eulerOf(model.now.q),
+      value = (name: string, other: number) => (known(n, name) ? n.get(name)! : other);
     const sample: Sample = {
-      time, at: performance.now(),
+      time,
+      at: performance.now(),
       p: [value("east", model.now.p[0]), value("north", model.now.p[1]), -value("depth", -model.now.p[2])],
       q: attitudeOf(value("roll", angles[0]), value("pitch", angles[1]), value("heading", angles[2])),
     };
-    const gap = time - before, broken = !(gap < Math.max(1.5, 3 * this.step));
+    const gap = time - before,
+      broken = !(gap < Math.max(1.5, 3 * this.step));
     if (!this.ghost) this.ghost = new Vehicle(this.vehicle, measuredColour, sample);
     else this.ghost.take(sample, false);
     if (broken) this.ghost.before = sample; // it is not drawn on its way through a gap
@@ -116,7 +134,10 @@ export class Overlay {
 export class Overlays {
   readonly all = new Map<string, Overlay>();
 
-  constructor(private link: Link, private fleet: Fleet) {}
+  constructor(
+    private link: Link,
+    private fleet: Fleet,
+  ) {}
 
   /** Channels came or went. */
   follow(): void {
@@ -134,9 +155,11 @@ export class Overlays {
   }
 
   private add(name: string): void {
-    const o = new Overlay(name, this.fleet), home = `/overlay/${name}`;
+    const o = new Overlay(name, this.fleet),
+      home = `/overlay/${name}`;
     this.all.set(name, o);
-    const a = this.link.listen(`${home}/measured`, (m, time) => o.takeMeasured(m, time)), b = this.link.listen(`${home}/difference`, (m, time) => o.takeDifference(m, time));
+    const a = this.link.listen<Values>(`${home}/measured`, (m, time) => o.takeMeasured(m, time)),
+      b = this.link.listen<Values>(`${home}/difference`, (m, time) => o.takeDifference(m, time));
     o.stop = () => (a(), b());
   }
 
@@ -160,22 +183,43 @@ export class Overlays {
       if (cell.textContent !== text) cell.textContent = text;
     };
     box.style.setProperty("--model", colour);
-    const fresh = o.fresh(now), number = (name: string) => (fresh ? (o.difference.get(name) ?? NaN) : NaN);
+    const fresh = o.fresh(now),
+      number = (name: string) => (fresh ? (o.difference.get(name) ?? NaN) : NaN);
     put("vehicle", o.vehicle);
     put("distance", show(number("distance"), "m"));
     put("depth", show(number("depth"), "m"));
     put("heading", Number.isFinite(number("heading")) ? `${fixed(number("heading") * degrees, 1)}°` : "–");
     const missing = o.borrowed.filter((name) => name !== "heading");
-    put("note", !Number.isFinite(o.time) ? "no telemetry yet" : !fresh ? `no telemetry since ${o.time.toFixed(1)} s` : missing.length ? `${missing.join(", ")}: as the model` : "");
+    put(
+      "note",
+      !Number.isFinite(o.time)
+        ? "no telemetry yet"
+        : !fresh
+          ? `no telemetry since ${o.time.toFixed(1)} s`
+          : missing.length
+            ? `${missing.join(", ")}: as the model`
+            : "",
+    );
     box.classList.toggle("stale", !fresh);
   }
 
   private build(box: HTMLElement): void {
-    const cell = (name: string) => make("b", { "data-value": name }), row = (title: string, name: string) => make("div", {}, make("span", {}, title), cell(name));
+    const cell = (name: string) => make("b", { "data-value": name }),
+      row = (title: string, name: string) => make("div", {}, make("span", {}, title), cell(name));
     box.append(
-      make("div", { class: "keys" }, make("b", { "data-value": "vehicle" }), make("i", { class: "model" }), make("span", {}, "model"), make("i", { class: "measured" }), make("span", {}, "measured")),
+      make(
+        "div",
+        { class: "keys" },
+        make("b", { "data-value": "vehicle" }),
+        make("i", { class: "model" }),
+        make("span", {}, "model"),
+        make("i", { class: "measured" }),
+        make("span", {}, "measured"),
+      ),
       make("div", { class: "quiet" }, "model less measured"),
-      row("distance", "distance"), row("depth", "depth"), row("heading", "heading"),
+      row("distance", "distance"),
+      row("depth", "depth"),
+      row("heading", "heading"),
       make("div", { class: "note", "data-value": "note", role: "status" }),
     );
   }

@@ -1,5 +1,6 @@
 /** Parameters of the run: values by the protocol, what they mean by the channel /parameters. */
 import type { Link, Parameter } from "./link";
+import type { Parameters } from "./protocol";
 
 export interface Param {
   path: string;
@@ -18,7 +19,7 @@ export class Params {
 
   constructor(private link: Link) {
     link.onParameters = (list) => this.take(list);
-    link.listen("/parameters", (m) => {
+    link.listen<Parameters>("/parameters", (m) => {
       for (const p of m.parameters) this.all.set(p.path, { ...p, value: this.all.get(p.path)?.value });
       this.onList();
     });
@@ -53,7 +54,9 @@ export function paramRow(param: Param, set: (value: number) => void): HTMLElemen
   const row = document.createElement("div");
   row.className = param.live ? "param" : "param fixed";
   row.dataset.path = param.path;
-  const line = document.createElement("div"), path = document.createElement("span"), text = document.createElement("div");
+  const line = document.createElement("div"),
+    path = document.createElement("span"),
+    text = document.createElement("div");
   line.className = "line";
   path.className = "path";
   path.textContent = param.path;

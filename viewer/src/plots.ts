@@ -11,13 +11,24 @@ export class Plot {
   private value = document.createElement("b");
   span = 60; // s that are shown
 
-  constructor(readonly title: string, readonly unit: string, readonly series: { label: string; colour: string; data: Series; dashed?: boolean }[], height = 92, onClose?: () => void) {
+  constructor(
+    readonly title: string,
+    readonly unit: string,
+    readonly series: { label: string; colour: string; data: Series; dashed?: boolean }[],
+    height = 92,
+    onClose?: () => void,
+  ) {
     this.element.className = "plot";
-    const cap = document.createElement("div"), name = document.createElement("span"), right = document.createElement("span");
+    const cap = document.createElement("div"),
+      name = document.createElement("span"),
+      right = document.createElement("span");
     cap.className = "cap";
     name.textContent = unit ? `${title} (${unit})` : title;
     if (series.some((s) => s.label === "measured"))
-      for (const [text, colour] of [["model", series[0].colour], ...series.filter((s) => s.label === "measured").map((s) => [s.label, s.colour])]) {
+      for (const [text, colour] of [
+        ["model", series[0].colour],
+        ...series.filter((s) => s.label === "measured").map((s) => [s.label, s.colour]),
+      ]) {
         const key = document.createElement("em");
         key.textContent = text;
         key.style.setProperty("--c", colour);
@@ -33,10 +44,17 @@ export class Plot {
     }
     cap.append(name, right);
     this.element.append(cap);
-    const axis = { stroke: () => style("--quiet"), grid: { stroke: () => style("--line"), width: 1 }, ticks: { show: false }, font: "10px system-ui" };
+    const axis = {
+      stroke: () => style("--quiet"),
+      grid: { stroke: () => style("--line"), width: 1 },
+      ticks: { show: false },
+      font: "10px system-ui",
+    };
     this.plot = new uPlot(
       {
-        width: 320, height, legend: { show: false },
+        width: 320,
+        height,
+        legend: { show: false },
         cursor: { sync: { key: sync.key }, points: { size: 5 } },
         scales: {
           x: { time: false },
@@ -49,8 +67,25 @@ export class Plot {
             },
           },
         },
-        axes: [{ ...axis, size: 18, values: (_u, v) => v.map((t) => `${t}`) }, { ...axis, size: 42, values: (_u, v) => v.map((y) => String(+(this.round ? ((y % 360) + 360) % 360 : y).toPrecision(4)).replace("-", "−")) }],
-        series: [{}, ...series.map((s) => ({ label: s.label, stroke: s.colour, width: 1.5, dash: s.dashed ? [4, 4] : undefined, points: { show: false } }))],
+        axes: [
+          { ...axis, size: 18, values: (_u, v) => v.map((t) => `${t}`) },
+          {
+            ...axis,
+            size: 42,
+            values: (_u, v) =>
+              v.map((y) => String(+(this.round ? ((y % 360) + 360) % 360 : y).toPrecision(4)).replace("-", "−")),
+          },
+        ],
+        series: [
+          {},
+          ...series.map((s) => ({
+            label: s.label,
+            stroke: s.colour,
+            width: 1.5,
+            dash: s.dashed ? [4, 4] : undefined,
+            points: { show: false },
+          })),
+        ],
       },
       this.data(),
       this.element,
@@ -96,20 +131,35 @@ export class Plot {
 
 /** Takes out leaps of whole turns (values in degrees): from one value to the next, or, beside a main line, away from that. */
 export function unwrap([times, values]: [number[], number[]], main: [number[], number[]] | null): void {
-  let by = 0, k = 0;
+  let by = 0,
+    k = 0;
   for (let i = 0; i < values.length; i++) {
     while (main && k + 1 < main[0].length && main[0][k + 1] <= times[i]) k++;
     const near = main ? main[1][k] : values[i - 1];
-    by = near !== undefined && Number.isFinite(near) && Number.isFinite(values[i]) ? 360 * Math.round((near - values[i]) / 360) : by;
+    by =
+      near !== undefined && Number.isFinite(near) && Number.isFinite(values[i])
+        ? 360 * Math.round((near - values[i]) / 360)
+        : by;
     values[i] += by;
   }
 }
 
 /** All that is plotted, as one table over time: a column for each line, empty where it has no value at that time. */
 export function csvOf(plots: Plot[]): string {
-  const columns = plots.flatMap((p) => p.series.map((s) => ({ name: `${p.title}${s.label ? ` ${s.label}` : ""}${p.unit ? ` (${p.unit})` : ""}`, values: new Map(s.data.times.map((t, i) => [t, s.data.values[i]])) })));
-  const used = columns.filter((c) => [...c.values.values()].some(Number.isFinite)), times = [...new Set(used.flatMap((c) => [...c.values.keys()]))].sort((a, b) => a - b);
+  const columns = plots.flatMap((p) =>
+    p.series.map((s) => ({
+      name: `${p.title}${s.label ? ` ${s.label}` : ""}${p.unit ? ` (${p.unit})` : ""}`,
+      values: new Map(s.data.times.map((t, i) => [t, s.data.values[i]])),
+    })),
+  );
+  const used = columns.filter((c) => [...c.values.values()].some(Number.isFinite)),
+    times = [...new Set(used.flatMap((c) => [...c.values.keys()]))].sort((a, b) => a - b);
   const quote = (text: string) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const number = (v: number | undefined) => (v !== undefined && Number.isFinite(v) ? String(v) : "");
-  return [["time (s)", ...used.map((c) => quote(c.name))].join(","), ...times.map((t) => [t, ...used.map((c) => number(c.values.get(t)))].join(","))].join("\n") + "\n";
+  return (
+    [
+      ["time (s)", ...used.map((c) => quote(c.name))].join(","),
+      ...times.map((t) => [t, ...used.map((c) => number(c.values.get(t)))].join(",")),
+    ].join("\n") + "\n"
+  );
 }

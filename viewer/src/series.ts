@@ -21,22 +21,31 @@ export class Series {
   }
 }
 
+export interface NamedNumber {
+  path: string;
+  unit: string;
+  value: number;
+}
+
 /** All numbers of a message, with names where it lists some: `values` beside `names` and `units`. */
-export function numbersOf(message: any, prefix = "", out: { path: string; unit: string; value: number }[] = []): { path: string; unit: string; value: number }[] {
-  const names: string[] | undefined = Array.isArray(message?.names) ? message.names : Array.isArray(message?.name) ? message.name : undefined;
-  for (const key of Object.keys(message ?? {})) {
-    const v = message[key];
+export function numbersOf(message: unknown, prefix = "", out: NamedNumber[] = []): NamedNumber[] {
+  const m = (message ?? {}) as Record<string, unknown>,
+    names = [m.names, m.name].find((list) => Array.isArray(list)) as string[] | undefined,
+    units = m.units as string[] | undefined;
+  for (const [key, v] of Object.entries(m)) {
     if (key === "header" || key === "stamp" || key === "names" || key === "units" || key === "name") continue;
     if (typeof v === "number" || typeof v === "bigint") out.push({ path: prefix + key, unit: "", value: Number(v) });
     else if (ArrayBuffer.isView(v) || (Array.isArray(v) && typeof v[0] === "number")) {
       const list = v as unknown as number[];
       if (list.length > 64) continue;
       for (let i = 0; i < list.length; i++) {
-        const name = names && names.length === list.length ? (key === "values" ? names[i] : `${names[i]}.${key}`) : `${key}[${i}]`;
-        out.push({ path: prefix + name, unit: message.units?.[i] ?? "", value: Number(list[i]) });
+        const name =
+          names && names.length === list.length ? (key === "values" ? names[i] : `${names[i]}.${key}`) : `${key}[${i}]`;
+        out.push({ path: prefix + name, unit: units?.[i] ?? "", value: Number(list[i]) });
       }
     } else if (Array.isArray(v)) {
-      if (v.length <= 16) v.forEach((item, i) => typeof item === "object" && numbersOf(item, `${prefix}${key}[${i}].`, out));
+      if (v.length <= 16)
+        v.forEach((item, i) => typeof item === "object" && numbersOf(item, `${prefix}${key}[${i}].`, out));
     } else if (v && typeof v === "object") numbersOf(v, `${prefix}${key}.`, out);
   }
   return out;
@@ -46,9 +55,12 @@ export function numbersOf(message: any, prefix = "", out: { path: string; unit: 
 export function show(value: number, unit = ""): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) < 1e-12) return unit ? `0 ${unit}` : "0";
-  const a = Math.abs(value), places = a >= 1000 ? 0 : a >= 100 ? 1 : a >= 1 ? 2 : a >= 0.1 ? 3 : 4;
+  const a = Math.abs(value),
+    places = a >= 1000 ? 0 : a >= 100 ? 1 : a >= 1 ? 2 : a >= 0.1 ? 3 : 4;
   const text = a !== 0 && (a < 1e-4 || a >= 1e7) ? value.toExponential(2) : value.toFixed(places);
-  return (text.startsWith("-0") && Number(text) === 0 ? text.slice(1) : text).replace("-", "−") + (unit ? ` ${unit}` : "");
+  return (
+    (text.startsWith("-0") && Number(text) === 0 ? text.slice(1) : text).replace("-", "−") + (unit ? ` ${unit}` : "")
+  );
 }
 
 /** With so many places, a true minus, and no −0. */

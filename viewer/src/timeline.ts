@@ -1,15 +1,13 @@
 /** The line at the bottom: events; of a recording, where it is; of a run, its last minutes. */
 import { sharp } from "./dom";
+import type { Mark } from "./protocol";
 
-export interface Mark {
-  time: number;
-  kind: string;
-  text: string;
-  vehicle: string;
-  second?: boolean; // of the second recording
-}
-
-const colours: [RegExp, string][] = [[/contact|touch|collision/, "#ff5a4d"], [/ping|sound|heard|message/, "#c7a4ff"], [/waypoint|reached|dock/, "#6ee7b7"], [/fault|fail|lost|passed|energy/, "#ffb000"]];
+const colours: [RegExp, string][] = [
+  [/contact|touch|collision/, "#ff5a4d"],
+  [/ping|sound|heard|message/, "#c7a4ff"],
+  [/waypoint|reached|dock/, "#6ee7b7"],
+  [/fault|fail|lost|passed|energy/, "#ffb000"],
+];
 export const colourOfKind = (kind: string) => colours.find(([p]) => p.test(kind))?.[1] ?? "#6fb7d8";
 
 export class Timeline {
@@ -38,7 +36,9 @@ export class Timeline {
     canvas.addEventListener("keydown", (e) => {
       if (!this.recording || !["ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)) return;
       const step = (this.end - this.start) / 100;
-      this.onSeek(e.key === "Home" ? this.start : e.key === "End" ? this.end : this.now + (e.key === "ArrowLeft" ? -step : step));
+      this.onSeek(
+        e.key === "Home" ? this.start : e.key === "End" ? this.end : this.now + (e.key === "ArrowLeft" ? -step : step),
+      );
       e.preventDefault();
     });
   }
@@ -74,19 +74,28 @@ export class Timeline {
   }
 
   draw(): void {
-    const c = sharp(this.canvas, 57), w = this.canvas.clientWidth, [a, b] = this.range;
-    const css = getComputedStyle(document.documentElement), x = (t: number) => 8 + ((w - 16) * (t - a)) / (b - a || 1);
-    const quiet = css.getPropertyValue("--quiet"), accent = css.getPropertyValue("--accent"), line = css.getPropertyValue("--line");
+    const c = sharp(this.canvas, 57),
+      w = this.canvas.clientWidth,
+      [a, b] = this.range;
+    const css = getComputedStyle(document.documentElement),
+      x = (t: number) => 8 + ((w - 16) * (t - a)) / (b - a || 1);
+    const quiet = css.getPropertyValue("--quiet"),
+      accent = css.getPropertyValue("--accent"),
+      line = css.getPropertyValue("--line");
     c.fillStyle = line;
     c.fillRect(8, 27, w - 16, 4);
     c.fillStyle = accent;
     c.fillRect(8, 27, Math.max(0, Math.min(w - 16, x(this.now) - 8)), 4);
     c.font = "10px system-ui";
     c.fillStyle = quiet;
-    const raw = (b - a) / 8, power = 10 ** Math.floor(Math.log10(raw || 1)), step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
+    const raw = (b - a) / 8,
+      power = 10 ** Math.floor(Math.log10(raw || 1)),
+      step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
     c.textAlign = "center";
-    for (let t = Math.ceil(a / step) * step; t <= b; t += step) c.fillText(`${+t.toFixed(3)} s`, Math.min(w - 18, Math.max(18, x(t))), 51);
-    let near: Mark | null = null, least = 6;
+    for (let t = Math.ceil(a / step) * step; t <= b; t += step)
+      c.fillText(`${+t.toFixed(3)} s`, Math.min(w - 18, Math.max(18, x(t))), 51);
+    let near: Mark | null = null,
+      least = 6;
     for (const m of this.marks) {
       if (m.time < a || m.time > b) continue;
       const p = x(m.time);
@@ -102,7 +111,12 @@ export class Timeline {
     c.textAlign = "left";
     c.fillStyle = css.getPropertyValue("--text");
     const last = near ?? (this.hover >= 0 ? null : this.latest());
-    if (last) c.fillText(`${last.time.toFixed(2)} s  ${last.vehicle}${last.second ? "′" : ""}: ${last.text || last.kind}`, Math.max(8, Math.min(near ? x(last.time) : 8, w - 260)), 10);
+    if (last)
+      c.fillText(
+        `${last.time.toFixed(2)} s  ${last.vehicle}${last.second ? "′" : ""}: ${last.text || last.kind}`,
+        Math.max(8, Math.min(near ? x(last.time) : 8, w - 260)),
+        10,
+      );
     else if (this.hover >= 0) c.fillText(`${this.timeAt(this.hover).toFixed(2)} s`, this.hover, 10);
     this.canvas.setAttribute("aria-valuemin", a.toFixed(1));
     this.canvas.setAttribute("aria-valuemax", b.toFixed(1));

@@ -3,16 +3,16 @@
 import * as THREE from "three";
 import type { Fleet } from "./fleet";
 import type { Link } from "./link";
+import type { Values } from "./messages";
+import type { Waypoint, Waypoints as WaypointLists } from "./protocol";
 import type { Sea } from "./sea/sea";
 
-export interface Waypoint {
-  position: [number, number, number]; // m: north, east, down
-  speed: number; // m/s; below 0: that of the list
-  hold: number; // s
-}
-
 const space = "http://www.w3.org/2000/svg";
-function shape<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Record<string, string>, ...children: Node[]): SVGElementTagNameMap[K] {
+function shape<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string>,
+  ...children: Node[]
+): SVGElementTagNameMap[K] {
   const e = document.createElementNS(space, tag);
   for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
   e.append(...children);
@@ -31,8 +31,13 @@ export class Waypoints {
   private legStop: () => void = () => {};
   private dragged = -1;
 
-  constructor(private layer: SVGSVGElement, private link: Link, private sea: Sea, private fleet: Fleet) {
-    link.listen("/waypoints", (m) => {
+  constructor(
+    private layer: SVGSVGElement,
+    private link: Link,
+    private sea: Sea,
+    private fleet: Fleet,
+  ) {
+    link.listen<WaypointLists>("/waypoints", (m) => {
       const held = this.dragged >= 0 ? this.of(this.shown)[this.dragged] : undefined;
       this.lists = new Map(Object.entries(m.vehicles));
       if (held && this.of(this.shown)[this.dragged]) this.of(this.shown)[this.dragged] = held; // it is still in somebody's hand
@@ -73,16 +78,22 @@ export class Waypoints {
 
   private project([n, e, d]: number[]): [number, number] | null {
     const p = new THREE.Vector3(e, -d, -n).project(this.sea.camera);
-    return p.z > 1 ? null : [((p.x + 1) / 2) * this.sea.canvas.clientWidth, ((1 - p.y) / 2) * this.sea.canvas.clientHeight];
+    return p.z > 1
+      ? null
+      : [((p.x + 1) / 2) * this.sea.canvas.clientWidth, ((1 - p.y) / 2) * this.sea.canvas.clientHeight];
   }
 
   private listenLeg(vehicle: string): void {
     this.legStop();
     this.leg = null;
     this.legOf = vehicle;
-    this.legStop = this.link.listen(`${this.link.home(vehicle)}/waypoints`, (m) => {
-      const at = (name: string) => m.values[m.names.indexOf(name)] as number;
-      const place = (end: string): [number, number, number] => [at(`${end}.north`), at(`${end}.east`), at(`${end}.depth`)];
+    this.legStop = this.link.listen<Values>(`${this.link.home(vehicle)}/waypoints`, (m) => {
+      const at = (name: string) => m.values[m.names.indexOf(name)];
+      const place = (end: string): [number, number, number] => [
+        at(`${end}.north`),
+        at(`${end}.east`),
+        at(`${end}.depth`),
+      ];
       this.leg = m.names.includes("to.north") ? { from: place("from"), to: place("to") } : null;
     });
   }
@@ -90,11 +101,20 @@ export class Waypoints {
   private build(vehicle: string, colour: string): void {
     this.shown = vehicle;
     this.layer.replaceChildren();
-    this.layer.append(shape("polyline", { class: "route", stroke: colour }), shape("line", { class: "leg", stroke: colour }));
+    this.layer.append(
+      shape("polyline", { class: "route", stroke: colour }),
+      shape("line", { class: "leg", stroke: colour }),
+    );
     this.handles = this.of(vehicle).map((_, i) => {
       const name = document.createElementNS(space, "text");
       name.textContent = String(i + 1);
-      const g = shape("g", { class: "waypoint", role: "button", tabindex: "0" }, shape("circle", { r: "16", class: "grasp" }), shape("circle", { r: "9", stroke: colour }), name);
+      const g = shape(
+        "g",
+        { class: "waypoint", role: "button", tabindex: "0" },
+        shape("circle", { r: "16", class: "grasp" }),
+        shape("circle", { r: "9", stroke: colour }),
+        name,
+      );
       this.wire(g, vehicle, i);
       this.layer.append(g);
       return g;
@@ -103,7 +123,8 @@ export class Waypoints {
 
   private wire(g: SVGGElement, vehicle: string, i: number): void {
     const to = (e: PointerEvent) => {
-      const w = this.of(vehicle)[i], p = w && this.sea.pointAt(e.clientX, e.clientY, w.position[2]);
+      const w = this.of(vehicle)[i],
+        p = w && this.sea.pointAt(e.clientX, e.clientY, w.position[2]);
       if (p) w.position = [p[0], p[1], w.position[2]];
     };
     g.addEventListener("pointerdown", (e) => {
@@ -120,8 +141,16 @@ export class Waypoints {
     });
     g.addEventListener("pointercancel", () => (this.dragged = -1));
     g.addEventListener("keydown", (e) => {
-      const steps: Record<string, [number, number, number]> = { ArrowUp: [1, 0, 0], ArrowDown: [-1, 0, 0], ArrowRight: [0, 1, 0], ArrowLeft: [0, -1, 0], PageUp: [0, 0, -0.5], PageDown: [0, 0, 0.5] };
-      const step = steps[e.key], w = this.of(vehicle)[i];
+      const steps: Record<string, [number, number, number]> = {
+        ArrowUp: [1, 0, 0],
+        ArrowDown: [-1, 0, 0],
+        ArrowRight: [0, 1, 0],
+        ArrowLeft: [0, -1, 0],
+        PageUp: [0, 0, -0.5],
+        PageDown: [0, 0, 0.5],
+      };
+      const step = steps[e.key],
+        w = this.of(vehicle)[i];
       if (!step || !w || e.altKey) return;
       e.preventDefault();
       e.stopPropagation();
@@ -140,7 +169,8 @@ export class Waypoints {
     if (this.shown !== v.name || this.handles.length !== list.length) this.build(v.name, v.colour); // else the focus stays where it is
     const points: string[] = [];
     this.handles.forEach((g, i) => {
-      const w = list[i], p = w && this.project(w.position);
+      const w = list[i],
+        p = w && this.project(w.position);
       g.style.display = p ? "" : "none";
       if (!p) return;
       points.push(`${p[0].toFixed(1)},${p[1].toFixed(1)}`);
@@ -150,8 +180,16 @@ export class Waypoints {
       g.classList.toggle("next", !!this.leg && Math.hypot(...w.position.map((x, k) => x - this.leg!.to[k])) < 0.01);
     });
     this.layer.querySelector(".route")?.setAttribute("points", points.join(" "));
-    const to = this.leg && this.project(this.leg.to), from = to && this.project([v.p[1], v.p[0], -v.p[2]]), line = this.layer.querySelector<SVGLineElement>(".leg");
+    const to = this.leg && this.project(this.leg.to),
+      from = to && this.project([v.p[1], v.p[0], -v.p[2]]),
+      line = this.layer.querySelector<SVGLineElement>(".leg");
     if (line) line.style.display = to && from ? "" : "none";
-    if (to && from) [["x1", from[0]], ["y1", from[1]], ["x2", to[0]], ["y2", to[1]]].forEach(([name, x]) => line?.setAttribute(name as string, (x as number).toFixed(1)));
+    if (to && from)
+      [
+        ["x1", from[0]],
+        ["y1", from[1]],
+        ["x2", to[0]],
+        ["y2", to[1]],
+      ].forEach(([name, x]) => line?.setAttribute(name as string, (x as number).toFixed(1)));
   }
 }

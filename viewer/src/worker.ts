@@ -4,7 +4,9 @@
 import { parse } from "@foxglove/rosmsg";
 import { MessageReader } from "@foxglove/rosmsg2-serialization";
 import type { Poses } from "./fleet";
-import type { Channel, FromWorker, Piece, ToWorker } from "./link";
+import type { FromWorker, Piece, ToWorker } from "./link";
+import type { TFMessage } from "./messages";
+import type { Channel, ServerText } from "./protocol";
 
 const kept = 40; // messages of a channel that wait at most
 const gather = 6; // ms
@@ -16,7 +18,10 @@ const subscriptions = new Map<number, Channel>();
 const readers = new Map<string, MessageReader>();
 let waiting: { id: number; bytes: ArrayBuffer }[] = [];
 const counts = new Map<number, number>();
-let time = -1, received = 0, ready = true, timer = 0;
+let time = -1,
+  received = 0,
+  ready = true,
+  timer = 0;
 
 const tell = (message: FromWorker) => postMessage(message);
 const isSparse = (topic: string) => /^\/(compare\/)?(events|inputs|acoustics\/.*)$/.test(topic) || topic === "/notes";
@@ -26,7 +31,8 @@ function open(url: string): void {
   made.binaryType = "arraybuffer";
   socket = made;
   made.onopen = () => tell({ open: true });
-  made.onmessage = (event) => (typeof event.data === "string" ? takeText(JSON.parse(event.data)) : takeBytes(event.data as ArrayBuffer));
+  made.onmessage = (event) =>
+    typeof event.data === "string" ? takeText(JSON.parse(event.data)) : takeBytes(event.data as ArrayBuffer);
   made.onclose = () => {
     if (socket !== made) return;
     waiting = [];
@@ -37,11 +43,11 @@ function open(url: string): void {
   };
 }
 
-function takeText(m: any): void {
+function takeText(m: ServerText): void {
   if (m.op === "serverInfo") readers.clear();
-  if (m.op === "advertise") for (const channel of m.channels as Channel[]) channels.set(channel.id, channel);
+  if (m.op === "advertise") for (const channel of m.channels) channels.set(channel.id, channel);
   if (m.op === "unadvertise")
-    for (const gone of m.channelIds as number[]) {
+    for (const gone of m.channelIds) {
       channels.delete(gone);
       for (const [id, channel] of subscriptions) if (channel.id === gone) subscriptions.delete(id);
     }
@@ -72,7 +78,8 @@ function takeBytes(bytes: ArrayBuffer): void {
 /** Only the newest of each channel stay, and all of those that count. */
 function thin(): void {
   waiting = waiting.filter(({ id }) => {
-    const n = counts.get(id)!, sparse = isSparse(subscriptions.get(id)?.topic ?? "");
+    const n = counts.get(id)!,
+      sparse = isSparse(subscriptions.get(id)?.topic ?? "");
     if (!sparse) counts.set(id, n - 1);
     return sparse || n <= kept;
   });
@@ -85,17 +92,18 @@ function decode(channel: Channel, bytes: Uint8Array): unknown {
   let reader = readers.get(channel.schemaName);
   if (!reader) readers.set(channel.schemaName, (reader = new MessageReader(parse(channel.schema, { ros2: true }))));
   const message = reader.readMessage(bytes);
-  return channel.schemaName === "tf2_msgs/msg/TFMessage" ? posesOf(message as any) : message;
+  return channel.schemaName === "tf2_msgs/msg/TFMessage" ? posesOf(message as TFMessage) : message;
 }
 
 /** Of many vehicles a message has thousands of small objects, which are dear to hand over: two lists are not. */
-function posesOf(message: any): Poses {
-  const list = message.transforms.filter((t: any) => t.header.frame_id === "map"), numbers = new Float64Array(7 * list.length);
-  list.forEach((t: any, i: number) => {
+function posesOf(message: TFMessage): Poses {
+  const list = message.transforms.filter((t) => t.header.frame_id === "map"),
+    numbers = new Float64Array(7 * list.length);
+  list.forEach((t, i) => {
     const { translation: o, rotation: r } = t.transform;
     numbers.set([o.x, o.y, o.z, r.x, r.y, r.z, r.w], 7 * i);
   });
-  return { names: list.map((t: any) => t.child_frame_id), numbers };
+  return { names: list.map((t) => t.child_frame_id), numbers };
 }
 
 function flush(): void {
@@ -105,8 +113,10 @@ function flush(): void {
   thin();
   const messages: Piece["messages"] = [];
   for (const { id, bytes } of waiting) {
-    const channel = subscriptions.get(id), view = new DataView(bytes);
-    if (channel) messages.push([id, Number(view.getBigUint64(5, true)) / 1e9, decode(channel, new Uint8Array(bytes, 13))]);
+    const channel = subscriptions.get(id),
+      view = new DataView(bytes);
+    if (channel)
+      messages.push([id, Number(view.getBigUint64(5, true)) / 1e9, decode(channel, new Uint8Array(bytes, 13))]);
   }
   waiting = [];
   counts.clear();
@@ -123,8 +133,9 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
     return;
   }
   if ("drop" in data) return socket?.close();
-  const m = data.send as any;
-  if (m.op === "subscribe") for (const s of m.subscriptions) subscriptions.set(s.id, channels.get(s.channelId)!);
-  if (m.op === "unsubscribe") for (const id of m.subscriptionIds) subscriptions.delete(id);
-  if (socket?.readyState === WebSocket.OPEN) socket.send(m instanceof Uint8Array ? (m as Uint8Array<ArrayBuffer>) : JSON.stringify(m));
+  const m = data.send;
+  if ("op" in m && m.op === "subscribe")
+    for (const s of m.subscriptions) subscriptions.set(s.id, channels.get(s.channelId)!);
+  if ("op" in m && m.op === "unsubscribe") for (const id of m.subscriptionIds) subscriptions.delete(id);
+  if (socket?.readyState === WebSocket.OPEN) socket.send("op" in m ? JSON.stringify(m) : m);
 };

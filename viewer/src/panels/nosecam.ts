@@ -19,7 +19,10 @@ export class NoseCamera {
   private camera = new THREE.PerspectiveCamera(60, 2, 0.02, 3000);
   private at = 0;
 
-  constructor(private sea: Sea, private fleet: Fleet) {}
+  constructor(
+    private sea: Sea,
+    private fleet: Fleet,
+  ) {}
 
   show(canvas: HTMLCanvasElement, vehicle: string): () => void {
     const view = { canvas, vehicle };
@@ -40,18 +43,27 @@ export class NoseCamera {
   }
 
   private aim(v: Vehicle): void {
-    const q = new THREE.Quaternion(...v.q), size = this.sea.craft(v.name)?.size ?? 0.5;
+    const q = new THREE.Quaternion(...v.q),
+      size = this.sea.craft(v.name)?.size ?? 0.5;
     const turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y); // east, north, up to the axes of the scene
-    const ahead = turn(new THREE.Vector3(1, 0, 0).applyQuaternion(q)), up = turn(new THREE.Vector3(0, 0, 1).applyQuaternion(q));
+    const ahead = turn(new THREE.Vector3(1, 0, 0).applyQuaternion(q)),
+      up = turn(new THREE.Vector3(0, 0, 1).applyQuaternion(q));
     this.camera.position.set(v.p[0], v.p[2], -v.p[1]).addScaledVector(ahead, 1.02 * size);
     this.camera.up.copy(up);
     this.camera.lookAt(this.camera.position.clone().add(ahead));
   }
 
   private take(canvas: HTMLCanvasElement, v: Vehicle): void {
-    const { renderer, root } = this.sea, scene = root.parent as THREE.Scene, c = sharp(canvas, height), w = canvas.clientWidth, ratio = renderer.getPixelRatio();
-    const whole = renderer.getSize(new THREE.Vector2()), wide = Math.min(w, whole.x), high = Math.min((wide * height) / w, whole.y);
-    const own = this.sea.craft(v.name)?.group, shown = own?.visible ?? true;
+    const { renderer, root } = this.sea,
+      scene = root.parent as THREE.Scene,
+      c = sharp(canvas, height),
+      w = canvas.clientWidth,
+      ratio = renderer.getPixelRatio();
+    const whole = renderer.getSize(new THREE.Vector2()),
+      wide = Math.min(w, whole.x),
+      high = Math.min((wide * height) / w, whole.y);
+    const own = this.sea.craft(v.name)?.group,
+      shown = own?.visible ?? true;
     this.camera.aspect = wide / high;
     this.camera.updateProjectionMatrix();
     this.aim(v);
@@ -70,7 +82,10 @@ export class NoseCamera {
 
   /** Below the surface there is water ahead, also while the large picture is taken from the air. */
   private render(scene: THREE.Scene): void {
-    const fog = scene.fog as THREE.FogExp2, ground = scene.background, colour = fog.color.clone(), density = fog.density;
+    const fog = scene.fog as THREE.FogExp2,
+      ground = scene.background,
+      colour = fog.color.clone(),
+      density = fog.density;
     if (this.camera.position.y < 0 && this.sea.camera.position.y >= 0) {
       const light = 0.35 + 0.65 * Math.exp(this.camera.position.y / 60);
       fog.density = 1;
@@ -85,7 +100,8 @@ export class NoseCamera {
   }
 
   private overlay(c: CanvasRenderingContext2D, w: number, v: Vehicle): void {
-    const heading = v.heading * degrees, x = (deg: number) => w / 2 + deg * 2.6;
+    const heading = v.heading * degrees,
+      x = (deg: number) => w / 2 + deg * 2.6;
     c.fillStyle = "#04121b90";
     c.fillRect(0, 0, w, 22);
     c.fillRect(0, height - 20, w, 20);
@@ -94,7 +110,8 @@ export class NoseCamera {
     c.font = "10px system-ui, sans-serif";
     c.textAlign = "center";
     for (let a = Math.ceil((heading - 70) / 15) * 15; a < heading + 70; a += 15) {
-      const p = x(a - heading), name = ((a % 360) + 360) % 360;
+      const p = x(a - heading),
+        name = ((a % 360) + 360) % 360;
       if (p < 14 || p > w - 14) continue;
       c.fillRect(p - 0.5, 15, 1, name % 45 ? 4 : 6);
       c.fillText(name % 45 ? String(name) : words[name / 45], p, 12);
@@ -104,7 +121,8 @@ export class NoseCamera {
     c.lineTo(w / 2 - 4, 28);
     c.lineTo(w / 2 + 4, 28);
     c.fill();
-    const y = height / 2, horizon = v.pitch * degrees * 2.6;
+    const y = height / 2,
+      horizon = v.pitch * degrees * 2.6;
     c.save();
     c.translate(w / 2, y);
     c.rotate(-v.roll);

@@ -8,26 +8,50 @@ const axes = ["E", "N", "up"];
 
 /** The smallest of 1, 2, 5 · 10ⁿ that is not below x. */
 function round(x: number): number {
-  const power = 10 ** Math.floor(Math.log10(x)), m = x / power;
+  const power = 10 ** Math.floor(Math.log10(x)),
+    m = x / power;
   return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
 }
 
 /** `route`: waypoints (north, east, down), `depth`: that is demanded (m; NaN: none), `other`: ends of the pieces of another track, in a colour. */
-export function drawPlanes(canvas: HTMLCanvasElement, v: Vehicle, route: [number, number, number][], depth: number, other: number[] = [], otherColour = ""): void {
-  const c = sharp(canvas, height), w = canvas.clientWidth, size = w / 3;
+export function drawPlanes(
+  canvas: HTMLCanvasElement,
+  v: Vehicle,
+  route: [number, number, number][],
+  depth: number,
+  other: number[] = [],
+  otherColour = "",
+): void {
+  const c = sharp(canvas, height),
+    w = canvas.clientWidth,
+    size = w / 3;
   const goals = route.map(([n, e, d]) => [e, n, -d]);
   c.font = font;
-  [[0, 1], [0, 2], [1, 2]].forEach(([a, b], k) => {
-    const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
-    const reach = (p: ArrayLike<number>, i: number) => [a, b].forEach((axis, side) => ((low[side] = Math.min(low[side], p[i + axis])), (high[side] = Math.max(high[side], p[i + axis]))));
+  [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ].forEach(([a, b], k) => {
+    const low = [Infinity, Infinity],
+      high = [-Infinity, -Infinity];
+    const reach = (p: ArrayLike<number>, i: number) =>
+      [a, b].forEach(
+        (axis, side) => (
+          (low[side] = Math.min(low[side], p[i + axis])),
+          (high[side] = Math.max(high[side], p[i + axis]))
+        ),
+      );
     for (let i = 0; i < v.trackCount; i++) reach(v.track, 3 * i);
     reach(v.now.p, 0);
     for (let i = 0; i < other.length; i += 3) reach(other, i);
     for (const goal of goals) reach(goal, 0);
-    if (b === 2 && Number.isFinite(depth)) (low[1] = Math.min(low[1], -depth)), (high[1] = Math.max(high[1], -depth));
-    const room = size - 18, tall = height - 44, span = round(Math.max((high[0] - low[0]) / room, (high[1] - low[1]) / tall, 0.01) * 24); // m of the scale bar
+    if (b === 2 && Number.isFinite(depth)) ((low[1] = Math.min(low[1], -depth)), (high[1] = Math.max(high[1], -depth)));
+    const room = size - 18,
+      tall = height - 44,
+      span = round(Math.max((high[0] - low[0]) / room, (high[1] - low[1]) / tall, 0.01) * 24); // m of the scale bar
     const scale = Math.min(room / Math.max(high[0] - low[0], 0.5), tall / Math.max(high[1] - low[1], 0.5));
-    const x = (q: number) => size * k + size / 2 + scale * (q - (low[0] + high[0]) / 2), y = (q: number) => 22 + tall / 2 - scale * (q - (low[1] + high[1]) / 2);
+    const x = (q: number) => size * k + size / 2 + scale * (q - (low[0] + high[0]) / 2),
+      y = (q: number) => 22 + tall / 2 - scale * (q - (low[1] + high[1]) / 2);
     c.save();
     c.beginPath();
     c.rect(size * k, 0, size, height);

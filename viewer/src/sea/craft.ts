@@ -1,21 +1,14 @@
 /** One vehicle in the sea: where it is, what its moving parts do, its track. */
 import * as THREE from "three";
 import type { Vehicle } from "../fleet";
-import { Kind, liveryOf, type Shape } from "./hulls";
-import { Look, type SceneLook } from "./looks";
+import { SceneLook, SceneShape } from "../messages";
+import { liveryOf } from "./hulls";
 import type { Fleetmates } from "./mates";
 import { jointsMost } from "./paints";
 
-export interface Joint {
-  name: string;
-  parent: string;
-  child: string;
-  kind: number;
-  pose: Shape["pose"];
-  axis: { x: number; y: number; z: number };
-}
-
-const one = new THREE.Vector3(1, 1, 1), place = new THREE.Vector3(), attitude = new THREE.Quaternion();
+const one = new THREE.Vector3(1, 1, 1),
+  place = new THREE.Vector3(),
+  attitude = new THREE.Quaternion();
 
 export class Craft {
   /** for what hangs on it: fans */
@@ -41,7 +34,8 @@ export class Craft {
   }
   /** of the greatest order, -1 … 1 */
   share(look: SceneLook): number {
-    const x = this.value(look.actuator) / (look.full || 1), square = look.unit === "rad/s" || look.unit === "V";
+    const x = this.value(look.actuator) / (look.full || 1),
+      square = look.unit === "rad/s" || look.unit === "V";
     return Math.max(-1, Math.min(1, square ? x * Math.abs(x) : x));
   }
   /** rad: how far a screw has turned */
@@ -69,8 +63,12 @@ export class Craft {
     this.group.quaternion.copy(attitude);
     if (this.level > 0) return;
     for (const look of this.mates?.screws ?? []) {
-      const v = this.value(look.actuator), rate = look.unit === "rad/s" ? v : 150 * Math.sign(v) * Math.sqrt(Math.min(1, Math.abs(v) / (look.full || 1)));
-      this.angles.set(look.actuator, this.angle(look) + Math.sign(rate) * Math.min(Math.abs(rate), 8 + 0.08 * Math.abs(rate)) * dt);
+      const v = this.value(look.actuator),
+        rate = look.unit === "rad/s" ? v : 150 * Math.sign(v) * Math.sqrt(Math.min(1, Math.abs(v) / (look.full || 1)));
+      this.angles.set(
+        look.actuator,
+        this.angle(look) + Math.sign(rate) * Math.min(Math.abs(rate), 8 + 0.08 * Math.abs(rate)) * dt,
+      );
     }
   }
 
@@ -80,17 +78,55 @@ export class Craft {
   }
 }
 
+const lookOfShape: Record<number, number> = {
+  [SceneShape.BOX]: SceneLook.BOX,
+  [SceneShape.SPHERE]: SceneLook.SPHERE,
+  [SceneShape.CYLINDER]: SceneLook.CYLINDER,
+  [SceneShape.CAPSULE]: SceneLook.CAPSULE,
+  [SceneShape.PLANE]: SceneLook.BOX,
+  [SceneShape.ELLIPSOID]: SceneLook.ELLIPSOID,
+  [SceneShape.MESH]: SceneLook.MESH,
+  [SceneShape.LINE]: SceneLook.BOX,
+  [SceneShape.CONE]: SceneLook.CONE,
+};
+
 /** Looks of a vehicle of an older log, whose scene has none: its shapes in the livery of its name. */
-export function looksOfShapes(shapes: Shape[]): SceneLook[] {
+export function looksOfShapes(shapes: SceneShape[]): SceneLook[] {
   const axes = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), -Math.PI / 2);
-  return shapes.filter((s) => Math.max(...(s.size as number[])) > 0).map((s) => {
-    const c = new THREE.Color(liveryOf(s.name).hull), [x, y, z] = s.size as number[], o = s.pose.orientation;
-    const long = s.kind === Kind.Cylinder || s.kind === Kind.Capsule || s.kind === Kind.Cone;
-    const q = new THREE.Quaternion(o.x, o.y, o.z, o.w || (o.x || o.y || o.z ? 0 : 1));
-    if (long) q.multiply(axes); // theirs lie along z
-    const size = s.kind === Kind.Sphere ? [2 * x, 2 * x, 2 * x] : s.kind === Kind.Ellipsoid ? [2 * x, 2 * y, 2 * z]
-      : s.kind === Kind.Capsule ? [y + 2 * x, 2 * x, 2 * x] : long ? [y, 2 * x, 2 * x] : s.kind === Kind.Mesh ? [1] : [x, y, z];
-    const kind = { [Kind.Box]: Look.Box, [Kind.Sphere]: Look.Sphere, [Kind.Cylinder]: Look.Cylinder, [Kind.Capsule]: Look.Capsule, [Kind.Plane]: Look.Box, [Kind.Ellipsoid]: Look.Ellipsoid, [Kind.Mesh]: Look.Mesh, [Kind.Line]: Look.Box, [Kind.Cone]: Look.Cone }[s.kind];
-    return { type: 0, name: s.name, kind, pose: { position: s.pose.position, orientation: { x: q.x, y: q.y, z: q.z, w: q.w } }, size, mesh: s.mesh, colour: { ...c, r: c.r, g: c.g, b: c.b, a: 1 }, glows: false, actuator: "", unit: "", turn: 0, full: 0 };
-  });
+  return shapes
+    .filter((s) => Math.max(...s.size) > 0)
+    .map((s) => {
+      const c = new THREE.Color(liveryOf(s.name).hull),
+        [x, y, z] = s.size,
+        o = s.pose.orientation;
+      const long = s.kind === SceneShape.CYLINDER || s.kind === SceneShape.CAPSULE || s.kind === SceneShape.CONE;
+      const q = new THREE.Quaternion(o.x, o.y, o.z, o.w || (o.x || o.y || o.z ? 0 : 1));
+      if (long) q.multiply(axes); // theirs lie along z
+      const size =
+        s.kind === SceneShape.SPHERE
+          ? [2 * x, 2 * x, 2 * x]
+          : s.kind === SceneShape.ELLIPSOID
+            ? [2 * x, 2 * y, 2 * z]
+            : s.kind === SceneShape.CAPSULE
+              ? [y + 2 * x, 2 * x, 2 * x]
+              : long
+                ? [y, 2 * x, 2 * x]
+                : s.kind === SceneShape.MESH
+                  ? [1]
+                  : [x, y, z];
+      return {
+        type: 0,
+        name: s.name,
+        kind: lookOfShape[s.kind],
+        pose: { position: s.pose.position, orientation: { x: q.x, y: q.y, z: q.z, w: q.w } },
+        size: new Float64Array(size),
+        mesh: s.mesh,
+        colour: { ...c, r: c.r, g: c.g, b: c.b, a: 1 },
+        glows: false,
+        actuator: "",
+        unit: "",
+        turn: 0,
+        full: 0,
+      };
+    });
 }

@@ -1,8 +1,14 @@
 /** The bottom, walls and obstacles. */
 import * as THREE from "three";
+import type { SceneHeightmap } from "../messages";
 
 /** Contour lines, slope shading and caustics on a standard material. `shared.time` moves the light. */
-export const shared = { time: { value: 0 }, contour: { value: 1 }, caustics: { value: 1 }, sky: null as THREE.Texture | null };
+export const shared = {
+  time: { value: 0 },
+  contour: { value: 1 },
+  caustics: { value: 1 },
+  sky: null as THREE.Texture | null,
+};
 
 /** Light that waves focus: a web of bright lines. */
 export const causticLight = /* glsl */ `
@@ -18,14 +24,22 @@ export const causticLight = /* glsl */ `
 
 /** `lines`: contours; `wall`: it ends a little above the surface. */
 export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false): THREE.MeshStandardMaterial {
-  const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 1, metalness: 0, side: THREE.DoubleSide });
+  const material = new THREE.MeshStandardMaterial({
+    color: colour,
+    roughness: 1,
+    metalness: 0,
+    side: THREE.DoubleSide,
+  });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.time = shared.time;
     shader.uniforms.contour = shared.contour;
     shader.uniforms.caustics = shared.caustics;
     shader.vertexShader = shader.vertexShader
       .replace("#include <common>", "#include <common>\nvarying vec3 groundPlace; varying vec3 groundUp;")
-      .replace("#include <begin_vertex>", "#include <begin_vertex>\ngroundPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;\ngroundUp = mat3(modelMatrix) * normal;");
+      .replace(
+        "#include <begin_vertex>",
+        "#include <begin_vertex>\ngroundPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;\ngroundUp = mat3(modelMatrix) * normal;",
+      );
     shader.fragmentShader = shader.fragmentShader
       .replace(
         "#include <common>",
@@ -52,12 +66,16 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
         diffuseColor.rgb *= 1.0 + 0.3 * fineness * (speckle - 0.5);
         float light = caustics * exp(groundPlace.y / 8.0) * step(groundPlace.y, 0.0) * exp(-fwidth(groundPlace.x) * 4.0) * smoothstep(0.15, 0.7, level_);
         diffuseColor.rgb += light * 0.55 * web(groundPlace.xz * 0.9 + groundPlace.y * 0.35) * vec3(0.85, 1.0, 0.95);
-        ${lines ? `
+        ${
+          lines
+            ? `
         float level = groundPlace.y / contour;
         float w = fwidth(level);
         float line = w < 0.4 && w > 2e-4 ? 1.0 - smoothstep(0.6 * w, 1.6 * w, abs(fract(level - 0.5) - 0.5)) : 0.0;
         float major = w < 0.08 && w > 2e-4 ? 1.0 - smoothstep(0.5 * w, 1.5 * w, 5.0 * abs(fract(level / 5.0 - 0.5) - 0.5)) : 0.0;
-        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);` : ""}`,
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);`
+            : ""
+        }`,
       );
   };
   material.customProgramCacheKey = () => `ground ${lines} ${wall}`;
@@ -65,17 +83,27 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
 }
 
 /** A height map of the scene: x east, y north, z up in the root's frame. */
-export function heightmapMesh(map: any, colour: THREE.Color): THREE.Mesh {
+export function heightmapMesh(map: SceneHeightmap, colour: THREE.Color): THREE.Mesh {
   const { columns, rows, x0, y0, dx, dy, heights } = map;
   // Long thin maps (a profile) are split along their short side, so that shading and fog have points to work on.
-  const across = Math.max(1, Math.min(64, Math.round(dx / Math.max(dy, 4)))), down = Math.max(1, Math.min(64, Math.round(dy / Math.max(dx, 4))));
-  const nx = (columns - 1) * across + 1, ny = (rows - 1) * down + 1;
-  const p = new Float32Array(3 * nx * ny), index: number[] = [];
+  const across = Math.max(1, Math.min(64, Math.round(dx / Math.max(dy, 4)))),
+    down = Math.max(1, Math.min(64, Math.round(dy / Math.max(dx, 4))));
+  const nx = (columns - 1) * across + 1,
+    ny = (rows - 1) * down + 1;
+  const p = new Float32Array(3 * nx * ny),
+    index: number[] = [];
   const height = (i: number, j: number) => heights[Math.min(rows - 1, j) * columns + Math.min(columns - 1, i)];
   for (let b = 0, k = 0; b < ny; b++)
     for (let a = 0; a < nx; a++, k++) {
-      const u = a / across, v = b / down, i = Math.floor(u), j = Math.floor(v), f = u - i, g = v - j;
-      const z = (1 - g) * ((1 - f) * height(i, j) + f * height(i + 1, j)) + g * ((1 - f) * height(i, j + 1) + f * height(i + 1, j + 1));
+      const u = a / across,
+        v = b / down,
+        i = Math.floor(u),
+        j = Math.floor(v),
+        f = u - i,
+        g = v - j;
+      const z =
+        (1 - g) * ((1 - f) * height(i, j) + f * height(i + 1, j)) +
+        g * ((1 - f) * height(i, j + 1) + f * height(i + 1, j + 1));
       p.set([x0 + u * dx, y0 + v * dy, z], 3 * k);
       if (a && b) index.push(k - nx - 1, k - nx, k, k - nx - 1, k, k - 1);
     }
@@ -88,11 +116,13 @@ export function heightmapMesh(map: any, colour: THREE.Color): THREE.Mesh {
 
 /** Contours at a sensible distance for the relief that is there. */
 export function contourFor(heights: ArrayLike<number>): number {
-  let low = Infinity, high = -Infinity;
+  let low = Infinity,
+    high = -Infinity;
   for (let i = 0; i < heights.length; i++) {
     if (heights[i] < low) low = heights[i];
     if (heights[i] > high) high = heights[i];
   }
-  const step = Math.max((high - low) / 12, 0.1), power = 10 ** Math.floor(Math.log10(step));
+  const step = Math.max((high - low) / 12, 0.1),
+    power = 10 ** Math.floor(Math.log10(step));
   return power * (step / power > 5 ? 10 : step / power > 2 ? 5 : step / power > 1 ? 2 : 1);
 }

@@ -1,41 +1,39 @@
 /** Shapes of the scene as meshes: walls and obstacles. Frames are forward (x), port (y), up (z), as in the messages. */
 import * as THREE from "three";
-
-export enum Kind { Box, Sphere, Cylinder, Capsule, Plane, Ellipsoid, Mesh, Line, Cone }
-
-export interface Shape {
-  name: string;
-  frame: string;
-  kind: Kind;
-  pose: { position: { x: number; y: number; z: number }; orientation: { x: number; y: number; z: number; w: number } };
-  size: Float64Array | number[];
-  mesh: number;
-  colour: { r: number; g: number; b: number; a: number };
-}
+import { SceneShape, type Pose, type SceneMesh } from "../messages";
 
 /** Geometry of a shape in its own pose. Sizes are as the scene has them: see fathom_msgs/SceneShape. */
-export function shapeGeometry(s: Shape, meshes: any[]): THREE.BufferGeometry {
-  const [a, b, c] = s.size as number[];
+export function shapeGeometry(s: SceneShape, meshes: SceneMesh[]): THREE.BufferGeometry {
+  const [a, b, c] = s.size;
   switch (s.kind) {
-    case Kind.Box: return new THREE.BoxGeometry(a, b, c, 4, 2, 2);
-    case Kind.Sphere: return new THREE.SphereGeometry(Math.max(a, 1e-3), 32, 20);
-    case Kind.Cylinder: return new THREE.CylinderGeometry(a, a, b, 32).rotateX(Math.PI / 2);
-    case Kind.Capsule: return new THREE.CapsuleGeometry(a, b, 12, 28).rotateX(Math.PI / 2);
-    case Kind.Cone: return new THREE.ConeGeometry(a, b, 28).rotateX(Math.PI / 2);
-    case Kind.Plane: return new THREE.PlaneGeometry(400, 400, 40, 40);
-    case Kind.Ellipsoid: return new THREE.SphereGeometry(1, 32, 20).scale(a, b, c);
-    case Kind.Mesh: {
-      const mesh = meshes[s.mesh], geometry = new THREE.BufferGeometry();
+    case SceneShape.BOX:
+      return new THREE.BoxGeometry(a, b, c, 4, 2, 2);
+    case SceneShape.SPHERE:
+      return new THREE.SphereGeometry(Math.max(a, 1e-3), 32, 20);
+    case SceneShape.CYLINDER:
+      return new THREE.CylinderGeometry(a, a, b, 32).rotateX(Math.PI / 2);
+    case SceneShape.CAPSULE:
+      return new THREE.CapsuleGeometry(a, b, 12, 28).rotateX(Math.PI / 2);
+    case SceneShape.CONE:
+      return new THREE.ConeGeometry(a, b, 28).rotateX(Math.PI / 2);
+    case SceneShape.PLANE:
+      return new THREE.PlaneGeometry(400, 400, 40, 40);
+    case SceneShape.ELLIPSOID:
+      return new THREE.SphereGeometry(1, 32, 20).scale(a, b, c);
+    case SceneShape.MESH: {
+      const mesh = meshes[s.mesh],
+        geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(mesh?.vertices ?? []), 3));
       geometry.setIndex([...(mesh?.triangles ?? [])]);
       geometry.computeVertexNormals();
       return geometry;
     }
-    default: return new THREE.BufferGeometry();
+    default:
+      return new THREE.BufferGeometry();
   }
 }
 
-export function place(object: THREE.Object3D, pose: Shape["pose"]): void {
+export function place(object: THREE.Object3D, pose: Pose): void {
   const { position: p, orientation: q } = pose;
   object.position.set(p.x, p.y, p.z);
   if (q.x || q.y || q.z || q.w) object.quaternion.set(q.x, q.y, q.z, q.w);

@@ -19,9 +19,19 @@ export class Labels {
   constructor(private holder: HTMLElement) {}
 
   /** `hidden`: whose name is not shown. */
-  draw(crafts: Iterable<Craft>, camera: THREE.PerspectiveCamera, width: number, height: number, selected: string | null, hidden: string | null, all: boolean): void {
+  draw(
+    crafts: Iterable<Craft>,
+    camera: THREE.PerspectiveCamera,
+    width: number,
+    height: number,
+    selected: string | null,
+    hidden: string | null,
+    all: boolean,
+  ): void {
     this.count = 0;
-    for (const craft of crafts) if (craft.vehicle.name !== hidden && (all || craft.vehicle.name === selected)) this.project(craft, camera, width, height, selected);
+    for (const craft of crafts)
+      if (craft.vehicle.name !== hidden && (all || craft.vehicle.name === selected))
+        this.project(craft, camera, width, height, selected);
     const taken: { x: number; y: number; w: number }[] = [];
     while (this.pool.length < this.count) this.pool.push(this.make());
     for (let i = 0; i < this.pool.length; i++) {
@@ -31,11 +41,24 @@ export class Labels {
   }
 
   /** Where it is on the screen; the nearest ones are kept, in order, and the selected one before them. */
-  private project(craft: Craft, camera: THREE.PerspectiveCamera, width: number, height: number, selected: string | null): void {
-    const view = camera.matrixWorldInverse.elements, lens = camera.projectionMatrix.elements, p = craft.vehicle.p, x = p[0], y = p[2], z = -p[1];
-    const ahead = -(view[2] * x + view[6] * y + view[10] * z + view[14]), far = craft.vehicle.name === selected ? 0 : ahead;
+  private project(
+    craft: Craft,
+    camera: THREE.PerspectiveCamera,
+    width: number,
+    height: number,
+    selected: string | null,
+  ): void {
+    const view = camera.matrixWorldInverse.elements,
+      lens = camera.projectionMatrix.elements,
+      p = craft.vehicle.p,
+      x = p[0],
+      y = p[2],
+      z = -p[1];
+    const ahead = -(view[2] * x + view[6] * y + view[10] * z + view[14]),
+      far = craft.vehicle.name === selected ? 0 : ahead;
     if (ahead < 0.02 || (this.count === most && far >= this.rows[most - 1].far)) return;
-    const right = (lens[0] * (view[0] * x + view[4] * y + view[8] * z + view[12])) / ahead, high = (lens[5] * (view[1] * x + view[5] * y + view[9] * z + view[13])) / ahead;
+    const right = (lens[0] * (view[0] * x + view[4] * y + view[8] * z + view[12])) / ahead,
+      high = (lens[5] * (view[1] * x + view[5] * y + view[9] * z + view[13])) / ahead;
     if (Math.abs(right) > 1.05 || Math.abs(high) > 1.05) return;
     let i = this.count < most ? this.count++ : most - 1;
     const row = (this.rows[i] ??= { craft, x: 0, y: 0, far: 0 });
@@ -55,8 +78,16 @@ export class Labels {
     return label;
   }
 
-  private put(label: HTMLElement, { craft, x, y }: Row, on: boolean, width: number, taken: { x: number; y: number; w: number }[]): void {
-    const { name, colour } = craft.vehicle, text = label.lastChild as HTMLElement, w = 12 + 7 * name.length;
+  private put(
+    label: HTMLElement,
+    { craft, x, y }: Row,
+    on: boolean,
+    width: number,
+    taken: { x: number; y: number; w: number }[],
+  ): void {
+    const { name, colour } = craft.vehicle,
+      text = label.lastChild as HTMLElement,
+      w = 12 + 7 * name.length;
     label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     label.style.setProperty("--c", colour);
     label.classList.toggle("small", craft.across < 24);

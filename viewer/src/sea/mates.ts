@@ -2,11 +2,15 @@
  * three levels. Near ones have every part that moves, farther ones one coarse mesh, the rest are specks. */
 import * as THREE from "three";
 import type { Craft } from "./craft";
-import { buildBody, Look, speckOf, type Body, type Moving, type SceneLook } from "./looks";
+import { SceneLook, type SceneMesh } from "../messages";
+import { buildBody, speckOf, type Body, type Moving } from "./looks";
 import type { Hull } from "./measured";
 import { glass, jetGeometry, paint, skin, wash } from "./paints";
 
-const up = new THREE.Vector3(0, 0, 1), ahead = new THREE.Vector3(1, 0, 0), frameMatrix = new THREE.Matrix4(), turnMatrix = new THREE.Matrix4();
+const up = new THREE.Vector3(0, 0, 1),
+  ahead = new THREE.Vector3(1, 0, 0),
+  frameMatrix = new THREE.Matrix4(),
+  turnMatrix = new THREE.Matrix4();
 const jetShape = jetGeometry();
 const fineness = [1, 0.3, 0.3];
 
@@ -30,7 +34,13 @@ class Rank {
   private bends: THREE.InstancedBufferAttribute[] = []; // four joints each
   private room = 0;
 
-  constructor(private group: THREE.Group, private body: Body, private joints: number[], private pieces: Piece[], private level: number) {}
+  constructor(
+    private group: THREE.Group,
+    private body: Body,
+    private joints: number[],
+    private pieces: Piece[],
+    private level: number,
+  ) {}
 
   private instanced(geometry: THREE.BufferGeometry, material: THREE.Material): THREE.InstancedMesh {
     const mesh = new THREE.InstancedMesh(geometry, material, this.room);
@@ -43,22 +53,28 @@ class Rank {
   private build(): void {
     this.dispose();
     this.room = Math.max(this.crafts.length, 2 * this.room, 1);
-    const b = this.body, still = (geometry: THREE.BufferGeometry, material: THREE.Material, base: THREE.Matrix4 | null = null) => this.parts.push({ mesh: this.instanced(geometry, material), moving: null, base });
+    const b = this.body,
+      still = (geometry: THREE.BufferGeometry, material: THREE.Material, base: THREE.Matrix4 | null = null) =>
+        this.parts.push({ mesh: this.instanced(geometry, material), moving: null, base });
     if (b.still) still(b.still, paint());
     if (b.clear) still(b.clear.geometry, glass(b.clear.opacity));
     if (b.glow) still(b.glow, new THREE.MeshBasicMaterial({ vertexColors: true }));
     for (const p of this.pieces) still(p.geometry, p.material, p.base);
     const material = b.moving.length ? paint() : null;
-    for (const moving of b.moving) this.parts.push({ mesh: this.instanced(moving.geometry, material!), moving, base: null });
+    for (const moving of b.moving)
+      this.parts.push({ mesh: this.instanced(moving.geometry, material!), moving, base: null });
     if (b.skin) {
       const geometry = b.skin.geometry.clone(); // the bends are this level's own
-      this.bends = ["bend", "bendAft"].map(() => new THREE.InstancedBufferAttribute(new Float32Array(4 * this.room), 4));
+      this.bends = ["bend", "bendAft"].map(
+        () => new THREE.InstancedBufferAttribute(new Float32Array(4 * this.room), 4),
+      );
       geometry.setAttribute("bend", this.bends[0]);
       geometry.setAttribute("bendAft", this.bends[1]);
       still(geometry, skin(this.joints, !!geometry.attributes.color));
     }
     const jet = wash();
-    if (this.level === 0) this.jets = b.jets.filter((j) => j.look.actuator).map((j) => ({ mesh: this.instanced(jetShape, jet), jet: j }));
+    if (this.level === 0)
+      this.jets = b.jets.filter((j) => j.look.actuator).map((j) => ({ mesh: this.instanced(jetShape, jet), jet: j }));
     for (const { mesh } of this.jets) mesh.renderOrder = 4;
   }
 
@@ -77,12 +93,14 @@ class Rank {
   }
 
   private drawPart({ mesh, moving, base }: Part, n: number): void {
-    const m = frameMatrix, turn = turnMatrix;
+    const m = frameMatrix,
+      turn = turnMatrix;
     mesh.count = n;
     for (let i = 0; i < n; i++) {
       const craft = this.crafts[i];
       if (moving) {
-        if (moving.look.kind === Look.Foil) turn.makeRotationAxis(up, craft.value(moving.look.actuator) * moving.look.turn);
+        if (moving.look.kind === SceneLook.FOIL)
+          turn.makeRotationAxis(up, craft.value(moving.look.actuator) * moving.look.turn);
         else turn.makeRotationAxis(ahead, craft.angle(moving.look));
         mesh.setMatrixAt(i, m.multiplyMatrices(craft.frame, moving.base).multiply(turn));
       } else mesh.setMatrixAt(i, base ? m.multiplyMatrices(craft.frame, base) : craft.frame);
@@ -91,7 +109,9 @@ class Rank {
   }
 
   private drawJet(mesh: THREE.InstancedMesh, { look, base, diameter: d }: Body["jets"][number], washed: boolean): void {
-    const m = frameMatrix, turn = turnMatrix, tube = look.kind === Look.Tunnel ? look.size[1] / 2 : 0;
+    const m = frameMatrix,
+      turn = turnMatrix,
+      tube = look.kind === SceneLook.TUNNEL ? look.size[1] / 2 : 0;
     let count = 0;
     for (const craft of washed ? this.crafts : []) {
       const share = craft.share(look);
@@ -128,10 +148,14 @@ export class Fleetmates {
   private pieces: Piece[] = [];
   private crafts = new Set<Craft>();
 
-  constructor(private looks: SceneLook[], private meshes: any[], private joints: number[]) {
+  constructor(
+    private looks: SceneLook[],
+    private meshes: SceneMesh[],
+    private joints: number[],
+  ) {
     this.fine = buildBody(looks, meshes, fineness[0], true);
     this.reach = this.fine.reach;
-    this.screws = this.fine.moving.map((m) => m.look).filter((look) => look.kind === Look.Screw);
+    this.screws = this.fine.moving.map((m) => m.look).filter((look) => look.kind === SceneLook.SCREW);
     for (const file of this.fine.files) void this.load(file.look, file.data);
   }
 
@@ -140,7 +164,9 @@ export class Fleetmates {
     const { GLTFLoader } = await import("three/examples/jsm/loaders/GLTFLoader.js");
     try {
       const gltf = await new GLTFLoader().parseAsync(data.slice().buffer, "");
-      const turned = new THREE.Group(), placed = new THREE.Group(), { position: p, orientation: q } = look.pose;
+      const turned = new THREE.Group(),
+        placed = new THREE.Group(),
+        { position: p, orientation: q } = look.pose;
       turned.rotation.set(Math.PI / 2, 0, Math.PI / 2, "ZYX");
       turned.scale.setScalar(look.size[0]);
       turned.add(gltf.scene);
@@ -150,7 +176,9 @@ export class Fleetmates {
       placed.updateMatrixWorld(true);
       placed.traverse((o) => {
         const mesh = o as THREE.Mesh;
-        if (mesh.isMesh) for (const material of [mesh.material].flat()) this.pieces.push({ geometry: mesh.geometry, material, base: mesh.matrixWorld.clone() });
+        if (mesh.isMesh)
+          for (const material of [mesh.material].flat())
+            this.pieces.push({ geometry: mesh.geometry, material, base: mesh.matrixWorld.clone() });
       });
       const box = new THREE.Box3().setFromObject(placed);
       this.reach = Math.max(this.reach, box.getBoundingSphere(new THREE.Sphere()).radius);
@@ -163,8 +191,15 @@ export class Fleetmates {
 
   /** What it is made of, for a drawing of it in one colour. */
   hulls(): Hull[] {
-    const b = this.fine, list: Hull[] = [b.still, b.clear?.geometry, b.skin?.geometry].flatMap((geometry) => (geometry ? [{ geometry, base: null }] : []));
-    return [...list, ...b.moving.map((m) => ({ geometry: m.geometry, base: m.base })), ...this.pieces.map((p) => ({ geometry: p.geometry, base: p.base }))];
+    const b = this.fine,
+      list: Hull[] = [b.still, b.clear?.geometry, b.skin?.geometry].flatMap((geometry) =>
+        geometry ? [{ geometry, base: null }] : [],
+      );
+    return [
+      ...list,
+      ...b.moving.map((m) => ({ geometry: m.geometry, base: m.base })),
+      ...this.pieces.map((p) => ({ geometry: p.geometry, base: p.base })),
+    ];
   }
 
   get isFromFile(): boolean {
@@ -174,7 +209,12 @@ export class Fleetmates {
   private rank(level: number): Rank {
     const known = this.ranks[level];
     if (known) return known;
-    const body = level === 0 ? this.fine : level === 1 ? buildBody(this.looks, this.meshes, fineness[1], false) : speckOf(this.fine, this.looks);
+    const body =
+      level === 0
+        ? this.fine
+        : level === 1
+          ? buildBody(this.looks, this.meshes, fineness[1], false)
+          : speckOf(this.fine, this.looks);
     return (this.ranks[level] = new Rank(this.group, body, this.joints, level < 2 ? this.pieces : [], level));
   }
 
@@ -206,20 +246,33 @@ export class Fleetmates {
 }
 
 /** A text that is the same for looks that look the same. */
-export function signatureOf(looks: SceneLook[], meshes: any[], joints: number[]): string {
-  const part = (l: SceneLook) => [l.kind, Object.values(l.pose.position), Object.values(l.pose.orientation), [...(l.size as number[])], Object.values(l.colour), l.glows, l.actuator, l.unit, l.turn, l.full, l.kind === Look.Mesh || l.kind === Look.Skin ? meshSignature(meshes[l.mesh]) : 0];
+export function signatureOf(looks: SceneLook[], meshes: SceneMesh[], joints: number[]): string {
+  const part = (l: SceneLook) => [
+    l.kind,
+    Object.values(l.pose.position),
+    Object.values(l.pose.orientation),
+    [...l.size],
+    Object.values(l.colour),
+    l.glows,
+    l.actuator,
+    l.unit,
+    l.turn,
+    l.full,
+    l.kind === SceneLook.MESH || l.kind === SceneLook.SKIN ? meshSignature(meshes[l.mesh]) : 0,
+  ];
   return JSON.stringify([joints, looks.map(part)]);
 }
 
 const meshSignatures = new WeakMap<object, number>();
 /** FNV-1a of all that a mesh has. */
-function meshSignature(mesh: any): number {
+function meshSignature(mesh: SceneMesh | undefined): number {
   if (!mesh) return 0;
   let h = meshSignatures.get(mesh);
   if (h !== undefined) return h;
   h = 0x811c9dc5;
   for (const list of [mesh.vertices, mesh.triangles, mesh.colours, mesh.data]) {
-    const view = ArrayBuffer.isView(list) ? list : new Float32Array(list ?? []), bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    const view = ArrayBuffer.isView(list) ? list : new Float32Array(list ?? []),
+      bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
     for (let i = 0; i < bytes.length; i++) h = Math.imul(h ^ bytes[i], 0x01000193);
     h = Math.imul(h ^ bytes.length, 0x01000193);
   }

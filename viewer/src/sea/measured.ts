@@ -2,7 +2,9 @@
 import * as THREE from "three";
 import { measuredColour, type Overlay } from "../overlay";
 
-const one = new THREE.Vector3(1, 1, 1), place = new THREE.Vector3(), attitude = new THREE.Quaternion();
+const one = new THREE.Vector3(1, 1, 1),
+  place = new THREE.Vector3(),
+  attitude = new THREE.Quaternion();
 
 export interface Hull {
   geometry: THREE.BufferGeometry;
@@ -12,12 +14,29 @@ export interface Hull {
 export class Measured {
   readonly group = new THREE.Group();
   private body = new THREE.Group();
-  private fill = new THREE.MeshBasicMaterial({ color: measuredColour, transparent: true, opacity: 0.42, depthWrite: false, fog: false, toneMapped: false });
-  private edge = new THREE.LineBasicMaterial({ color: measuredColour, transparent: true, opacity: 0.75, fog: false, toneMapped: false, depthWrite: false });
+  private fill = new THREE.MeshBasicMaterial({
+    color: measuredColour,
+    transparent: true,
+    opacity: 0.42,
+    depthWrite: false,
+    fog: false,
+    toneMapped: false,
+  });
+  private edge = new THREE.LineBasicMaterial({
+    color: measuredColour,
+    transparent: true,
+    opacity: 0.75,
+    fog: false,
+    toneMapped: false,
+    depthWrite: false,
+  });
   private lines: THREE.LineSegments;
   private drawn = -1; // version of the track
 
-  constructor(readonly overlay: Overlay, hulls: Hull[]) {
+  constructor(
+    readonly overlay: Overlay,
+    hulls: Hull[],
+  ) {
     for (const { geometry, base } of hulls) {
       const piece = new THREE.Group();
       const edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 32), this.edge);
@@ -27,7 +46,17 @@ export class Measured {
       this.body.add(piece);
     }
     this.body.matrixAutoUpdate = false;
-    this.lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: measuredColour, transparent: true, opacity: 0.95, fog: false, toneMapped: false, depthWrite: false }));
+    this.lines = new THREE.LineSegments(
+      new THREE.BufferGeometry(),
+      new THREE.LineBasicMaterial({
+        color: measuredColour,
+        transparent: true,
+        opacity: 0.95,
+        fog: false,
+        toneMapped: false,
+        depthWrite: false,
+      }),
+    );
     this.lines.frustumCulled = false;
     this.lines.renderOrder = 7;
     for (const o of this.body.children) for (const c of o.children) c.renderOrder ||= 5;
@@ -47,7 +76,10 @@ export class Measured {
     if (this.drawn === this.overlay.trackVersion) return;
     this.drawn = this.overlay.trackVersion;
     this.lines.geometry.dispose();
-    this.lines.geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(this.overlay.track), 3));
+    this.lines.geometry = new THREE.BufferGeometry().setAttribute(
+      "position",
+      new THREE.BufferAttribute(new Float32Array(this.overlay.track), 3),
+    );
   }
 
   dispose(): void {

@@ -3,7 +3,11 @@ import * as THREE from "three";
 import { causticLight, shared } from "./ground";
 
 /** Light from above that the waves focus, on hulls too. */
-export function withCaustics(material: THREE.MeshStandardMaterial, key = "hull", further?: (shader: THREE.WebGLProgramParametersWithUniforms) => void): THREE.MeshStandardMaterial {
+export function withCaustics(
+  material: THREE.MeshStandardMaterial,
+  key = "hull",
+  further?: (shader: THREE.WebGLProgramParametersWithUniforms) => void,
+): THREE.MeshStandardMaterial {
   material.onBeforeCompile = (shader) => {
     shader.uniforms.time = shared.time;
     shader.uniforms.caustics = shared.caustics;
@@ -20,7 +24,10 @@ export function withCaustics(material: THREE.MeshStandardMaterial, key = "hull",
         hullUp = mat3(hullFrame) * objectNormal;`,
       );
     shader.fragmentShader = shader.fragmentShader
-      .replace("#include <common>", `#include <common>\nvarying vec3 hullPlace; varying vec3 hullUp; uniform float time, caustics;\n${causticLight}`)
+      .replace(
+        "#include <common>",
+        `#include <common>\nvarying vec3 hullPlace; varying vec3 hullUp; uniform float time, caustics;\n${causticLight}`,
+      )
       .replace(
         "#include <color_fragment>",
         /* glsl */ `#include <color_fragment>
@@ -37,7 +44,8 @@ export const jointsMost = 8; // of a tail
 
 /** The skin follows the joints: each turns what lies astern of it, softly over a fold (m; half of it on each side). */
 export function bending(joints: number[]): (shader: THREE.WebGLProgramParametersWithUniforms) => void {
-  const places = Array.from({ length: jointsMost }, (_, i) => joints[i] ?? -1e3), links = joints.slice(1).map((x, i) => joints[i] - x);
+  const places = Array.from({ length: jointsMost }, (_, i) => joints[i] ?? -1e3),
+    links = joints.slice(1).map((x, i) => joints[i] - x);
   const fold = Math.min(0.018, ...links.map((l) => 0.45 * l));
   return (shader) => {
     shader.uniforms.joints = { value: places };
@@ -66,21 +74,67 @@ export function bending(joints: number[]): (shader: THREE.WebGLProgramParameters
   };
 }
 
-export const paint = () => withCaustics(new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.42, metalness: 0.08, side: THREE.DoubleSide, envMap: shared.sky, envMapIntensity: 0.55 }));
-export const glass = (opacity: number) => new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.08, metalness: 0.1, transparent: true, opacity, depthWrite: false, envMap: shared.sky, envMapIntensity: 1.4 });
-export const skin = (joints: number[], coloured: boolean) => withCaustics(new THREE.MeshStandardMaterial({ vertexColors: coloured, roughness: 0.34, metalness: 0.12, side: THREE.DoubleSide, envMap: shared.sky, envMapIntensity: 0.7 }), `skin ${joints}`, bending(joints));
-export const wash = () => new THREE.MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: THREE.DoubleSide, blending: THREE.AdditiveBlending });
+export const paint = () =>
+  withCaustics(
+    new THREE.MeshStandardMaterial({
+      vertexColors: true,
+      roughness: 0.42,
+      metalness: 0.08,
+      side: THREE.DoubleSide,
+      envMap: shared.sky,
+      envMapIntensity: 0.55,
+    }),
+  );
+export const glass = (opacity: number) =>
+  new THREE.MeshStandardMaterial({
+    vertexColors: true,
+    roughness: 0.08,
+    metalness: 0.1,
+    transparent: true,
+    opacity,
+    depthWrite: false,
+    envMap: shared.sky,
+    envMapIntensity: 1.4,
+  });
+export const skin = (joints: number[], coloured: boolean) =>
+  withCaustics(
+    new THREE.MeshStandardMaterial({
+      vertexColors: coloured,
+      roughness: 0.34,
+      metalness: 0.12,
+      side: THREE.DoubleSide,
+      envMap: shared.sky,
+      envMapIntensity: 0.7,
+    }),
+    `skin ${joints}`,
+    bending(joints),
+  );
+export const wash = () =>
+  new THREE.MeshBasicMaterial({
+    vertexColors: true,
+    transparent: true,
+    depthWrite: false,
+    side: THREE.DoubleSide,
+    blending: THREE.AdditiveBlending,
+  });
 
 /** A jet behind a screw: a cone that fades. */
 export function jetGeometry(): THREE.BufferGeometry {
-  const n = 20, rows = 5, p: number[] = [], c: number[] = [], index: number[] = [];
+  const n = 20,
+    rows = 5,
+    p: number[] = [],
+    c: number[] = [],
+    index: number[] = [];
   for (let i = 0; i <= rows; i++)
     for (let k = 0; k <= n; k++) {
-      const s = i / rows, a = (2 * Math.PI * k) / n, r = 0.42 + 0.28 * s;
+      const s = i / rows,
+        a = (2 * Math.PI * k) / n,
+        r = 0.42 + 0.28 * s;
       p.push(-s, r * Math.cos(a), r * Math.sin(a));
       c.push(0.86, 0.97, 1, 0.5 * (1 - s) ** 1.6 * (k % 2 ? 1 : 0.45)); // streaks
       if (i && k) {
-        const a0 = (i - 1) * (n + 1) + k - 1, b0 = i * (n + 1) + k - 1;
+        const a0 = (i - 1) * (n + 1) + k - 1,
+          b0 = i * (n + 1) + k - 1;
         index.push(a0, b0, b0 + 1, a0, b0 + 1, a0 + 1);
       }
     }

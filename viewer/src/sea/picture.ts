@@ -14,11 +14,13 @@ const steps: Step[] = [
   { pixels: 0.5, near: 6, middle: 40, waves: 64 },
   { pixels: 0.35, near: 4, middle: 24, waves: 40 },
 ];
-const slow = 50, quick = 20; // ms a frame
+const slow = 50,
+  quick = 20; // ms a frame
 
 /** Whether the page's pictures are made by the processor: no graphics card, or none that the browser may use. */
 export function isSoftware(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2"), info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const gl = document.createElement("canvas").getContext("webgl2"),
+    info = gl?.getExtension("WEBGL_debug_renderer_info");
   const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : "";
   gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
@@ -62,7 +64,9 @@ export class Pace {
   /** Once a frame. */
   judge(now: number): void {
     if (!this.count++) this.first = now;
-    const frames = this.count - 1, time = now - this.first, mean = time / Math.max(1, frames);
+    const frames = this.count - 1,
+      time = now - this.first,
+      mean = time / Math.max(1, frames);
     if (frames < 5 || time < 1000) return;
     this.frame = mean;
     this.count = 0;

@@ -3,15 +3,28 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Fleet, Vehicle } from "../fleet";
 import type { Overlay } from "../overlay";
-import { Craft, looksOfShapes, type Joint } from "./craft";
+import {
+  SceneShape,
+  SonarImageData,
+  type CurrentField,
+  type Odometry,
+  type PoseWithCovarianceStamped,
+  type ProjectedSonarImage,
+  type Scene,
+  type SceneJoint,
+  type SceneLook,
+  type SceneMesh,
+  type SceneMount,
+  type SceneWave,
+} from "../messages";
+import { Craft, looksOfShapes } from "./craft";
 import { contourFor, groundMaterial, heightmapMesh, shared } from "./ground";
-import { Kind, place, shapeGeometry, type Shape } from "./hulls";
-import type { SceneLook } from "./looks";
+import { place, shapeGeometry } from "./hulls";
 import { Labels } from "./labels";
 import { Fleetmates, signatureOf } from "./mates";
 import { Measured } from "./measured";
 import { isSoftware, Pace, type Picture } from "./picture";
-import { Arrows, Fan, Flashes, Ghost, Hits, Tethers, Wavefronts, type Mount } from "./marks";
+import { Arrows, Fan, Flashes, Ghost, Hits, Tethers, Wavefronts } from "./marks";
 import { Tracks } from "./tracks";
 import { airColour, Drift, patchFog, Surface, waterColour, type Wave } from "./water";
 
@@ -34,16 +47,21 @@ patchFog();
 
 /** A sky to be mirrored in hulls and glass: bright above, dark water below. */
 function skyOf(renderer: THREE.WebGLRenderer): THREE.Texture {
-  const scene = new THREE.Scene(), generator = new THREE.PMREMGenerator(renderer);
-  const dome = new THREE.Mesh(new THREE.SphereGeometry(10, 32, 24), new THREE.ShaderMaterial({
-    side: THREE.BackSide,
-    vertexShader: "varying vec3 d; void main() { d = normalize(position); gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
-    fragmentShader: /* glsl */ `varying vec3 d; void main() {
+  const scene = new THREE.Scene(),
+    generator = new THREE.PMREMGenerator(renderer);
+  const dome = new THREE.Mesh(
+    new THREE.SphereGeometry(10, 32, 24),
+    new THREE.ShaderMaterial({
+      side: THREE.BackSide,
+      vertexShader:
+        "varying vec3 d; void main() { d = normalize(position); gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
+      fragmentShader: /* glsl */ `varying vec3 d; void main() {
       float h = normalize(d).y;
       vec3 c = mix(vec3(0.02, 0.10, 0.14), vec3(0.55, 0.75, 0.85), smoothstep(-0.25, 0.35, h));
       c += vec3(1.6) * smoothstep(0.93, 0.99, dot(normalize(d), normalize(vec3(0.45, 0.8, 0.3))));
       gl_FragColor = vec4(mix(c, vec3(0.85, 0.95, 1.0), smoothstep(0.5, 1.0, h)), 1.0); }`,
-  }));
+    }),
+  );
   scene.add(dome);
   const texture = generator.fromScene(scene, 0.02).texture;
   generator.dispose();
@@ -55,7 +73,17 @@ export class Sea {
   readonly camera = new THREE.PerspectiveCamera(50, 1, 0.05, 6000);
   readonly controls: OrbitControls;
   readonly root = new THREE.Group();
-  layers: Layers = { tracks: true, names: true, sonar: true, sound: true, current: false, surface: true, wash: true, estimates: true, measured: true };
+  layers: Layers = {
+    tracks: true,
+    names: true,
+    sonar: true,
+    sound: true,
+    current: false,
+    surface: true,
+    wash: true,
+    estimates: true,
+    measured: true,
+  };
   mode: CameraMode = "orbit";
   selected: string | null = null;
   frames = { count: 0, rate: 0, cost: 0, drawn: 0, calls: 0, triangles: 0 };
@@ -75,12 +103,12 @@ export class Sea {
   private matesOfType = new Map<string, Fleetmates>();
   private types = new Map<string, { type: string; model: string }>(); // of vehicles
   private ground = new THREE.Group();
-  private shapes: Shape[] = [];
-  private joints: Joint[] = [];
+  private shapes: SceneShape[] = [];
+  private joints: SceneJoint[] = [];
   private looks: SceneLook[] = [];
   private turbidity = 1; // times that of clear water
-  private meshes: any[] = [];
-  mounts: Mount[] = [];
+  private meshes: SceneMesh[] = [];
+  mounts: SceneMount[] = [];
   private fans = new Map<string, Fan>();
   private ghosts = new Map<string, Ghost>();
   private measured = new Map<string, Measured>();
@@ -109,9 +137,18 @@ export class Sea {
   private drag: THREE.Vector2 | null = null;
   paused = false;
 
-  constructor(readonly canvas: HTMLCanvasElement, labels: HTMLElement, private fleet: Fleet, picture: Picture) {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    labels: HTMLElement,
+    private fleet: Fleet,
+    picture: Picture,
+  ) {
     this.labels = new Labels(labels);
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: picture === "full" || !this.software, powerPreference: "high-performance" });
+    this.renderer = new THREE.WebGLRenderer({
+      canvas,
+      antialias: picture === "full" || !this.software,
+      powerPreference: "high-performance",
+    });
     this.pace.onStep = () => this.resize();
     this.pace.set(picture);
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
@@ -121,7 +158,15 @@ export class Sea {
     this.root.rotation.x = -Math.PI / 2;
     this.sun.position.set(60, 120, 40);
     this.scene.add(this.root, this.sun, this.sky, this.surface.mesh, this.drift.points);
-    this.root.add(this.tracks.lines, this.ground, this.hits.points, this.fronts.group, this.flashes.group, this.arrows.group, this.tethers.group);
+    this.root.add(
+      this.tracks.lines,
+      this.ground,
+      this.hits.points,
+      this.fronts.group,
+      this.flashes.group,
+      this.arrows.group,
+      this.tethers.group,
+    );
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
@@ -168,7 +213,7 @@ export class Sea {
     this.framed = false;
   }
 
-  takeScene(m: any): void {
+  takeScene(m: Scene): void {
     this.shapes = m.shapes;
     this.joints = m.joints;
     this.meshes = m.meshes;
@@ -194,22 +239,41 @@ export class Sea {
     this.matesOfType.clear();
   }
 
-  private takeWaves(list: any[]): void {
-    const waves: Wave[] = list.map((w) => ({ amplitude: w.amplitude, east: w.wave_number.x, north: w.wave_number.y, frequency: w.frequency, phase: w.phase }));
-    this.surface.setWaves(waves.length ? waves : [0, 1, 2].map((i) => ({ amplitude: 0.02, east: 0.5 + 0.3 * i, north: 0.4 - 0.5 * i, frequency: 2.2 + 0.4 * i, phase: i })));
+  private takeWaves(list: SceneWave[]): void {
+    const waves: Wave[] = list.map((w) => ({
+      amplitude: w.amplitude,
+      east: w.wave_number.x,
+      north: w.wave_number.y,
+      frequency: w.frequency,
+      phase: w.phase,
+    }));
+    this.surface.setWaves(
+      waves.length
+        ? waves
+        : [0, 1, 2].map((i) => ({
+            amplitude: 0.02,
+            east: 0.5 + 0.3 * i,
+            north: 0.4 - 0.5 * i,
+            frequency: 2.2 + 0.4 * i,
+            phase: i,
+          })),
+    );
   }
 
-  private buildGround(m: any): void {
+  private buildGround(m: Scene): void {
     this.ground.clear();
     for (const map of m.heightmaps) {
       this.ground.add(heightmapMesh(map, new THREE.Color(0xc9bc9a)));
       shared.contour.value = contourFor(map.heights);
     }
-    for (const s of m.shapes as Shape[]) {
+    for (const s of m.shapes) {
       if (s.frame !== "map") continue;
       const colour = new THREE.Color(s.colour.r, s.colour.g, s.colour.b);
-      const mesh = new THREE.Mesh(shapeGeometry(s, m.meshes), groundMaterial(colour, false, s.kind === Kind.Plane));
-      if (s.kind === Kind.Plane) {
+      const mesh = new THREE.Mesh(
+        shapeGeometry(s, m.meshes),
+        groundMaterial(colour, false, s.kind === SceneShape.PLANE),
+      );
+      if (s.kind === SceneShape.PLANE) {
         const material = mesh.material as THREE.MeshStandardMaterial;
         material.transparent = true;
         material.opacity = 0.9;
@@ -221,13 +285,16 @@ export class Sea {
 
   /** Those that look like this vehicle, of whatever type; in logs of before there were looks, by its shapes. */
   private matesOf(v: Vehicle): Fleetmates {
-    const known = this.types.get(v.name), own = known ? [] : this.shapes.filter((s) => s.frame === v.name);
+    const known = this.types.get(v.name),
+      own = known ? [] : this.shapes.filter((s) => s.frame === v.name);
     v.model = known?.model ?? own[0]?.name ?? "";
     const quick = known && this.matesOfType.get(known.type);
     if (quick) return quick;
     const looks = known ? this.looks.filter((l) => String(l.type) === known.type) : looksOfShapes(own);
     let x = 0;
-    const joints = this.joints.filter((j) => j.parent === v.name || j.parent.startsWith(v.name + "/")).map((j) => (x += j.pose.position.x));
+    const joints = this.joints
+      .filter((j) => j.parent === v.name || j.parent.startsWith(v.name + "/"))
+      .map((j) => (x += j.pose.position.x));
     const key = signatureOf(looks, this.meshes, joints);
     let mates = this.mates.get(key);
     if (!mates) {
@@ -256,7 +323,8 @@ export class Sea {
 
   /** What the instruments look into: of all while there are few vehicles, else of the selected one. */
   private dressFans(): void {
-    const few = this.crafts.size <= fansMost, wanted = few ? `all ${this.crafts.size}` : `of ${this.selected}`;
+    const few = this.crafts.size <= fansMost,
+      wanted = few ? `all ${this.crafts.size}` : `of ${this.selected}`;
     if (wanted === this.fansOf) return;
     this.fansOf = wanted;
     for (const fan of this.fans.values()) fan.dispose();
@@ -289,27 +357,40 @@ export class Sea {
   }
 
   /** A sonar image: the strongest echo of each beam, where it came from. */
-  takeSonar(topic: string, m: any): void {
-    const [, vehicle, name] = topic.split("/"), craft = this.crafts.get(vehicle), mount = this.mounts.find((o) => o.vehicle === vehicle && o.name === name);
-    const beams = m.beam_directions.length, rows = m.ranges.length, raw = m.image.data as Uint8Array;
+  takeSonar(topic: string, m: ProjectedSonarImage): void {
+    const [, vehicle, name] = topic.split("/"),
+      craft = this.crafts.get(vehicle),
+      mount = this.mounts.find((o) => o.vehicle === vehicle && o.name === name);
+    const beams = m.beam_directions.length,
+      rows = m.ranges.length,
+      raw = m.image.data;
     if (!craft || !mount || !beams || raw.length < beams * rows) return;
-    const data = m.image.dtype === 8 ? new Float32Array(raw.slice().buffer) : raw;
+    const data = m.image.dtype === SonarImageData.DTYPE_FLOAT32 ? new Float32Array(raw.slice().buffer) : raw;
     let most = 0;
     for (let i = 0; i < beams * rows; i++) most = Math.max(most, data[i]);
     if (!(most > 0)) return;
-    const p = new THREE.Vector3(), q = new THREE.Quaternion(mount.pose.orientation.x, mount.pose.orientation.y, mount.pose.orientation.z, mount.pose.orientation.w);
+    const p = new THREE.Vector3(),
+      q = new THREE.Quaternion(
+        mount.pose.orientation.x,
+        mount.pose.orientation.y,
+        mount.pose.orientation.z,
+        mount.pose.orientation.w,
+      );
     for (let b = 0; b < beams; b++) {
       let best = 0;
       for (let r = 1; r < rows; r++) if (data[r * beams + b] > data[best * beams + b]) best = r;
       if (data[best * beams + b] < 0.3 * most) continue;
-      const d = m.beam_directions[b], range = m.ranges[best];
+      const d = m.beam_directions[b],
+        range = m.ranges[best];
       p.set(d.x, d.y, d.z).normalize().multiplyScalar(range).applyQuaternion(q);
-      p.add(new THREE.Vector3(mount.pose.position.x, mount.pose.position.y, mount.pose.position.z)).applyMatrix4(craft.frame);
+      p.add(new THREE.Vector3(mount.pose.position.x, mount.pose.position.y, mount.pose.position.z)).applyMatrix4(
+        craft.frame,
+      );
       this.hits.add(p, range / (m.ranges[rows - 1] || 1));
     }
   }
 
-  ghost(name: string, colour: string, message: any): void {
+  ghost(name: string, colour: string, message: Odometry | PoseWithCovarianceStamped): void {
     let ghost = this.ghosts.get(name);
     if (!ghost) {
       this.ghosts.set(name, (ghost = new Ghost(colour, this.crafts.get(name)?.size ?? 0.5)));
@@ -344,7 +425,7 @@ export class Sea {
   }
 
   /** /current: the water about the vehicles. */
-  takeCurrent(m: any): void {
+  takeCurrent(m: CurrentField): void {
     this.arrows.take(m);
     this.drift.setFlow(this.arrows.middle.x, this.arrows.middle.y, this.arrows.middle.z);
   }
@@ -361,7 +442,8 @@ export class Sea {
     for (const v of this.fleet.vehicles.values()) box.expandByPoint(this.world(v.p));
     for (const o of this.overlays.values()) if (o.ghost) box.expandByPoint(this.world(o.ghost.p));
     if (box.isEmpty()) return;
-    const centre = box.getCenter(new THREE.Vector3()), radius = Math.max(3, box.getSize(new THREE.Vector3()).length() / 2);
+    const centre = box.getCenter(new THREE.Vector3()),
+      radius = Math.max(3, box.getSize(new THREE.Vector3()).length() / 2);
     const distance = (radius * 1.15) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).add(new THREE.Vector3(0.45, 0.42, 0.79).normalize().multiplyScalar(distance));
@@ -385,9 +467,20 @@ export class Sea {
       this.camera.position.set(c.x, c.y + height, c.z + 0.01);
     }
     if (mode === "follow" && v) {
-      const size = this.crafts.get(v.name)?.size ?? 1, p = this.world(v.p), h = v.heading;
+      const size = this.crafts.get(v.name)?.size ?? 1,
+        p = this.world(v.p),
+        h = v.heading;
       this.controls.target.copy(p);
-      if (fresh) this.camera.position.copy(p).add(new THREE.Vector3(-Math.sin(h) * 3.3 * size - Math.cos(h) * 2 * size, 1.5 * size, Math.cos(h) * 3.3 * size - Math.sin(h) * 2 * size));
+      if (fresh)
+        this.camera.position
+          .copy(p)
+          .add(
+            new THREE.Vector3(
+              -Math.sin(h) * 3.3 * size - Math.cos(h) * 2 * size,
+              1.5 * size,
+              Math.cos(h) * 3.3 * size - Math.sin(h) * 2 * size,
+            ),
+          );
       this.lastTarget.copy(p);
     }
     if (mode === "orbit" && before === "map") this.frame();
@@ -411,22 +504,27 @@ export class Sea {
 
   /** The camera at a place of a vehicle (forward, port, up), looking along the x axis of an attitude there. */
   private lookFrom(v: Vehicle, place: THREE.Vector3, attitude: THREE.Quaternion): void {
-    const body = new THREE.Quaternion(v.q[0], v.q[1], v.q[2], v.q[3]), turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y);
-    const q = body.clone().multiply(attitude), ahead = turn(new THREE.Vector3(1, 0, 0).applyQuaternion(q));
+    const body = new THREE.Quaternion(v.q[0], v.q[1], v.q[2], v.q[3]),
+      turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y);
+    const q = body.clone().multiply(attitude),
+      ahead = turn(new THREE.Vector3(1, 0, 0).applyQuaternion(q));
     this.camera.position.copy(this.world(v.p)).add(turn(place.clone().applyQuaternion(body)));
     this.camera.up.copy(turn(new THREE.Vector3(0, 0, 1).applyQuaternion(q)));
     this.camera.lookAt(this.camera.position.clone().add(ahead));
   }
 
   /** The two eyes of the selected vehicle, port first, where it has two cameras and one looks through them. */
-  private eyes(): Mount[] {
-    const two = this.mode === "eyes" ? this.mounts.filter((m) => m.vehicle === this.selected && m.kind === "camera") : [];
+  private eyes(): SceneMount[] {
+    const two =
+      this.mode === "eyes" ? this.mounts.filter((m) => m.vehicle === this.selected && m.kind === "camera") : [];
     return two.length === 2 ? two.sort((a, b) => b.pose.position.y - a.pose.position.y) : [];
   }
 
   /** Both pictures beside each other. */
-  private renderEyes(v: Vehicle, eyes: Mount[]): void {
-    const { renderer, camera } = this, fov = camera.fov, half = this.size.x / 2;
+  private renderEyes(v: Vehicle, eyes: SceneMount[]): void {
+    const { renderer, camera } = this,
+      fov = camera.fov,
+      half = this.size.x / 2;
     camera.aspect = half / Math.max(1, this.size.y);
     renderer.setScissorTest(true);
     eyes.forEach((eye, k) => {
@@ -446,8 +544,10 @@ export class Sea {
   }
 
   private fly(dt: number): void {
-    const step = (this.keys.has("ShiftLeft") ? 40 : 8) * dt, turn = 1.2 * dt;
-    const ahead = this.camera.getWorldDirection(new THREE.Vector3()), side = ahead.clone().cross(this.camera.up).normalize();
+    const step = (this.keys.has("ShiftLeft") ? 40 : 8) * dt,
+      turn = 1.2 * dt;
+    const ahead = this.camera.getWorldDirection(new THREE.Vector3()),
+      side = ahead.clone().cross(this.camera.up).normalize();
     if (this.keys.has("KeyW")) this.camera.position.addScaledVector(ahead, step);
     if (this.keys.has("KeyS")) this.camera.position.addScaledVector(ahead, -step);
     if (this.keys.has("KeyA")) this.camera.position.addScaledVector(side, -step);
@@ -458,7 +558,9 @@ export class Sea {
     if (this.keys.has("ArrowRight")) this.camera.rotateOnWorldAxis(new THREE.Vector3(0, 1, 0), -turn);
     if (this.keys.has("ArrowUp")) this.camera.rotateX(turn);
     if (this.keys.has("ArrowDown")) this.camera.rotateX(-turn);
-    this.controls.target.copy(this.camera.position).add(this.camera.getWorldDirection(new THREE.Vector3()).multiplyScalar(10));
+    this.controls.target
+      .copy(this.camera.position)
+      .add(this.camera.getWorldDirection(new THREE.Vector3()).multiplyScalar(10));
   }
 
   /** rad from north, clockwise: where the camera looks */
@@ -472,12 +574,18 @@ export class Sea {
   /** The vehicle that is nearest to the pointer, within 40 pixels. */
   private pick(e: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
-    let best: string | null = null, least = 40;
+    let best: string | null = null,
+      least = 40;
     for (const v of this.fleet.vehicles.values()) {
       const p = this.world(v.p).project(this.camera);
       if (p.z > 1) continue;
       const inside = 0.25 * Math.min(400, this.crafts.get(v.name)?.across ?? 0); // a large one is hit on its hull too
-      const d = -inside + Math.hypot(box.left + ((p.x + 1) / 2) * box.width - e.clientX, box.top + ((1 - p.y) / 2) * box.height - e.clientY);
+      const d =
+        -inside +
+        Math.hypot(
+          box.left + ((p.x + 1) / 2) * box.width - e.clientX,
+          box.top + ((1 - p.y) / 2) * box.height - e.clientY,
+        );
       if (d < least) [best, least] = [v.name, d];
     }
     this.onPick(best);
@@ -487,7 +595,10 @@ export class Sea {
   pointAt(x: number, y: number, depth: number): [number, number] | null {
     const box = this.canvas.getBoundingClientRect();
     const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), this.camera);
+    ray.setFromCamera(
+      new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2),
+      this.camera,
+    );
     const hit = ray.ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), depth), new THREE.Vector3());
     return hit ? [-hit.z, hit.x] : null;
   }
@@ -496,16 +607,27 @@ export class Sea {
 
   private drawLabels(): void {
     const hidden = this.mode === "eyes" ? this.selected : null;
-    this.labels.draw(this.eyes().length ? [] : this.crafts.values(), this.camera, this.size.x, this.size.y, this.selected, hidden, this.layers.names);
+    this.labels.draw(
+      this.eyes().length ? [] : this.crafts.values(),
+      this.camera,
+      this.size.x,
+      this.size.y,
+      this.selected,
+      hidden,
+      this.layers.names,
+    );
   }
 
   /** How finely each is drawn: by the pixels that it takes, and not more than so many of each. */
   private rank(camera: THREE.PerspectiveCamera, height: number): void {
-    const scale = height / Math.tan((camera.fov * Math.PI) / 360), c = camera.position, { near, middle } = this.pace.step;
+    const scale = height / Math.tan((camera.fov * Math.PI) / 360),
+      c = camera.position,
+      { near, middle } = this.pace.step;
     const list = this.ranked;
     list.length = 0;
     for (const craft of this.crafts.values()) {
-      const { p, name } = craft.vehicle, far = Math.hypot(p[0] - c.x, p[2] - c.y, -p[1] - c.z);
+      const { p, name } = craft.vehicle,
+        far = Math.hypot(p[0] - c.x, p[2] - c.y, -p[1] - c.z);
       craft.across = (craft.size * scale) / Math.max(far, 1e-3);
       craft.level = name === this.selected ? 0 : 2;
       if (craft.level && craft.across > 12) list.push(craft);
@@ -531,7 +653,8 @@ export class Sea {
   }
 
   draw(): void {
-    const now = performance.now(), dt = Math.min(0.1, (now - this.lastFrame) / 1000);
+    const now = performance.now(),
+      dt = Math.min(0.1, (now - this.lastFrame) / 1000);
     this.lastFrame = now;
     for (const v of this.fleet.vehicles.values()) v.interpolate(now);
     if (!this.framed && this.fleet.vehicles.size) this.frame();
@@ -552,9 +675,17 @@ export class Sea {
     this.light();
     shared.time.value = this.time;
     const far = this.camera.position.distanceTo(this.controls.target);
-    this.surface.update(this.drawnTime(), this.camera, this.mode === "eyes" || this.mode === "fly" ? this.camera.position : this.controls.target, this.dark, this.scene.background as THREE.Color, 1.5 * far);
+    this.surface.update(
+      this.drawnTime(),
+      this.camera,
+      this.mode === "eyes" || this.mode === "fly" ? this.camera.position : this.controls.target,
+      this.dark,
+      this.scene.background as THREE.Color,
+      1.5 * far,
+    );
     this.drift.update(this.paused ? 0 : dt, this.camera);
-    const eyes = this.eyes(), own = this.fleet.vehicles.get(this.selected ?? "");
+    const eyes = this.eyes(),
+      own = this.fleet.vehicles.get(this.selected ?? "");
     this.canvas.parentElement!.classList.toggle("two-eyes", eyes.length === 2);
     const seen = this.canvas.clientWidth > 0;
     if (seen && own && eyes.length) this.renderEyes(own, eyes);
@@ -590,7 +721,9 @@ export class Sea {
 
   /** The time (ms, the middle one) of so many frames until the picture is there, and what is drawn in one. */
   measure(frames: number, tick: (now: number) => void): object {
-    const gl = this.renderer.getContext(), pixel = new Uint8Array(4), whole: number[] = [];
+    const gl = this.renderer.getContext(),
+      pixel = new Uint8Array(4),
+      whole: number[] = [];
     const first = performance.now();
     for (let i = 0; i < frames; i++) {
       const start = performance.now();
@@ -600,7 +733,13 @@ export class Sea {
     }
     const middle = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1];
     this.pace.again();
-    return { whole: middle(whole), calls: this.frames.calls, triangles: this.frames.triangles, pixels: [this.canvas.width, this.canvas.height], software: this.software };
+    return {
+      whole: middle(whole),
+      calls: this.frames.calls,
+      triangles: this.frames.triangles,
+      pixels: [this.canvas.width, this.canvas.height],
+      software: this.software,
+    };
   }
 
   private count(now: number): void {

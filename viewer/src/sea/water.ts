@@ -58,7 +58,9 @@ export class Surface {
   private uniforms = {
     time: { value: 0 },
     count: { value: 0 },
-    waves: { value: new THREE.DataTexture(new Float32Array(8 * wavesMost), wavesMost, 2, THREE.RGBAFormat, THREE.FloatType) },
+    waves: {
+      value: new THREE.DataTexture(new Float32Array(8 * wavesMost), wavesMost, 2, THREE.RGBAFormat, THREE.FloatType),
+    },
     grain: { value: 1 },
     hazeColour: { value: new THREE.Vector3() },
     water: { value: waterColour },
@@ -148,10 +150,12 @@ export class Surface {
     const geometry = new THREE.PlaneGeometry(1, 1, 160, 160);
     geometry.rotateX(-Math.PI / 2);
     // Fine near the middle, coarse outside: one mesh for a puddle and for the horizon.
-    const p = geometry.attributes.position as THREE.BufferAttribute, spacing = new Float32Array(p.count);
+    const p = geometry.attributes.position as THREE.BufferAttribute,
+      spacing = new Float32Array(p.count);
     const out = (u: number) => Math.sign(u) * (Math.abs(u) * 40 + 4000 * Math.abs(u) ** 7);
     for (let i = 0; i < p.count; i++) {
-      const x = 2 * p.getX(i), z = 2 * p.getZ(i);
+      const x = 2 * p.getX(i),
+        z = 2 * p.getZ(i);
       p.setXYZ(i, out(x), 0, out(z));
       spacing[i] = (40 + 28000 * Math.max(Math.abs(x), Math.abs(z)) ** 6) / 80;
     }
@@ -162,7 +166,8 @@ export class Surface {
   }
 
   setWaves(waves: Wave[]): void {
-    const chosen = [...waves].sort((a, b) => b.amplitude - a.amplitude).slice(0, wavesMost), texture = this.uniforms.waves.value;
+    const chosen = [...waves].sort((a, b) => b.amplitude - a.amplitude).slice(0, wavesMost),
+      texture = this.uniforms.waves.value;
     this.known = chosen.length;
     chosen.forEach((w, i) => {
       texture.image.data!.set([w.amplitude, w.east, w.north, w.frequency], 4 * i);
@@ -177,8 +182,16 @@ export class Surface {
   }
 
   /** `focus`: what is looked at; there the mesh is finest. `haze`: the colour of what is far. `clear`: m, how far one is to look into the water. */
-  update(time: number, camera: THREE.Camera, focus: THREE.Vector3, dark: number, haze: THREE.Color, clear: number): void {
-    const distance = Math.max(camera.position.distanceTo(focus), 2 * Math.abs(camera.position.y)), grain = 2 ** Math.max(-1, Math.min(4, Math.round(Math.log2(distance / 25))));
+  update(
+    time: number,
+    camera: THREE.Camera,
+    focus: THREE.Vector3,
+    dark: number,
+    haze: THREE.Color,
+    clear: number,
+  ): void {
+    const distance = Math.max(camera.position.distanceTo(focus), 2 * Math.abs(camera.position.y)),
+      grain = 2 ** Math.max(-1, Math.min(4, Math.round(Math.log2(distance / 25))));
     this.uniforms.time.value = time;
     this.uniforms.count.value = Math.min(this.known, this.most);
     this.uniforms.dark.value = dark;
@@ -202,7 +215,17 @@ export class Drift {
     for (let i = 0; i < p.length; i++) p[i] = (Math.random() * 2 - 1) * this.half;
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(p, 3));
-    this.points = new THREE.Points(geometry, new THREE.PointsMaterial({ color: 0xdff6ff, size: 1.6, sizeAttenuation: false, transparent: true, opacity: 0.35, depthWrite: false }));
+    this.points = new THREE.Points(
+      geometry,
+      new THREE.PointsMaterial({
+        color: 0xdff6ff,
+        size: 1.6,
+        sizeAttenuation: false,
+        transparent: true,
+        opacity: 0.35,
+        depthWrite: false,
+      }),
+    );
     this.points.frustumCulled = false;
   }
 
@@ -212,7 +235,9 @@ export class Drift {
   }
 
   update(dt: number, camera: THREE.Camera): void {
-    const a = this.points.geometry.attributes.position as THREE.BufferAttribute, c = camera.position, h = this.half;
+    const a = this.points.geometry.attributes.position as THREE.BufferAttribute,
+      c = camera.position,
+      h = this.half;
     const wrap = (v: number, m: number) => m + ((((v - m + h) % (2 * h)) + 2 * h) % (2 * h)) - h;
     for (let i = 0; i < a.count; i++) {
       const y = wrap(a.getY(i) + this.flow.y * dt, c.y);

@@ -1,17 +1,27 @@
 /** What all drawings of instruments share. */
 import { make, sharp } from "../../dom";
 
-export interface Sense {
+/** A drawing of messages of one type. */
+export interface Sense<M = unknown> {
   element: HTMLElement;
   /** further topics that it needs, beside its own */
   topics?: string[];
-  take(message: any, time: number, topic: string): void;
+  take(message: M, time: number, topic: string): void;
   /** a few times a second */
   draw(): void;
 }
 
 /** Colours on the dark ground of an instrument, in both themes. */
-export const ink = { quiet: "#7f98a8", line: "#28414f", bright: "#dff1fb", accent: "#4cc3ff", warm: "#ffb000", good: "#6ee7b7", bad: "#ff5a4d", sound: "#c7a4ff" };
+export const ink = {
+  quiet: "#7f98a8",
+  line: "#28414f",
+  bright: "#dff1fb",
+  accent: "#4cc3ff",
+  warm: "#ffb000",
+  good: "#6ee7b7",
+  bad: "#ff5a4d",
+  sound: "#c7a4ff",
+};
 export const font = "10px system-ui, sans-serif";
 
 export interface Board {
@@ -30,7 +40,8 @@ export function board(title: string, height: number): Board {
 export function arrow(c: CanvasRenderingContext2D, x: number, y: number, dx: number, dy: number, head = 6): void {
   const l = Math.hypot(dx, dy);
   if (l < 1e-6) return;
-  const ux = dx / l, uy = dy / l;
+  const ux = dx / l,
+    uy = dy / l;
   c.beginPath();
   c.moveTo(x, y);
   c.lineTo(x + dx, y + dy);

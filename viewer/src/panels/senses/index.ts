@@ -1,5 +1,6 @@
 /** What a vehicle feels, hears and sees: a drawing for each kind of instrument. */
 import type { Channel } from "../../link";
+import type { FishDecision, ReflexState } from "../../messages";
 import type { Sense } from "./common";
 import { ladder } from "./ladder";
 import { nose } from "./nose";
@@ -22,33 +23,68 @@ export interface Owner {
 
 const typeOf = (channel: Channel) => channel.schemaName.replace(/^.*\//, "");
 const partOf = (channel: Channel) => channel.topic.replace(/^\/[^/]+\//, "");
-const isThreat = (channel: Channel) => typeOf(channel) === "ReflexState" || (typeOf(channel) === "Values" && /avoid$/.test(channel.topic));
+const isThreat = (channel: Channel) =>
+  typeOf(channel) === "ReflexState" || (typeOf(channel) === "Values" && /avoid$/.test(channel.topic));
 
 /** "52.5 65 -90 deg" in rad. */
 function anglesOf(value: unknown): number[] {
-  const words = String(value ?? "").split(/[\s,]+/).filter(Boolean), list = words.map(Number).filter(Number.isFinite);
+  const words = String(value ?? "")
+      .split(/[\s,]+/)
+      .filter(Boolean),
+    list = words.map(Number).filter(Number.isFinite);
   return words.includes("deg") ? list.map((a) => (a * Math.PI) / 180) : list;
 }
 
+/** The state that a controller or a fish is in, where its message names one. */
+function stateOf(m: object): string {
+  return (m as Partial<ReflexState>).state_name ?? (m as Partial<FishDecision>).behaviour_name ?? "";
+}
+
 export function senseFor(channel: Channel, owner: Owner): Sense {
-  const title = partOf(channel), reflex = channel.topic.replace(/[^/]+$/, "reflex");
+  const title = partOf(channel),
+    reflex = channel.topic.replace(/[^/]+$/, "reflex");
   if (channel.topic.startsWith("/acoustics/")) return ladder("Acoustic ladder", owner.vehicle, owner.colourOf);
   if (isThreat(channel)) return threat(`${title}: threat against time`, owner.colour);
   switch (typeOf(channel)) {
-    case "FlowSensors": return nose(`${title}: volts around the nose`, anglesOf(owner.parameter(`${title.replaceAll("-", "_")}/angles`)), owner.has(reflex) ? reflex : undefined);
-    case "Range": return range(title);
-    case "LaserScan": return scan(title);
-    case "ProjectedSonarImage": return sonarImage(title);
-    case "Image": return image(title, Number(owner.parameter(`${title.replaceAll("-", "_")}/fault`)) ? () => owner.set(`${title.replaceAll("-", "_")}/fault`, 0) : null);
-    case "JointState": return servos("servos");
-    default: return table(title, (m) => m.state_name ?? m.behaviour_name ?? "");
+    case "FlowSensors":
+      return nose(
+        `${title}: volts around the nose`,
+        anglesOf(owner.parameter(`${title.replaceAll("-", "_")}/angles`)),
+        owner.has(reflex) ? reflex : undefined,
+      );
+    case "Range":
+      return range(title);
+    case "LaserScan":
+      return scan(title);
+    case "ProjectedSonarImage":
+      return sonarImage(title);
+    case "Image":
+      return image(
+        title,
+        Number(owner.parameter(`${title.replaceAll("-", "_")}/fault`))
+          ? () => owner.set(`${title.replaceAll("-", "_")}/fault`, 0)
+          : null,
+      );
+    case "JointState":
+      return servos("servos");
+    default:
+      return table(title, stateOf);
   }
 }
 
 /** Drawings first, tables after: lower numbers stand first. */
 export function rankOf(channel: Channel): number {
   if (isThreat(channel)) return 1;
-  const place = ["FlowSensors", "", "ProjectedSonarImage", "LaserScan", "Image", "Sound", "JointState", "Range"].indexOf(typeOf(channel));
+  const place = [
+    "FlowSensors",
+    "",
+    "ProjectedSonarImage",
+    "LaserScan",
+    "Image",
+    "Sound",
+    "JointState",
+    "Range",
+  ].indexOf(typeOf(channel));
   return place >= 0 ? place : 20;
 }
 export const isPicture = (channel: Channel) => rankOf(channel) < 20;

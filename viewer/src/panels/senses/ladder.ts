@@ -1,7 +1,8 @@
 /** The acoustic ladder: who sent when, and who heard it. Time goes down, each station has its upright. */
+import { Sound } from "../../messages";
 import { board, font, ink, type Sense } from "./common";
 
-interface Sound {
+interface Passage {
   time: number; // s: when it was sent, or heard
   end: number; // s: when its last bit was
   sent: number;
@@ -11,13 +12,15 @@ interface Sound {
   event: number;
 }
 
-const kinds = ["ping", "query", "reply", "data"], colours = [ink.accent, ink.warm, ink.good, ink.sound];
+const kinds = ["ping", "query", "reply", "data"],
+  colours = [ink.accent, ink.warm, ink.good, ink.sound];
 const span = 5; // s that are shown
 const stationsMost = 10;
 
-export function ladder(title: string, self: string, colourOf: (vehicle: string) => string): Sense {
+export function ladder(title: string, self: string, colourOf: (vehicle: string) => string): Sense<Sound> {
   const { element, canvas, pen } = board(title, 260);
-  let sounds: Sound[] = [], now = 0;
+  let sounds: Passage[] = [],
+    now = 0;
   return {
     element,
     topics: ["/acoustics/receptions"],
@@ -25,12 +28,23 @@ export function ladder(title: string, self: string, colourOf: (vehicle: string) 
       if (time < now - 1) sounds = [];
       now = Math.max(time, now - 1 > time ? 0 : now);
       const heard = topic.endsWith("receptions");
-      sounds.push({ time: m.time, end: m.time + m.duration, sent: m.sent, from: m.source_vehicle || m.vehicle, to: heard ? m.vehicle : "", kind: m.kind, event: m.event });
+      sounds.push({
+        time: m.time,
+        end: m.time + m.duration,
+        sent: m.sent,
+        from: m.source_vehicle || m.vehicle,
+        to: heard ? m.vehicle : "",
+        kind: m.kind,
+        event: m.event,
+      });
       now = Math.max(now, m.time);
       while (sounds.length > 2000 || (sounds.length && sounds[0].time < now - 3 * span)) sounds.shift();
     },
     draw() {
-      const c = pen(), w = canvas.clientWidth, top = 30, bottom = 236;
+      const c = pen(),
+        w = canvas.clientWidth,
+        top = 30,
+        bottom = 236;
       c.font = font;
       if (!sounds.length) {
         c.fillStyle = ink.quiet;
@@ -39,7 +53,10 @@ export function ladder(title: string, self: string, colourOf: (vehicle: string) 
       }
       const names = new Set<string>([self]);
       for (const s of sounds) for (const name of [s.from, s.to]) if (name && names.size < stationsMost) names.add(name);
-      const stations = [...names], gap = (w - 60) / Math.max(1, stations.length - 1), x = (name: string) => 38 + gap * stations.indexOf(name), y = (t: number) => bottom - ((now - t) / span) * (bottom - top);
+      const stations = [...names],
+        gap = (w - 60) / Math.max(1, stations.length - 1),
+        x = (name: string) => 38 + gap * stations.indexOf(name),
+        y = (t: number) => bottom - ((now - t) / span) * (bottom - top);
       c.textAlign = "center";
       stations.forEach((name, i) => {
         c.strokeStyle = ink.line;
@@ -56,7 +73,7 @@ export function ladder(title: string, self: string, colourOf: (vehicle: string) 
       for (let t = Math.ceil(now - span); t <= now; t++) c.fillText(`${t} s`, 4, y(t) + 3);
       for (const s of sounds) {
         if (s.end < now - span || !names.has(s.from) || (s.to && !names.has(s.to))) continue;
-        const lost = s.to !== "" && s.event !== 1;
+        const lost = s.to !== "" && s.event !== Sound.HEARD;
         c.strokeStyle = c.fillStyle = colours[s.kind] ?? ink.bright;
         c.globalAlpha = lost ? 0.35 : s.to === self || s.from === self ? 1 : 0.55;
         c.lineWidth = s.to === self || s.from === self ? 1.6 : 1;

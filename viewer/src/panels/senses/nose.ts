@@ -1,26 +1,37 @@
 /** Snookie's nose from above, forward up: the voltages of its sensors, and the vector that they point along together. */
+import type { FlowSensors, ReflexState } from "../../messages";
 import { arrow, board, font, ink, type Sense } from "./common";
 import { degrees, show } from "../../series";
 
 /** `angles`: rad from ahead, positive to starboard; without them the sensors stand evenly. `reflex`: the topic of the reflex, or none. */
-export function nose(title: string, angles: number[], reflex: string | undefined): Sense {
+export function nose(title: string, angles: number[], reflex: string | undefined): Sense<FlowSensors | ReflexState> {
   const { element, canvas, pen } = board(title, 210);
-  let m: any = null, feel: any = null, rest: number[] = [];
-  const swings = (volts: number[]): number[] => (feel?.filtered_voltages?.length === volts.length ? [...feel.filtered_voltages] : volts.map((v, i) => v - rest[i]));
+  let m: FlowSensors | null = null,
+    feel: ReflexState | null = null,
+    rest: number[] = [];
+  const swings = (volts: number[]): number[] =>
+    feel?.filtered_voltages?.length === volts.length ? [...feel.filtered_voltages] : volts.map((v, i) => v - rest[i]);
   return {
     element,
     topics: reflex ? [reflex] : [],
     take(message, _time, topic) {
-      if (topic === reflex) return void (feel = message);
-      m = message;
-      const v = [...m.voltages] as number[];
+      if (topic === reflex) return void (feel = message as ReflexState);
+      m = message as FlowSensors;
+      const v = [...m.voltages];
       if (rest.length !== v.length) rest = v;
       rest = rest.map((r, i) => r + 0.002 * (v[i] - r));
     },
     draw() {
-      const c = pen(), w = canvas.clientWidth, x = w / 2, y = 112, r = 52;
+      const c = pen(),
+        w = canvas.clientWidth,
+        x = w / 2,
+        y = 112,
+        r = 52;
       if (!m) return;
-      const volts = [...m.voltages] as number[], n = volts.length, swing = swings(volts), most = Math.max(1e-3, ...swing.map(Math.abs));
+      const volts = [...m.voltages],
+        n = volts.length,
+        swing = swings(volts),
+        most = Math.max(1e-3, ...swing.map(Math.abs));
       const at = (i: number) => (angles.length === n ? angles[i] : (2 * Math.PI * i) / n);
       c.font = font;
       c.fillStyle = "#10202b";
@@ -33,9 +44,14 @@ export function nose(title: string, angles: number[], reflex: string | undefined
       c.closePath();
       c.fill();
       c.stroke();
-      let ex = 0, ey = 0;
+      let ex = 0,
+        ey = 0;
       volts.forEach((u, i) => {
-        const a = at(i), sx = Math.sin(a), sy = -Math.cos(a), d = swing[i] / most, l = 3 + 26 * Math.abs(d);
+        const a = at(i),
+          sx = Math.sin(a),
+          sy = -Math.cos(a),
+          d = swing[i] / most,
+          l = 3 + 26 * Math.abs(d);
         ex += swing[i] * Math.cos(a);
         ey += swing[i] * Math.sin(a);
         c.strokeStyle = d > 0 ? ink.warm : ink.accent;
@@ -47,10 +63,14 @@ export function nose(title: string, angles: number[], reflex: string | undefined
         c.fillStyle = ink.bright;
         const row = y - 62 + 24 * (i % Math.ceil(n / 2)); // labels in two columns, port and starboard
         c.textAlign = sx > 0 ? "right" : "left";
-        if (angles.length === n) c.fillText(`${+(a * degrees).toFixed(1)}°  ${u.toFixed(4)} V`.replace("-", "−"), sx > 0 ? w - 8 : 8, row + 3);
+        if (angles.length === n)
+          c.fillText(`${+(a * degrees).toFixed(1)}°  ${u.toFixed(4)} V`.replace("-", "−"), sx > 0 ? w - 8 : 8, row + 3);
         else c.fillText(u.toFixed(3), x + (r + 40) * sx, y + (r + 40) * sy);
       });
-      const told = feel?.distance_estimate as number[] | undefined, ahead = told ? told[0] : ex, right = told ? -told[1] : ey, size = Math.hypot(ahead, right);
+      const told = feel?.distance_estimate,
+        ahead = told ? told[0] : ex,
+        right = told ? -told[1] : ey,
+        size = Math.hypot(ahead, right);
       if (size > 1e-9) {
         c.strokeStyle = "#fff";
         c.lineWidth = 2;
@@ -62,7 +82,11 @@ export function nose(title: string, angles: number[], reflex: string | undefined
       c.fillText(`largest change ${show(1000 * most, "mV")}`, 8, 203);
       c.textAlign = "right";
       c.fillStyle = "#fff";
-      c.fillText(size > 1e-9 ? `population vector ${(Math.atan2(right, ahead) * degrees).toFixed(0)}°`.replace("-", "−") : "", w - 8, 14);
+      c.fillText(
+        size > 1e-9 ? `population vector ${(Math.atan2(right, ahead) * degrees).toFixed(0)}°`.replace("-", "−") : "",
+        w - 8,
+        14,
+      );
       if (feel?.state_name) c.fillText(feel.state_name, w - 8, 203);
     },
   };

@@ -1,14 +1,16 @@
 /** Camera images, threat over time, servos of a fish, and tables of numbers. */
 import { make } from "../../dom";
+import type { Image, JointState, ReflexState, Values } from "../../messages";
 import { Plot } from "../../plots";
 import { degrees, numbersOf, Series, show } from "../../series";
 import { board, font, ink, type Sense } from "./common";
 
 /** `wake`: switches on a camera that is off. */
-export function image(title: string, wake: (() => void) | null): Sense {
+export function image(title: string, wake: (() => void) | null): Sense<Image> {
   const canvas = make("canvas", { class: "inset picture", role: "img", "aria-label": title });
-  const none = make("p", { class: "quiet" }, "no picture yet"), element = make("section", {}, make("h2", {}, title), none, canvas);
-  let m: any = null;
+  const none = make("p", { class: "quiet" }, "no picture yet"),
+    element = make("section", {}, make("h2", {}, title), none, canvas);
+  let m: Image | null = null;
   canvas.hidden = true;
   if (wake) {
     const on = make("button", { "aria-label": `Switch ${title} on` }, "Switch on");
@@ -23,11 +25,13 @@ export function image(title: string, wake: (() => void) | null): Sense {
       none.hidden = !(canvas.hidden = false);
       canvas.width = m.width;
       canvas.height = m.height;
-      const step = m.encoding === "mono8" ? 1 : m.encoding.endsWith("a8") ? 4 : 3, swap = m.encoding.startsWith("bgr");
+      const step = m.encoding === "mono8" ? 1 : m.encoding.endsWith("a8") ? 4 : 3,
+        swap = m.encoding.startsWith("bgr");
       const out = new ImageData(m.width, m.height);
       for (let j = 0; j < m.height; j++)
         for (let i = 0; i < m.width; i++) {
-          const from = j * m.step + i * step, to = 4 * (j * m.width + i);
+          const from = j * m.step + i * step,
+            to = 4 * (j * m.width + i);
           for (let k = 0; k < 3; k++) out.data[to + k] = m.data[step === 1 ? from : from + (swap ? 2 - k : k)];
           out.data[to + 3] = 255;
         }
@@ -38,16 +42,20 @@ export function image(title: string, wake: (() => void) | null): Sense {
 }
 
 /** Threat against time, with what else the avoidance tells. */
-export function threat(title: string, colour: string): Sense {
-  const series = new Series(), state = make("p", { class: "quiet" });
-  const element = make("section", {}, make("h2", {}, title)), plot = new Plot("threat", "", [{ label: "threat", colour, data: series }], 110);
+export function threat(title: string, colour: string): Sense<Values | ReflexState> {
+  const series = new Series(),
+    state = make("p", { class: "quiet" });
+  const element = make("section", {}, make("h2", {}, title)),
+    plot = new Plot("threat", "", [{ label: "threat", colour, data: series }], 110);
   element.append(plot.element, state);
   return {
     element,
     take(m, time) {
-      const named = m.names?.indexOf("threat") ?? -1;
-      series.add(time, named >= 0 ? m.values[named] : m.threat);
-      const others = m.names ? m.names.map((n: string, i: number) => (n === "threat" ? "" : `${n} ${show(m.values[i], m.units[i])}`)) : [m.state_name];
+      series.add(time, "names" in m ? m.values[m.names.indexOf("threat")] : m.threat);
+      const others =
+        "names" in m
+          ? m.names.map((n, i) => (n === "threat" ? "" : `${n} ${show(m.values[i], m.units[i])}`))
+          : [m.state_name];
       state.textContent = others.filter(Boolean).join(" · ");
     },
     draw: () => plot.update(element.clientWidth),
@@ -55,10 +63,12 @@ export function threat(title: string, colour: string): Sense {
 }
 
 /** The servos of a fish: its body from above, their angles over the last beats, and the table. */
-export function servos(title: string): Sense {
-  const { element, canvas, pen } = board(title, 176), rows = make("table", { class: "rows", "aria-label": `${title}: angles` });
+export function servos(title: string): Sense<JointState> {
+  const { element, canvas, pen } = board(title, 176),
+    rows = make("table", { class: "rows", "aria-label": `${title}: angles` });
   element.append(rows);
-  let m: any = null, past: { time: number; angles: number[] }[] = [];
+  let m: JointState | null = null,
+    past: { time: number; angles: number[] }[] = [];
   const span = 3; // s
   const hue = (a: number, most: number) => `hsl(${a > 0 ? 42 : 200} 95% ${10 + 52 * Math.min(1, Math.abs(a) / most)}%)`;
   return {
@@ -70,16 +80,24 @@ export function servos(title: string): Sense {
       while (past.length && past[0].time < time - span) past.shift();
     },
     draw() {
-      const c = pen(), w = canvas.clientWidth;
+      const c = pen(),
+        w = canvas.clientWidth;
       if (!m) return;
-      const n = m.position.length, most = Math.max(0.05, ...past.flatMap((p) => p.angles.map(Math.abs))), link = Math.min(28, (w - 90) / (n + 1.5));
+      const n = m.position.length,
+        most = Math.max(0.05, ...past.flatMap((p) => p.angles.map(Math.abs))),
+        link = Math.min(28, (w - 90) / (n + 1.5));
       c.strokeStyle = ink.accent;
       c.lineJoin = c.lineCap = "round";
-      let x = w / 2 + ((n + 1.5) * link) / 2, y = 46, a = Math.PI;
+      let x = w / 2 + ((n + 1.5) * link) / 2,
+        y = 46,
+        a = Math.PI;
       const half = (k: number) => 8 * (1 - (k / (n + 1)) ** 1.5) + 1.5;
-      for (let k = 0; k <= n; k++) { // head first, to the right; each servo bends what follows
+      for (let k = 0; k <= n; k++) {
+        // head first, to the right; each servo bends what follows
         if (k) a += m.position[k - 1];
-        const l = k ? link : 1.5 * link, nx = x + l * Math.cos(a), ny = y + l * Math.sin(a);
+        const l = k ? link : 1.5 * link,
+          nx = x + l * Math.cos(a),
+          ny = y + l * Math.sin(a);
         c.lineWidth = 2 * half(k);
         c.globalAlpha = 0.85;
         c.beginPath();
@@ -90,10 +108,13 @@ export function servos(title: string): Sense {
       }
       c.globalAlpha = 1;
       c.font = font;
-      const top = 98, high = 72 / n, end = past[past.length - 1].time;
+      const top = 98,
+        high = 72 / n,
+        end = past[past.length - 1].time;
       for (let k = 0; k < n; k++) {
         past.forEach((p, i) => {
-          const left = 46 + ((p.time - end + span) / span) * (w - 54), right = i + 1 < past.length ? 46 + ((past[i + 1].time - end + span) / span) * (w - 54) : left + 3;
+          const left = 46 + ((p.time - end + span) / span) * (w - 54),
+            right = i + 1 < past.length ? 46 + ((past[i + 1].time - end + span) / span) * (w - 54) : left + 3;
           c.fillStyle = hue(p.angles[k], most);
           c.fillRect(left, top + k * high, Math.max(1, right - left + 0.5), high - 2);
         });
@@ -106,7 +127,12 @@ export function servos(title: string): Sense {
       const table: string[][] = [["servo", "angle", "rate", "reach"]];
       for (let k = 0; k < n; k++) {
         const all = past.map((p) => p.angles[k] * degrees);
-        table.push([m.name[k], `${(m.position[k] * degrees).toFixed(1)}°`, `${((m.velocity[k] ?? NaN) * degrees).toFixed(0)}°/s`, `${Math.min(...all).toFixed(1)} … ${Math.max(...all).toFixed(1)}°`]);
+        table.push([
+          m.name[k],
+          `${(m.position[k] * degrees).toFixed(1)}°`,
+          `${((m.velocity[k] ?? NaN) * degrees).toFixed(0)}°/s`,
+          `${Math.min(...all).toFixed(1)} … ${Math.max(...all).toFixed(1)}°`,
+        ]);
       }
       table.forEach((cells, i) => {
         const row = rows.rows[i] ?? rows.insertRow(-1);
@@ -118,16 +144,19 @@ export function servos(title: string): Sense {
 }
 
 /** Everything else: its numbers. */
-export function table(title: string, extra: (m: any) => string): Sense {
+export function table(title: string, extra: (m: object) => string): Sense<object> {
   const body = make("table", { class: "rows", "aria-label": title });
   const element = make("section", {}, make("h2", {}, title), body);
-  let m: any = null;
+  let m: object | null = null;
   return {
     element,
     take: (message) => void (m = message),
     draw() {
       if (!m) return;
-      const rows = numbersOf(m).filter((r) => !Number.isNaN(r.value) && !/^power_supply/.test(r.path)).slice(0, 40), word = extra(m); // NaN: not known
+      const rows = numbersOf(m)
+          .filter((r) => !Number.isNaN(r.value) && !/^power_supply/.test(r.path))
+          .slice(0, 40),
+        word = extra(m); // NaN: not known
       while (body.rows.length > rows.length + (word ? 1 : 0)) body.deleteRow(-1);
       const put = (i: number, name: string, value: string) => {
         const row = body.rows[i] ?? body.insertRow(-1);

@@ -1,6 +1,6 @@
 /* What can be written inside <look>. */
-#ifndef FM_SCENARIO_LOOK_ELEMENTS_H
-#define FM_SCENARIO_LOOK_ELEMENTS_H
+#ifndef FM_LOOK_ELEMENTS_H
+#define FM_LOOK_ELEMENTS_H
 
 #include "base/describe.h"
 

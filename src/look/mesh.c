@@ -4,7 +4,7 @@
 
 #include "geometry/file.h"
 #include "geometry/mesh.h"
-#include "scenario/build_look.h"
+#include "look/build.h"
 
 enum { BYTES_MOST = 8 << 20 };
 

@@ -2,16 +2,16 @@
 #include <string.h>
 
 #include "acoustics/parts.h"
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/admission.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 enum { ADDRESSES = 65536, WORD = 64 };
 
 static int is_transducer(const fm_part *part)
 {
-    return part->part_class == &fm_transducer_class;
+    return part->role == FM_ROLE_TRANSDUCER;
 }
 
 static fm_transducer *live_of(const fm_slot *slot, const fm_part *part)

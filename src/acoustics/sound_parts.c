@@ -2,16 +2,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 /* A transducer by slot and number of its part; 0: there is none of that number. */
 static int find_device(const fm_world *world, int index, int transducer, fm_sound_device *d)
 {
     const fm_slot *slot = &world->slots[index];
     if (transducer < 0 || (size_t)transducer >= slot->type->part_count ||
-        slot->type->parts[transducer].part_class != &fm_transducer_class)
+        slot->type->parts[transducer].role != FM_ROLE_TRANSDUCER)
         return 0;
     const fm_part *part = &slot->type->parts[transducer];
     *d = (fm_sound_device){.is = part->config,
@@ -113,7 +113,7 @@ int fm_world_hear(const fm_world *world, const char *vehicle, const char *transd
 {
     fm_sound_device d;
     int slot = world && world->sound && vehicle ? fm_world_find(world, vehicle) : -1;
-    int part = slot < 0 ? -1 : fm_type_find_part(world->slots[slot].type, &fm_transducer_class, transducer);
+    int part = slot < 0 ? -1 : fm_type_find_part(world->slots[slot].type, FM_ROLE_TRANSDUCER, transducer);
     return part >= 0 && find_device(world, slot, part, &d) && hear(&d, seen, reception, data, room);
 }
 
@@ -186,6 +186,6 @@ uint64_t fm_world_sounds_lost(const fm_world *world)
 {
     if (!world || !world->sound)
         return 0;
-    const fm_signals *signals = (const fm_signals *)(const void *)fm_subsystem_state(world, &fm_sound_subsystem);
+    const fm_signals *signals = (const fm_signals *)(const void *)fm_subsystem_state(world, FM_SUBSYSTEM_SOUND);
     return (uint64_t)signals->lost + world->sound->records_lost;
 }

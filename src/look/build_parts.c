@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "look/build.h"
 #include "physics/posture.h"
-#include "scenario/build_look.h"
 
 size_t fm_look_known_room(const fm_look_builder *l)
 {

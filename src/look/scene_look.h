@@ -1,6 +1,6 @@
 /* What vehicles look like, and the waves, as /scene tells them. */
-#ifndef FM_TELEMETRY_SCENE_LOOK_H
-#define FM_TELEMETRY_SCENE_LOOK_H
+#ifndef FM_LOOK_SCENE_LOOK_H
+#define FM_LOOK_SCENE_LOOK_H
 
 #include "telemetry/message.h"
 #include "world/world.h"

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "physics/posture.h"
-#include "world/sound.h"
 
 /* --- one transducer --- */
 
@@ -191,11 +191,10 @@ int fm_sound_refresh(fm_world *world)
     return sound->medium.speed != before;
 }
 
-fm_status fm_sound_create(fm_world *world, fm_error *error)
+fm_status fm_sound_create(fm_world *world, const void *its_config, double *state, fm_error *error)
 {
-    const fm_sound_config *config = fm_subsystem_config(world->model, &fm_sound_subsystem);
-    if (!config)
-        return FM_OK;
+    (void)state;
+    const fm_sound_config *config = its_config;
     fm_sound *sound = world->sound = fm_alloc(sizeof *sound);
     if (!sound)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for sound");

@@ -1,9 +1,10 @@
 /* The pieces of a look while they are gathered. */
-#ifndef FM_SCENARIO_BUILD_LOOK_H
-#define FM_SCENARIO_BUILD_LOOK_H
+#ifndef FM_LOOK_BUILD_H
+#define FM_LOOK_BUILD_H
 
+#include "look/elements.h"
+#include "look/look.h"
 #include "scenario/build.h"
-#include "scenario/look_elements.h"
 
 typedef struct fm_look_builder {
     fm_builder *b;
@@ -25,7 +26,7 @@ void fm_look_aim(fm_look *look, const double direction[3]);
 /* The same with its local up along `span` and x as far ahead as can be. */
 void fm_look_stand(fm_look *look, const double span[3]);
 
-/* --- build_look_parts.c --- */
+/* --- build_parts.c --- */
 /* Room that it may need. */
 size_t fm_look_known_room(const fm_look_builder *l);
 /* Pieces that the model tells by itself: its hull, unless a loft or mesh stands for it; fins, screws and heads that
@@ -38,7 +39,7 @@ double fm_look_fin_sense(const fm_type *type, int actuator, const double span[3]
 double fm_look_screw_diameter(const fm_look_builder *l, int actuator);
 double fm_look_tunnel_length(const fm_look_builder *l, const double direction[3]);
 
-/* --- look_mesh.c --- */
+/* --- mesh.c --- */
 fm_status fm_look_read_mesh(fm_builder *b, const fm_node *node, const char *path, const fm_look_mesh **mesh);
 
 #endif

@@ -1,7 +1,7 @@
 /* The stage of sound: signals leave and arrive at their own times, within the tick. A subsystem whose words are the
  * signals in flight (acoustics/signals.h); transducers keep what they hear in their own state. */
-#ifndef FM_WORLD_SOUND_H
-#define FM_WORLD_SOUND_H
+#ifndef FM_ACOUSTICS_SOUND_H
+#define FM_ACOUSTICS_SOUND_H
 
 #include <fathom/sound.h>
 
@@ -67,9 +67,9 @@ typedef struct fm_sound {
     uint64_t records_lost;
 } fm_sound;
 
-fm_status fm_sound_create(fm_world *world, fm_error *error);
+/* Of the subsystem, in sound_places.c. */
+fm_subsystem_check fm_sound_create;
 void fm_sound_free(fm_world *world);
-/* The world has another state: nothing that was derived holds. */
 void fm_sound_forget(fm_world *world);
 /* The sea is another one: layers are made anew from its live parameters. Derived, as the medium is; never allocates. */
 void fm_sound_follow_sea(fm_world *world);

@@ -1,4 +1,4 @@
-#include "world/sound.h"
+#include "acoustics/sound.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const fm_signals_size *size_of(const fm_world *world)
 
 static fm_signals *signals_of(const fm_world *world)
 {
-    return (fm_signals *)(void *)fm_subsystem_state(world, &fm_sound_subsystem);
+    return (fm_signals *)(void *)fm_subsystem_state(world, FM_SUBSYSTEM_SOUND);
 }
 
 static double time_now(const fm_world *world)
@@ -347,7 +347,7 @@ static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_place
     const fm_sound_config *c = world->sound->config;
     int64_t pair = signal->source * (int64_t)world->sound->count + moment.transducer;
     fm_ray_memory *memory =
-        (fm_ray_memory *)(void *)(fm_subsystem_state(world, &fm_sound_subsystem) + fm_signals_words(&c->size)) +
+        (fm_ray_memory *)(void *)(fm_subsystem_state(world, FM_SUBSYSTEM_SOUND) + fm_signals_words(&c->size)) +
         (size_t)pair % c->memories;
     double at[3];
     fm_sound_position(place, signal->sent, at);
@@ -454,7 +454,7 @@ static void leave_source(fm_world *world, const fm_moment *moment)
 static void forget_rays(fm_world *world)
 {
     const fm_sound_config *c = world->sound->config;
-    memset(fm_subsystem_state(world, &fm_sound_subsystem) + fm_signals_words(&c->size), 0,
+    memset(fm_subsystem_state(world, FM_SUBSYSTEM_SOUND) + fm_signals_words(&c->size), 0,
            c->memories * sizeof(fm_ray_memory));
 }
 
@@ -514,4 +514,10 @@ static void collect_requests(fm_world *world, const void *config, double *state)
     }
 }
 
-const fm_subsystem fm_sound_subsystem = {.name = "sound", .deliver = deliver_sound, .collect = collect_requests};
+const fm_subsystem fm_sound_subsystem = {.id = FM_SUBSYSTEM_SOUND,
+                                         .name = "sound",
+                                         .create = fm_sound_create,
+                                         .free = fm_sound_free,
+                                         .forget = fm_sound_forget,
+                                         .deliver = deliver_sound,
+                                         .collect = collect_requests};

@@ -1,7 +1,7 @@
 /* What acoustic instruments give out, for those who read them through fm_sensor_output. SI; world axes NED. The head's
  * time is the moment for which a reading holds. */
-#ifndef FM_ACOUSTICS_READINGS_H
-#define FM_ACOUSTICS_READINGS_H
+#ifndef FM_SENSORS_ACOUSTIC_READINGS_H
+#define FM_SENSORS_ACOUSTIC_READINGS_H
 
 #include "sensors/readings.h"
 

@@ -12,7 +12,7 @@ static fm_modem_state *find_own(const fm_part_context *context, int modem, const
     if (!context || !context->world)
         return NULL;
     const fm_slot *slot = &context->world->slots[context->slot];
-    if (modem < 0 || (size_t)modem >= slot->type->part_count || slot->type->parts[modem].part_class != &fm_modem_class)
+    if (modem < 0 || (size_t)modem >= slot->type->part_count || slot->type->parts[modem].role != FM_ROLE_MODEM)
         return NULL;
     *config = slot->type->parts[modem].config;
     return (fm_modem_state *)(void *)fm_vehicle_words(slot->vehicle, slot->type->parts[modem].state);
@@ -49,7 +49,7 @@ int fm_world_modem_receive(const fm_world *world, const char *vehicle, const cha
                            fm_modem_message *message, void *data, size_t room)
 {
     const int slot = world && vehicle ? fm_world_find(world, vehicle) : -1;
-    const int part = slot < 0 ? -1 : fm_type_find_part(world->slots[slot].type, &fm_modem_class, modem);
+    const int part = slot < 0 ? -1 : fm_type_find_part(world->slots[slot].type, FM_ROLE_MODEM, modem);
     return part >= 0 && receive((const fm_modem_state *)(const void *)fm_vehicle_words(
                                     world->slots[slot].vehicle, world->slots[slot].type->parts[part].state),
                                 seen, message, data, room);

@@ -1,5 +1,5 @@
 /* From <look> to the pieces that are drawn. */
-#include "scenario/build_look.h"
+#include "look/build.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,27 +5,18 @@
 
 #include "acoustics/modem.h"
 #include "acoustics/parts.h"
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 #define WHOLE_MOST 9007199254740992.0 /* 2^53: what a number of the log keeps */
 
-int fm_type_find_part(const fm_type *type, const fm_part_class *part_class, const char *name)
-{
-    for (size_t i = 0; i < type->part_count; i++)
-        if (type->parts[i].part_class == part_class && (!name || !*name || strcmp(type->parts[i].name, name) == 0))
-            return (int)i;
-    return -1;
-}
-
 /* The part that is meant, and a context to ask it. */
-static int find_part(const fm_world *world, const fm_input *input, const fm_part_class *part_class,
-                     fm_part_context *context)
+static int find_part(const fm_world *world, const fm_input *input, fm_part_role role, fm_part_context *context)
 {
     const int index = fm_world_find(world, input->vehicle);
     const fm_slot *slot = index < 0 ? NULL : &world->slots[index];
-    const int part = slot ? fm_type_find_part(slot->type, part_class, input->target) : -1;
+    const int part = slot ? fm_type_find_part(slot->type, role, input->target) : -1;
     if (part < 0)
         return -1;
     *context = (fm_part_context){.tick = world->head->tick,
@@ -48,14 +39,14 @@ static fm_status not_found(const fm_world *world, const fm_input *input, const c
 }
 
 /* How many inputs of this kind wait already for this part. */
-static size_t count_waiting(const fm_world *world, const fm_input *of, const fm_part_class *part_class, int part)
+static size_t count_waiting(const fm_world *world, const fm_input *of, fm_part_role role, int part)
 {
     size_t count = 0;
     fm_part_context context;
     for (size_t i = world->input_first; i < world->input_count; i++) {
         const fm_input *input = &world->inputs[i];
         count += input->kind == of->kind && strcmp(input->vehicle, of->vehicle) == 0 &&
-                 find_part(world, input, part_class, &context) == part;
+                 find_part(world, input, role, &context) == part;
     }
     return count;
 }
@@ -73,14 +64,14 @@ static fm_status check_address(const fm_input *input, fm_error *error)
 fm_status fm_message_check(const fm_world *world, const fm_input *input, fm_error *error)
 {
     fm_part_context context;
-    const int part = find_part(world, input, &fm_modem_class, &context);
+    const int part = find_part(world, input, FM_ROLE_MODEM, &context);
     if (part < 0)
         return not_found(world, input, "modem", error);
     const fm_modem *modem = context.config;
     if (input->size > (uint64_t)modem->size)
         return fm_fail(error, FM_ERR_RANGE, "a message of %llu bytes for '%s', its modem accepts at most %lld",
                        (unsigned long long)input->size, input->vehicle, (long long)modem->size);
-    if (fm_modem_room(context.state) <= count_waiting(world, input, &fm_modem_class, part))
+    if (fm_modem_room(context.state) <= count_waiting(world, input, FM_ROLE_MODEM, part))
         return fm_fail(error, FM_ERR_FULL, "the modem of '%s' has %d messages that wait to be sent; it takes no more",
                        input->vehicle, FM_MODEM_WAITING);
     return check_address(input, error);
@@ -89,7 +80,7 @@ fm_status fm_message_check(const fm_world *world, const fm_input *input, fm_erro
 void fm_message_take(fm_world *world, const fm_input *input)
 {
     fm_part_context context;
-    if (find_part(world, input, &fm_modem_class, &context) >= 0) /* else removed by an input before this one */
+    if (find_part(world, input, FM_ROLE_MODEM, &context) >= 0) /* else removed by an input before this one */
         fm_modem_put(&context, context.config, context.state, input->to, input->data, (size_t)input->size);
 }
 
@@ -132,7 +123,7 @@ static fm_status check_numbers(const fm_input *input, fm_error *error)
 fm_status fm_emission_check(const fm_world *world, const fm_input *input, fm_error *error)
 {
     fm_part_context context;
-    const int part = find_part(world, input, &fm_transducer_class, &context);
+    const int part = find_part(world, input, FM_ROLE_TRANSDUCER, &context);
     if (part < 0)
         return not_found(world, input, "transducer", error);
     fm_status status = check_numbers(input, error);
@@ -148,7 +139,7 @@ fm_status fm_emission_check(const fm_world *world, const fm_input *input, fm_err
                        "own level and %lld bytes, and durations of 0 s or more",
                        name, input->vehicle, emission.frequency, emission.level, (unsigned long long)input->size,
                        is->band[0], is->band[1], (long long)is->payload);
-    if (answer == FM_SOUND_BUSY || count_waiting(world, input, &fm_transducer_class, part) > 0)
+    if (answer == FM_SOUND_BUSY || count_waiting(world, input, FM_ROLE_TRANSDUCER, part) > 0)
         return fm_fail(error, FM_ERR_FULL, "'%s' of '%s' is busy: it has something to send already, or recharges", name,
                        input->vehicle);
     return FM_OK;
@@ -157,7 +148,7 @@ fm_status fm_emission_check(const fm_world *world, const fm_input *input, fm_err
 void fm_emission_take(fm_world *world, const fm_input *input)
 {
     fm_part_context context;
-    const int part = find_part(world, input, &fm_transducer_class, &context);
+    const int part = find_part(world, input, FM_ROLE_TRANSDUCER, &context);
     const fm_emission emission = emission_of(input);
     if (part >= 0)
         fm_sound_emit(&context, part, &emission);

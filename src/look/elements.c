@@ -1,4 +1,4 @@
-#include "scenario/look_elements.h"
+#include "look/elements.h"
 
 enum { STATIONS_MOST = 64 };
 

@@ -1,7 +1,7 @@
-/* What a vehicle looks like: pieces that are drawn and touch nothing. Built by src/scenario/build_look.c from <look>
- * and from what the model knows of its hull, actuators and instruments; told on /scene (telemetry/scene_look.c). */
-#ifndef FM_WORLD_LOOK_H
-#define FM_WORLD_LOOK_H
+/* What a vehicle looks like: pieces that are drawn and touch nothing. Built by src/look/build.c from <look>
+ * and from what the model knows of its hull, actuators and instruments; told on /scene (look/scene_look.c). */
+#ifndef FM_LOOK_LOOK_H
+#define FM_LOOK_LOOK_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,10 @@
-#include "telemetry/scene_look.h"
+#include "look/scene_look.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "environment/environment.h"
+#include "look/look.h"
 #include "telemetry/frames.h"
 
 size_t fm_scene_look_count(const fm_type *type)

@@ -1,0 +1,47 @@
+/** What the actuators of vehicles do, as /scene says. */
+import type { Scene, SceneActuator } from "./messages";
+
+export type Axis = "turn" | "dive" | "ahead";
+
+export class Actuators {
+  private ofType = new Map<number, SceneActuator[]>();
+  private types = new Map<string, number>(); // by vehicle
+
+  takeScene(m: Scene): void {
+    this.ofType.clear();
+    for (const a of m.actuators ?? []) this.ofType.set(a.type, [...(this.ofType.get(a.type) ?? []), a]);
+    this.types = new Map((m.vehicles ?? []).map((v) => [v.name, v.type]));
+  }
+
+  of(vehicle: string | null): SceneActuator[] {
+    return this.ofType.get(this.types.get(vehicle ?? "") ?? -1) ?? [];
+  }
+}
+
+/** The part of an actuator's force or moment that acts on an axis, positive to starboard, down (or nose down) and ahead; and all of it. */
+function effectOn(axis: Axis, { kind, effect }: SceneActuator): { part: number; whole: number } {
+  const { force: f, torque: t } = effect;
+  if (axis === "ahead") return { part: f.x, whole: Math.hypot(f.x, f.y, f.z) };
+  if (axis === "dive" && kind !== "fin" && kind !== "moving-mass")
+    return { part: -f.z, whole: Math.hypot(f.x, f.y, f.z) };
+  return { part: axis === "turn" ? -t.z : t.y, whole: Math.hypot(t.x, t.y, t.z) };
+}
+
+/** Which kinds a key moves: the first group with an actuator that acts on its axis. */
+const groups = [["order"], ["fin"], ["propeller", "tunnel-thruster", "thruster"], ["ballast", "moving-mass"]];
+const least = 0.3; // of what one does on the axis against all that it does, and against the strongest of its kind
+
+/** The actuators that move a vehicle along an axis, each with the sign of its order. */
+export function movers(axis: Axis, all: SceneActuator[]): [SceneActuator, number][] {
+  const part = (a: SceneActuator) => Math.abs(effectOn(axis, a).part);
+  const acts = (a: SceneActuator) =>
+    part(a) > least * effectOn(axis, a).whole &&
+    part(a) > least * Math.max(...all.filter((b) => b.kind === a.kind).map(part));
+  const found = groups.map((kinds) => all.filter((a) => kinds.includes(a.kind) && acts(a))).find((list) => list.length);
+  return (found ?? []).map((a) => [a, Math.sign(effectOn(axis, a).part)]);
+}
+
+/** How far one key press changes an order: a tenth of the greatest; half a metre of depth. */
+export function stepOf(a: SceneActuator): number {
+  return a.kind === "order" && a.unit === "m" ? 0.5 : 0.1 * a.high;
+}
