@@ -30,7 +30,7 @@ static void write_message(void *user, const fm_sink_message *message)
     fm_ros2_tally(bridge, sent ? FM_ROS2_SENT : FM_ROS2_DROP_WRITE);
 }
 
-/* Other nodes are told by the loop, once for all channels of a vehicle. */
+/* The loop announces it to other nodes, once for all channels of a vehicle. */
 static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
 {
     fm_ros2_bridge *bridge = user;
