@@ -60,7 +60,7 @@ typedef struct fm_reception {
     double origin[3];    /* m: where it left */
     double radius;       /* m of its way */
     double travelled;    /* s */
-    int64_t source;      /* transducer that sent it: slot and number, as fm_sound_name wants it */
+    int64_t source;      /* transducer that sent it: slot × transducers per slot + number */
     int64_t surface;     /* reflections on its way */
     int64_t bottom;
 } fm_reception;
