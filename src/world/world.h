@@ -101,7 +101,8 @@ struct fm_world {
     struct fm_owners *owners; /* owners.c: of each slot; belongs to the state */
     uint8_t *writers;         /* theirs, writer_room each */
     size_t writer_room;
-    struct fm_roll *roll;    /* roll.c: slots by the names of their vehicles */
+    /* vehicle_names.c: slots by the names of their vehicles */
+    struct fm_vehicle_names *names;
     double *subsystems;      /* their blocks (subsystem.h), in the state block */
     fm_stream_source stream; /* motion of the water */
     fm_input *inputs;        /* waiting */
