@@ -32,8 +32,8 @@ static void follow_input(fm_live_show *live, const fm_sink_message *message)
     fm_arena arena = {0};
     fm_msg_input input = {0};
     if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK) {
-        if ((input.kind == FM_MSG_input_PARAMETER || input.kind == FM_MSG_input_FAULT) && input.values.count == 1)
-            fm_show_param_changed(&live->show, input.path, input.values.items[0]);
+        if (input.kind == FM_MSG_input_SET && input.values.count == 1 && input.names.count == 1)
+            fm_show_param_changed(&live->show, input.names.items[0], input.values.items[0]);
         if (input.kind == FM_MSG_input_RESET)
             follow_reset(live, input.tick);
         if (input.kind != FM_MSG_input_ORDER && input.kind != FM_MSG_input_FLY)
@@ -272,7 +272,7 @@ static void take_back(fm_run *run, fm_run_task *task)
     for (int slot = 0; slot < fm_world_slots(world); slot++) {
         const char *name = fm_world_name(world, slot);
         fm_input input;
-        if (!name || fm_input_steer(&input, FM_INPUT_RELEASE, name, "", NULL) != FM_OK)
+        if (!name || fm_input_begin(&input, FM_COMMAND_RELEASE, name, "", NULL) != FM_OK)
             continue;
         fm_input_set_holder(&input, "page");
         (void)fm_world_input(world, &input, NULL); /* refused where it holds nothing */
@@ -349,7 +349,7 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
     if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
         return fm_fail(error, FM_ERR_RANGE, "%s: %g %s; accepted are %g … %g", path, value, p->unit, p->min, p->max);
     fm_input input;
-    return give(live, fm_input_parameter(&input, path, value, error), &input, error);
+    return give(live, fm_input_value(&input, FM_COMMAND_SET, NULL, path, value, error), &input, error);
 }
 
 /* --- services --- */
@@ -548,7 +548,8 @@ static fm_status remove_vehicle(fm_live_show *live, const json_t *q, json_t *rep
     const char *name;
     fm_input input;
     fm_status status = fm_request_text(q, "name", &name, error);
-    return give(live, status == FM_OK ? fm_input_remove(&input, name, error) : status, &input, error);
+    return give(live, status == FM_OK ? fm_input_begin(&input, FM_COMMAND_REMOVE, name, NULL, error) : status, &input,
+                error);
 }
 
 static fm_status fault(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
@@ -578,7 +579,7 @@ static fm_status order(fm_live_show *live, const json_t *q, json_t *reply, fm_er
     if (status == FM_OK)
         status = fm_request_number(q, "value", any_number, &value, error);
     if (status == FM_OK)
-        status = fm_input_order(&input, vehicle, actuator, value, error);
+        status = fm_input_value(&input, FM_COMMAND_ORDER, vehicle, actuator, value, error);
     return give(live, status, &input, error);
 }
 
@@ -593,13 +594,14 @@ static fm_status desire(fm_live_show *live, const json_t *q, json_t *reply, fm_e
     if (status == FM_OK)
         status = fm_request_number(q, "value", any_number, &value, error);
     if (status == FM_OK)
-        status = fm_request_has(q, "value") ? fm_input_desire(&input, vehicle, what, value, error)
-                                            : fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error);
+        status = fm_request_has(q, "value") ? fm_input_value(&input, FM_COMMAND_DESIRE, vehicle, what, value, error)
+                                            : fm_input_begin(&input, FM_COMMAND_RELEASE, vehicle, what, error);
     return give(live, status, &input, error);
 }
 
 /* Without a name all are meant. */
-static fm_status steer_as(fm_live_show *live, const json_t *q, fm_input_kind kind, const char *target, fm_error *error)
+static fm_status steer_as(fm_live_show *live, const json_t *q, fm_command_kind kind, const char *target,
+                          fm_error *error)
 {
     const char *vehicle, *name = "";
     fm_input input;
@@ -607,32 +609,32 @@ static fm_status steer_as(fm_live_show *live, const json_t *q, fm_input_kind kin
     if (status == FM_OK && fm_request_has(q, target))
         status = fm_request_text(q, target, &name, error);
     if (status == FM_OK)
-        status = fm_input_steer(&input, kind, vehicle, name, error);
+        status = fm_input_begin(&input, kind, vehicle, name, error);
     return give(live, status, &input, error);
 }
 
 static fm_status take(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    return steer_as(live, q, FM_INPUT_TAKE, "actuator", error);
+    return steer_as(live, q, FM_COMMAND_TAKE, "actuator", error);
 }
 
 static fm_status release(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    return steer_as(live, q, FM_INPUT_RELEASE, "what", error);
+    return steer_as(live, q, FM_COMMAND_RELEASE, "what", error);
 }
 
 static fm_status engage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    return steer_as(live, q, FM_INPUT_ENGAGE, "controller", error);
+    return steer_as(live, q, FM_COMMAND_ENGAGE, "controller", error);
 }
 
 static fm_status disengage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    return steer_as(live, q, FM_INPUT_DISENGAGE, "controller", error);
+    return steer_as(live, q, FM_COMMAND_DISENGAGE, "controller", error);
 }
 
 static fm_status read_waypoint(const json_t *q, fm_waypoint *w, int *index, fm_error *error)
@@ -655,9 +657,9 @@ static fm_status waypoint(fm_live_show *live, const json_t *q, json_t *reply, fm
     (void)reply;
     static const struct {
         const char *name;
-        fm_input_kind kind;
+        fm_command_kind kind;
     } actions[] = {
-        {"add", FM_INPUT_WAYPOINT_ADD}, {"move", FM_INPUT_WAYPOINT_MOVE}, {"clear", FM_INPUT_WAYPOINT_CLEAR}};
+        {"add", FM_COMMAND_WAYPOINT}, {"move", FM_COMMAND_WAYPOINT_MOVE}, {"clear", FM_COMMAND_WAYPOINTS_CLEAR}};
     const char *vehicle, *action, *list;
     fm_waypoint w;
     fm_input input;
@@ -670,11 +672,14 @@ static fm_status waypoint(fm_live_show *live, const json_t *q, json_t *reply, fm
         i++;
     if (i == 3)
         return fm_fail(error, FM_ERR_ARGUMENT, "action: add, move or clear");
-    int clear = actions[i].kind == FM_INPUT_WAYPOINT_CLEAR;
+    int clear = actions[i].kind == FM_COMMAND_WAYPOINTS_CLEAR;
     if (status == FM_OK && !clear)
         status = read_waypoint(q, &w, &index, error);
-    if (status == FM_OK)
-        status = fm_input_waypoint(&input, actions[i].kind, vehicle, list, index, clear ? NULL : &w, error);
+    if (status == FM_OK && clear)
+        status = fm_input_begin(&input, FM_COMMAND_WAYPOINTS_CLEAR, vehicle, list, error);
+    else if (status == FM_OK)
+        status = (actions[i].kind == FM_COMMAND_WAYPOINT ? fm_input_waypoint : fm_input_waypoint_move)(
+            &input, vehicle, list, index, &w, error);
     return give(live, status, &input, error);
 }
 

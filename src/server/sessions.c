@@ -78,7 +78,8 @@ void fm_spawns_sort(fm_world *world)
     for (size_t i = world->input_first + 1; i < world->input_count; i++)
         for (size_t k = i; k > world->input_first; k--) {
             fm_input *a = &world->inputs[k - 1], *b = &world->inputs[k], held = *b;
-            if (a->kind != FM_INPUT_SPAWN || b->kind != FM_INPUT_SPAWN || strcmp(a->vehicle, b->vehicle) <= 0)
+            if (a->command.kind != FM_COMMAND_SPAWN || b->command.kind != FM_COMMAND_SPAWN ||
+                strcmp(a->command.spawn.name, b->command.spawn.name) <= 0)
                 break;
             *b = *a;
             *a = held;
@@ -189,7 +190,7 @@ static void remove_vehicle(fm_server *server, const fm_session *s)
 
 static void release_work(fm_server *server, fm_run *run, fm_errand *e)
 {
-    fm_input input = {.kind = FM_INPUT_RELEASE};
+    fm_input input = {.command.kind = FM_COMMAND_RELEASE};
     (void)server;
     fm_input_set_holder(&input, e->holder);
     if (run)

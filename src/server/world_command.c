@@ -43,22 +43,19 @@ static fm_status make_input(const fm_wire_command *c, fm_input *input, fm_error 
     fm_waypoint waypoint = {.speed = c->pose[3], .hold = c->pose[4]};
     memcpy(waypoint.position, c->pose, sizeof waypoint.position);
     switch ((fm_wire_verb)c->verb) {
-    case FM_WIRE_SET: return fm_input_parameter(input, c->target, c->value, error);
+    case FM_WIRE_SET: return fm_input_value(input, FM_COMMAND_SET, NULL, c->target, c->value, error);
     case FM_WIRE_SPAWN: return fm_input_spawn(input, c->name, c->target, c->pose, c->pose + 3, error);
-    case FM_WIRE_REMOVE: return fm_input_remove(input, c->name, error);
-    case FM_WIRE_ORDER: return fm_input_order(input, c->name, c->target, c->value, error);
-    case FM_WIRE_DESIRE: return fm_input_desire(input, c->name, c->target, c->value, error);
-    case FM_WIRE_TAKE: return fm_input_steer(input, FM_INPUT_TAKE, c->name, list, error);
-    case FM_WIRE_RELEASE: return fm_input_steer(input, FM_INPUT_RELEASE, c->name, list, error);
-    case FM_WIRE_ENGAGE: return fm_input_steer(input, FM_INPUT_ENGAGE, c->name, list, error);
-    case FM_WIRE_DISENGAGE: return fm_input_steer(input, FM_INPUT_DISENGAGE, c->name, list, error);
+    case FM_WIRE_REMOVE: return fm_input_begin(input, FM_COMMAND_REMOVE, c->name, NULL, error);
+    case FM_WIRE_ORDER: return fm_input_value(input, FM_COMMAND_ORDER, c->name, c->target, c->value, error);
+    case FM_WIRE_DESIRE: return fm_input_value(input, FM_COMMAND_DESIRE, c->name, c->target, c->value, error);
+    case FM_WIRE_TAKE: return fm_input_begin(input, FM_COMMAND_TAKE, c->name, list, error);
+    case FM_WIRE_RELEASE: return fm_input_begin(input, FM_COMMAND_RELEASE, c->name, list, error);
+    case FM_WIRE_ENGAGE: return fm_input_begin(input, FM_COMMAND_ENGAGE, c->name, list, error);
+    case FM_WIRE_DISENGAGE: return fm_input_begin(input, FM_COMMAND_DISENGAGE, c->name, list, error);
     case FM_WIRE_WAYPOINT:
         status = fm_number_accept("waypoint", c->value, (fm_number_range){-1, 1e6, true}, error);
-        return status == FM_OK
-                   ? fm_input_waypoint(input, FM_INPUT_WAYPOINT_ADD, c->name, list, (int)c->value, &waypoint, error)
-                   : status;
-    case FM_WIRE_WAYPOINTS_CLEAR:
-        return fm_input_waypoint(input, FM_INPUT_WAYPOINT_CLEAR, c->name, list, 0, NULL, error);
+        return status == FM_OK ? fm_input_waypoint(input, c->name, list, (int)c->value, &waypoint, error) : status;
+    case FM_WIRE_WAYPOINTS_CLEAR: return fm_input_begin(input, FM_COMMAND_WAYPOINTS_CLEAR, c->name, list, error);
     case FM_WIRE_PUSH: return fm_input_force(input, c->name, c->pose, error);
     default: return fm_fail(error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);
     }

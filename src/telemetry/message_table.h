@@ -681,34 +681,16 @@ SEQUENCE(metrics, string, units, "")
 SEQUENCE(metrics, float64, values, "")
 END(metrics)
 
-/* An input of the world, as it was applied at the start of a tick; enough to repeat the run. `data` holds what does not
- * fit in a path and numbers (a spawned vehicle's description, an acoustic payload); `holder` is the client that gave
- * it. */
+/* An input of the world, as it was applied at the start of a tick; enough to repeat the run. `kind` is a command of
+ * the table of commands; its vehicle, then its other names, numbers and bytes in the order of the table. `holder` is
+ * the client that gave it. */
 MESSAGE(input, fathom_msgs, Input)
-CONSTANT(input, uint8, ORDER, 0)
-CONSTANT(input, uint8, PARAMETER, 1)
-CONSTANT(input, uint8, FAULT, 2)
-CONSTANT(input, uint8, SPAWN, 3)
-CONSTANT(input, uint8, REMOVE, 4)
-CONSTANT(input, uint8, MESSAGE, 5)
-CONSTANT(input, uint8, DESIRE, 6)
-CONSTANT(input, uint8, RELEASE, 7)
-CONSTANT(input, uint8, WAYPOINT_ADD, 8)
-CONSTANT(input, uint8, WAYPOINT_MOVE, 9)
-CONSTANT(input, uint8, WAYPOINT_CLEAR, 10)
-CONSTANT(input, uint8, FORCE, 11)
-CONSTANT(input, uint8, EMISSION, 12)
-CONSTANT(input, uint8, RESET, 13)
-CONSTANT(input, uint8, SENSE, 14)
-CONSTANT(input, uint8, SIGHT, 15)
-CONSTANT(input, uint8, TAKE, 16)
-CONSTANT(input, uint8, ENGAGE, 17)
-CONSTANT(input, uint8, DISENGAGE, 18)
-CONSTANT(input, uint8, FLY, 19)
+#define FM_COMMAND_WITH(name, NAME, number, ...) CONSTANT(input, uint8, NAME, number)
+#include <fathom/command_table.h>
 FIELD(input, uint64, tick, "")
 FIELD(input, uint8, kind, "")
 FIELD(input, string, vehicle, "")
-FIELD(input, string, path, "")
+SEQUENCE(input, string, names, "")
 SEQUENCE(input, float64, values, "")
 SEQUENCE(input, uint8, data, "")
 FIELD(input, string, holder, "")

@@ -32,7 +32,7 @@ struct fm_vehicle {
     double water[3];          /* velocity of the water, m/s, NED */
     fm_body_input input;      /* actuators, held over a step */
     int64_t pushed;           /* some of the next is not zero */
-    double outside[6];        /* force and moment of FM_INPUT_FORCE: N, N·m, body axes */
+    double outside[6];        /* force and moment of FM_COMMAND_PUSH: N, N·m, body axes */
     double charge;            /* J left in the battery */
     double power;             /* W drawn now */
     double distance;          /* m travelled over ground */

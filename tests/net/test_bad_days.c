@@ -148,8 +148,8 @@ static void count_inputs(void *user, fm_run *run)
     size_t count = fm_world_inputs(fm_run_world(run), &inputs);
     (void)user;
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].kind == FM_INPUT_PARAMETER)
-            n.done[(int)(inputs[i].value * 100 + 0.5) % VALUES]++;
+        if (inputs[i].command.kind == FM_COMMAND_SET)
+            n.done[(int)(inputs[i].command.set.value * 100 + 0.5) % VALUES]++;
 }
 
 static void begin(uint64_t seed, double trouble)

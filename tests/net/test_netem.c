@@ -143,7 +143,7 @@ static void talk(const served *server)
 
 static void count_input(const fm_msg_input *in)
 {
-    int k = in->kind == FM_MSG_input_PARAMETER ? (int)(in->values.items[0] / STEP + 0.5) : 0;
+    int k = in->kind == FM_MSG_input_SET ? (int)(in->values.items[0] / STEP + 0.5) : 0;
     if (k > 0 && k <= MOST)
         done[k]++;
     char words[16] = "";

@@ -330,8 +330,8 @@ static void expect_input(const char *vehicle, int kind, const char *path, const 
     for (;;) {
         fm_arena arena = {0};
         decode(expect_line(&other, "data rt/inputs "), &fm_msg_input_type, &input, &arena);
-        int same = input.kind == kind && strcmp(input.vehicle, vehicle) == 0 && strcmp(input.path, path) == 0 &&
-                   input.values.count >= count &&
+        int same = input.kind == kind && strcmp(input.vehicle, vehicle) == 0 &&
+                   strcmp(input.names.count ? input.names.items[0] : "", path) == 0 && input.values.count >= count &&
                    (count == 0 || memcmp(input.values.items, values, count * sizeof *values) == 0);
         fm_arena_free(&arena);
         if (same)
@@ -350,7 +350,7 @@ static void orders_of_another_vendor_reach_the_world(void **state)
     expect_input("lauv", FM_MSG_input_ORDER, "upper-rudder", &tenth, 1);
     write_message(&other, "rt/lauv/cmd_wrench", "geometry_msgs::msg::dds_::Wrench_", &fm_msg_wrench_type,
                   &(fm_msg_wrench){{3, 2, 1}, {0, 0.5, 0.25}});
-    expect_input("lauv", FM_MSG_input_FORCE, "", push, 6);
+    expect_input("lauv", FM_MSG_input_PUSH, "", push, 6);
     write_message(&other, "rt/lauv/cmd_actuators", "sensor_msgs::msg::dds_::JointState_", &fm_msg_joint_state_type,
                   &(fm_msg_joint_state){.name = {names, 2}, .position = {position, 2}, .velocity = {velocity, 2}});
     expect_input("lauv", FM_MSG_input_ORDER, "lower-rudder", &fin, 1);

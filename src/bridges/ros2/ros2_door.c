@@ -124,8 +124,8 @@ static void step_run(void *user, fm_run *run)
     size_t count = fm_world_inputs(fm_run_world(run), &inputs);
     int changed = 0;
     for (size_t i = 0; i < count; i++)
-        changed |=
-            inputs[i].kind == FM_INPUT_SPAWN || inputs[i].kind == FM_INPUT_REMOVE || inputs[i].kind == FM_INPUT_RESET;
+        changed |= inputs[i].command.kind == FM_COMMAND_SPAWN || inputs[i].command.kind == FM_COMMAND_REMOVE ||
+                   inputs[i].command.kind == FM_COMMAND_RESET;
     if (changed)
         call_roll(user, fm_run_world(run));
 }
