@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fathom/command.h>
 #include <fathom/status.h>
 
 #ifdef __cplusplus
@@ -320,39 +321,12 @@ FM_API fm_status fm_client_sound_send(fm_client *client, const fm_client_emissio
 
 /* --- commands and parameters --- */
 
-enum {
-    FM_CLIENT_START = 1,
-    FM_CLIENT_STOP = 2,
-    FM_CLIENT_STEP = 3,
-    FM_CLIENT_RESET = 4,
-    FM_CLIENT_SPEED = 5,
-    FM_CLIENT_SET = 6,
-    FM_CLIENT_SPAWN = 7,
-    FM_CLIENT_REMOVE = 8,
-    FM_CLIENT_LOG = 9,
-    FM_CLIENT_QUIT = 10,
-    FM_CLIENT_ORDER = 11,
-    FM_CLIENT_DESIRE = 12,
-    FM_CLIENT_RELEASE = 13,
-    FM_CLIENT_WAYPOINT = 14,
-    FM_CLIENT_WAYPOINTS_CLEAR = 15,
-    FM_CLIENT_PUSH = 16,
-    FM_CLIENT_TAKE = 17,
-    FM_CLIENT_ENGAGE = 18,
-    FM_CLIENT_DISENGAGE = 19
-};
-typedef struct fm_client_command {
-    unsigned verb;
-    const char *name, *target; /* NULL: "" */
-    double value;
-    double pose[6];
-} fm_client_command;
-/* Repeated until the server has answered (callback `result`); it does each once. *id may be NULL. FM_ERR_FULL: 32 wait
+/* Sends any command of fathom/command_table.h, which describes them: {.kind = FM_COMMAND_SPAWN, .spawn = {…}}.
+ * Repeated until the server has answered (callback `result`); it does each once. *id may be NULL. FM_ERR_FULL: 32 wait
  * for their answers, or one of 64 before does; poll, then try again. */
-FM_API fm_status fm_client_command_send(fm_client *client, const fm_client_command *command, uint32_t *id,
-                                        fm_error *error);
+FM_API fm_status fm_client_command_send(fm_client *client, const fm_command *command, uint32_t *id, fm_error *error);
 /* The same, and waits for the answer, at most `seconds`. An answer other than 0 is an error, with its text. */
-FM_API fm_status fm_client_command_do(fm_client *client, const fm_client_command *command, double seconds,
+FM_API fm_status fm_client_command_do(fm_client *client, const fm_command *command, double seconds,
                                       fm_client_result *result, fm_error *error);
 FM_API fm_status fm_client_parameter_set(fm_client *client, const char *path, double value, fm_error *error);
 typedef struct fm_client_parameter {

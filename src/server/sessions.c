@@ -175,7 +175,7 @@ static void remove_work(fm_server *server, fm_run *run, fm_errand *e)
 {
     (void)server;
     if (run)
-        fm_world_remove(fm_run_world(run), e->command.name, NULL);
+        fm_world_remove(fm_run_world(run), e->vehicle, NULL);
 }
 
 static void remove_vehicle(fm_server *server, const fm_session *s)
@@ -183,7 +183,7 @@ static void remove_vehicle(fm_server *server, const fm_session *s)
     fm_errand *e = fm_errand_create(server, NULL);
     if (!e)
         return;
-    snprintf(e->command.name, sizeof e->command.name, "%s", s->vehicle);
+    snprintf(e->vehicle, sizeof e->vehicle, "%s", s->vehicle);
     e->work = remove_work;
     fm_errand_post(server, e);
 }

@@ -357,6 +357,22 @@ FIELD(set_parameters_result, bool, successful, "")
 FIELD(set_parameters_result, string, reason, "")
 END(set_parameters_result)
 
+/* Requests and responses of the commands that have arguments: the table of commands. */
+#define FM_COMMAND_PLAIN(...)
+#define FM_COMMAND_WITH(name, NAME, number, word, Title, ...)                                                          \
+    MESSAGE(name##_response, fathom_msgs, Title##_Response)                                                            \
+    FIELD(name##_response, bool, success, "")                                                                          \
+    FIELD(name##_response, string, message, "")                                                                        \
+    END(name##_response)                                                                                               \
+    MESSAGE(name##_request, fathom_msgs, Title##_Request)
+#define FM_ARG_NAME(self, member, ...) FIELD(self##_request, string, member, "")
+#define FM_ARG_NUMBER(self, member, ...) FIELD(self##_request, float64, member, "")
+#define FM_ARG_VECTOR(self, member, ...) ARRAY(self##_request, float64, member, 3, "")
+#define FM_ARG_WHOLE(self, member, ...) FIELD(self##_request, int64, member, "")
+#define FM_ARG_BYTES(self, member, ...) SEQUENCE(self##_request, uint8, member, "")
+#define FM_COMMAND_END(self) END(self##_request)
+#include <fathom/command_table.h>
+
 MESSAGE(set_parameters_request, rcl_interfaces, SetParameters_Request)
 NESTED_SEQUENCE(set_parameters_request, parameter, parameters, "")
 END(set_parameters_request)

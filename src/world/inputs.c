@@ -271,7 +271,7 @@ static int free_slot(const fm_world *world, uint32_t words)
 /* The live parameter that a fault sets. */
 static fm_status set_of_fault(const fm_command_fault *fault, fm_input *set, fm_error *error)
 {
-    char path[sizeof fault->vehicle + sizeof fault->part + sizeof fault->kind];
+    char path[sizeof *fault];
     snprintf(path, sizeof path, "/%s/%s/%s", fault->vehicle, fault->part, fault->kind);
     return fm_input_value(set, FM_COMMAND_SET, NULL, path, fault->value, error);
 }

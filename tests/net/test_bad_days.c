@@ -200,7 +200,7 @@ static void no_command_is_lost_and_none_is_done_twice(void **state)
         begin(seed, 0.3);
         fm_caller *caller = call(FM_WIRE_COMMANDER, "chief", "");
         for (int k = 1; k < VALUES; k++) {
-            fm_wire_command ask = {.verb = FM_WIRE_SET, .target = "/current/velocity/x", .value = k * 0.01};
+            fm_command ask = {.kind = FM_COMMAND_SET, .set = {.path = "/current/velocity/x", .value = k * 0.01}};
             fm_wire_result result;
             fm_error error = {0};
             if (fm_caller_command(caller, &ask, &result, &error) != FM_OK)

@@ -204,6 +204,8 @@ static void another_vendor_meets_topics_by_their_ros_names(void **state)
         "reader rt/lauv/cmd_vel geometry_msgs::msg::dds_::Twist_ reliable volatile",
         "reader rt/lauv/order/upper_rudder std_msgs::msg::dds_::Float64_",
         "reader rq/fathom/pauseRequest std_srvs::srv::dds_::SetBool_Request_",
+        "reader rq/fathom/spawnRequest fathom_msgs::srv::dds_::Spawn_Request_",
+        "reader rq/fathom/waypoints_clearRequest fathom_msgs::srv::dds_::WaypointsClear_Request_",
     };
     unsigned found = 0;
     double until = seconds_now() + 20;
@@ -385,7 +387,7 @@ static void a_vehicle_that_comes_later_takes_orders_too(void **state)
     static const double depth = 6;
     size_t tellings = other.tellings;
     fm_caller *caller = call_as(&server, FM_WIRE_COMMANDER, "harbour", "", FM_WIRE_NONE);
-    assert_int_equal(command(caller, FM_WIRE_SPAWN, "second", "lauv", 0), FM_WIRE_DONE);
+    assert_int_equal(command(caller, FM_COMMAND_SPAWN, "second", "lauv", 0), FM_WIRE_DONE);
     static const char *const seen[] = {"reader rt/second/setpoint/depth ", "writer rt/second/odom "};
     unsigned found = 0;
     double until = seconds_now() + 20;
@@ -404,7 +406,7 @@ static void a_vehicle_that_comes_later_takes_orders_too(void **state)
     write_number(&other, "rt/second/setpoint/depth", depth);
     expect_input("second", FM_MSG_input_DESIRE, "depth", &depth, 1);
     tellings = other.tellings;
-    assert_int_equal(command(caller, FM_WIRE_REMOVE, "second", "", 0), FM_WIRE_DONE);
+    assert_int_equal(command(caller, FM_COMMAND_REMOVE, "second", "", 0), FM_WIRE_DONE);
     expect_tellings(tellings + 1);
     fm_caller_close(caller);
 }
