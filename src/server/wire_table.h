@@ -150,13 +150,9 @@ FIELD(acoustic_recv_tail, u32, number)   /* of what this session was told, from 
 END(acoustic_recv_tail)
 
 /* --- commands, lists, events --- */
-MESSAGE(command)
-FIELD(command, u16, verb)                /* FM_WIRE_START … */
+MESSAGE(command)                         /* then its arguments: wire_command.h */
+FIELD(command, u16, verb)                /* fm_command_kind */
 FIELD(command, u32, id)
-TEXT(command, name, 32)
-TEXT(command, target, 96)
-FIELD(command, f64, value)
-ARRAY(command, f64, pose, 6)
 END(command)
 
 MESSAGE(result)

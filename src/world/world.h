@@ -40,7 +40,7 @@ struct fm_vehicle {
     fm_body_input input;    /* actuators, held over a step: actuate (motion.c) */
     /* --- inputs: fm_stage_deliver --- */
     int64_t pushed;    /* some of the next is not zero: fm_force_take (steering.c) */
-    double outside[6]; /* force and moment of FM_INPUT_FORCE: N, N·m, body axes; the same */
+    double outside[6]; /* force and moment of FM_COMMAND_PUSH: N, N·m, body axes; the same */
     /* --- motion: fm_stage_move --- */
     double charge;            /* J left in the battery: actuate (motion.c) */
     double power;             /* W drawn now: the same */
