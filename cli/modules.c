@@ -15,10 +15,10 @@ static int refuse(const char *command, const fm_error *error)
 }
 
 #ifdef CLI_DRAW_LINKED
-#define DRAW_COMMAND(name)                                                                                             \
-    const cli_command *cli_##name##_find(void)                                                                         \
+#define DRAW_COMMAND(which)                                                                                            \
+    const cli_command *cli_##which##_find(void)                                                                        \
     {                                                                                                                  \
-        return &cli_##name##_command;                                                                                  \
+        return &cli_##which##_command;                                                                                 \
     }
 CLI_DRAW_COMMANDS(DRAW_COMMAND)
 #else
@@ -36,13 +36,13 @@ static int refuse_draw(int argc, char **argv)
     return refuse(argv[0], &error);
 }
 
-#define DRAW_COMMAND(name)                                                                                             \
-    const cli_command *cli_##name##_find(void)                                                                         \
+#define DRAW_COMMAND(which)                                                                                            \
+    const cli_command *cli_##which##_find(void)                                                                        \
     {                                                                                                                  \
         static const cli_command missing = {                                                                           \
-            .name = #name, .section = "logs", .text = absent, .about = absent, .main = refuse_draw};                   \
+            .name = #which, .section = "logs", .text = absent, .about = absent, .main = refuse_draw};                  \
         const cli_draw_module *module = find_draw(NULL);                                                               \
-        return module ? module->name : &missing;                                                                       \
+        return module ? module->which : &missing;                                                                      \
     }
 CLI_DRAW_COMMANDS(DRAW_COMMAND)
 
@@ -56,10 +56,10 @@ CLI_DRAW_FUNCTIONS(DRAW_FUNCTION)
 #endif
 
 #ifdef CLI_NET_LINKED
-#define NET_COMMAND(name)                                                                                              \
-    const cli_command *cli_##name##_find(void)                                                                         \
+#define NET_COMMAND(which)                                                                                             \
+    const cli_command *cli_##which##_find(void)                                                                        \
     {                                                                                                                  \
-        return &cli_##name##_command;                                                                                  \
+        return &cli_##which##_command;                                                                                 \
     }
 CLI_NET_COMMANDS(NET_COMMAND)
 #else
@@ -78,13 +78,13 @@ static int refuse_net(int argc, char **argv)
     return refuse(argv[0], &error);
 }
 
-#define NET_COMMAND(name)                                                                                              \
-    const cli_command *cli_##name##_find(void)                                                                         \
+#define NET_COMMAND(which)                                                                                             \
+    const cli_command *cli_##which##_find(void)                                                                        \
     {                                                                                                                  \
         static const cli_command missing = {                                                                           \
-            .name = #name, .section = "simulate", .text = absent, .about = absent, .main = refuse_net};                \
+            .name = #which, .section = "simulate", .text = absent, .about = absent, .main = refuse_net};               \
         const cli_net_module *module = find_net(NULL);                                                                 \
-        return module ? module->name : &missing;                                                                       \
+        return module ? module->which : &missing;                                                                      \
     }
 CLI_NET_COMMANDS(NET_COMMAND)
 

@@ -41,24 +41,22 @@ static const char *owner_of(const fm_world *world, int64_t address)
                 return slot->vehicle->name;
     }
     for (size_t i = world->input_first; i < world->input_count; i++)
-        if (world->inputs[i].kind == FM_INPUT_SPAWN && world->inputs[i].to == address)
-            return world->inputs[i].vehicle;
+        if (world->inputs[i].command.kind == FM_COMMAND_SPAWN && world->inputs[i].command.spawn.address == address)
+            return world->inputs[i].command.spawn.name;
     return NULL;
 }
 
-fm_status fm_address_check(const fm_world *world, const fm_input *input, fm_error *error)
+fm_status fm_address_check(const fm_world *world, const fm_command_spawn *spawn, fm_error *error)
 {
-    if (input->to == 0)
+    const long long address = (long long)spawn->address;
+    if (address == 0)
         return FM_OK;
-    if (input->to < 0 || input->to >= ADDRESSES)
-        return fm_fail(error, FM_ERR_RANGE, "%lld is out of range: must be 1 to 65535", (long long)input->to);
-    int type = fm_model_find_type(world->model, input->target);
+    int type = fm_model_find_type(world->model, spawn->like);
     if (type < 0 || !first_transducer(&world->model->types[type]))
-        return fm_fail(error, FM_ERR_RANGE, "'%s' has no <transducer>, so it cannot have %lld", input->target,
-                       (long long)input->to);
-    const char *owner = owner_of(world, input->to);
+        return fm_fail(error, FM_ERR_RANGE, "'%s' has no <transducer>, so it cannot have %lld", spawn->like, address);
+    const char *owner = owner_of(world, spawn->address);
     if (owner)
-        return fm_fail(error, FM_ERR_STATE, "%lld is used by '%s'; 0 asks for a free one", (long long)input->to, owner);
+        return fm_fail(error, FM_ERR_STATE, "%lld is used by '%s'; 0 asks for a free one", address, owner);
     return FM_OK;
 }
 
@@ -90,8 +88,8 @@ static void gather(const fm_world *world, int except, address_set *set)
                 put(set, live_of(slot, &slot->type->parts[i])->address);
     }
     for (size_t i = world->input_first; i < world->input_count; i++)
-        if (world->inputs[i].kind == FM_INPUT_SPAWN)
-            put(set, world->inputs[i].to);
+        if (world->inputs[i].command.kind == FM_COMMAND_SPAWN)
+            put(set, world->inputs[i].command.spawn.address);
 }
 
 static int64_t lowest_free(const address_set *set)

@@ -124,7 +124,7 @@ typedef struct fm_kind {
     double (*skin_radius)(const fm_type *type);
     /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
     void (*touched)(const fm_type *type, fm_vehicle *vehicle);
-    /* What another simulator says of a vehicle that it moves (FM_INPUT_SIGHT). NULL: it moves by itself. */
+    /* What another simulator says of a vehicle that it moves (FM_COMMAND_SIGHT). NULL: it moves by itself. */
     void (*sight)(const fm_type *type, fm_vehicle *vehicle, const fm_sighting *seen);
 
     /* --- what is told of it --- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "acoustics/ray.h"
-#include "world/sound.h"
+#include "acoustics/sound.h"
 
 /* --- obstacles --- */
 

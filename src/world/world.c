@@ -8,9 +8,9 @@
 #include "base/options.h"
 #include "base/threads.h"
 #include "world/owners.h"
-#include "world/roll.h"
 #include "world/runaway.h"
 #include "world/stream.h"
+#include "world/vehicle_names.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 4),
@@ -344,7 +344,7 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->on_runaway = world->on_runaway ? world->on_runaway : FM_RUNAWAY_END;
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
-        status = fm_roll_create(world, error);
+        status = fm_vehicle_names_create(world, error);
     if (status == FM_OK)
         status = fm_owners_create(world, error);
     if (status == FM_OK)
@@ -367,7 +367,7 @@ void fm_world_free(fm_world *world)
         return;
     fm_threads_free(world->threads);
     fm_subsystems_free(world);
-    fm_roll_free(world);
+    fm_vehicle_names_free(world);
     fm_owners_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);

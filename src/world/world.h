@@ -40,7 +40,7 @@ struct fm_vehicle {
     fm_body_input input;    /* actuators, held over a step: actuate (motion.c) */
     /* --- inputs: fm_stage_deliver --- */
     int64_t pushed;    /* some of the next is not zero: fm_force_take (steering.c) */
-    double outside[6]; /* force and moment of FM_INPUT_FORCE: N, N·m, body axes; the same */
+    double outside[6]; /* force and moment of FM_COMMAND_PUSH: N, N·m, body axes; the same */
     /* --- motion: fm_stage_move --- */
     double charge;            /* J left in the battery: actuate (motion.c) */
     double power;             /* W drawn now: the same */
@@ -101,7 +101,8 @@ struct fm_world {
     struct fm_owners *owners; /* owners.c: of each slot; belongs to the state */
     uint8_t *writers;         /* theirs, writer_room each */
     size_t writer_room;
-    struct fm_roll *roll;    /* roll.c: slots by the names of their vehicles */
+    /* vehicle_names.c: slots by the names of their vehicles */
+    struct fm_vehicle_names *names;
     double *subsystems;      /* their blocks (subsystem.h), in the state block */
     fm_stream_source stream; /* motion of the water */
     fm_input *inputs;        /* waiting */

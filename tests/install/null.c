@@ -20,7 +20,8 @@ static struct things *make_things(void)
     static fm_error error;
     static const char *const names[] = {"nothing"};
     static fm_figures_options figures = {.names = names, .name_count = 1};
-    static fm_input input = {.kind = FM_INPUT_ORDER, .vehicle = "phoenix", .target = "bow-rudder"};
+    static fm_input input = {
+        .command = {.kind = FM_COMMAND_ORDER, .order = {.vehicle = "phoenix", .actuator = "bow-rudder"}}};
     static fm_load_options load;
     static fm_log_options log;
     static fm_world_options world;

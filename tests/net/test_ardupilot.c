@@ -227,7 +227,7 @@ static void a_restart_of_sitl_begins_the_run_anew(void **state)
     for (int i = 150; i < 200; i++)
         fly(&s);
     assert_int_equal(end_fathom(&o, &told), 0);
-    assert_non_null(strstr(told, "SITL has begun anew"));
+    assert_non_null(strstr(told, "SITL has started again"));
     free(told);
     replays("ardupilot_restart");
 }

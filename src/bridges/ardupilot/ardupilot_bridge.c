@@ -1,5 +1,5 @@
 /* ArduPilot's SITL steps the run: each of its packets brings orders and leave for some steps, and is answered with the
- * state behind them. */
+ * state after them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum {
     WATCH_MS = 200,
-    OWNER_MS = 1000 /* for so long after a packet nobody else is listened to; SITL sends again sooner */
+    OWNER_MS = 1000 /* after a packet, in which other senders are ignored; SITL sends again sooner */
 };
 #define LONGEST 0.1 /* s of a frame: SITL takes no more */
 
@@ -69,7 +69,7 @@ static void write_line(ardupilot_bridge *d, const fm_world *world)
     fm_ardupilot_state state;
     char line[FM_ARDUPILOT_LINE];
     if (!fm_pilot_view_fill(world, fm_world_find(world, d->pilot.vehicle), &view))
-        return; /* it was removed: nothing can be told of it */
+        return; /* the vehicle was removed */
     tell_state(&view, &state);
     size_t size = fm_ardupilot_write(&state, line);
     pthread_mutex_lock(&d->pilot.lock);
@@ -159,11 +159,11 @@ static void take_frame(ardupilot_bridge *d, const fm_ardupilot_servos *servos)
     fm_pilot_fly(&d->pilot, channels, steps_of(d, servos->frame_rate));
 }
 
-static void begin_anew(ardupilot_bridge *d)
+static void start_again(ardupilot_bridge *d)
 {
     int reset = d->config->restart == FM_ARDUPILOT_RESET;
     atomic_fetch_add(d->restarts, 1);
-    fm_place_tell(d->place, "ardupilot: SITL has begun anew; the run %s", reset ? "does so too" : "goes on");
+    fm_place_tell(d->place, "ardupilot: SITL has started again; the run %s", reset ? "starts again too" : "continues");
     if (reset)
         fm_pilot_reset(&d->pilot);
 }
@@ -193,7 +193,7 @@ static void take_servos(ardupilot_bridge *d, const fm_ardupilot_servos *servos, 
         return;
     }
     if (known && servos->frame_count < last)
-        begin_anew(d);
+        start_again(d);
     else if (known && servos->frame_count > last + 1)
         atomic_fetch_add(d->lost, servos->frame_count - last - 1);
     take_frame(d, servos);

@@ -55,7 +55,7 @@ static void obey(fm_dis_bridge *d, const struct sockaddr *from)
     if (is_ours(d, asker) || !means_us(d, to))
         return;
     int able = may_manage(d, from);
-    fm_wire_command command = {.verb = (uint16_t)(starts ? FM_WIRE_START : FM_WIRE_STOP)};
+    fm_command command = {.kind = starts ? FM_COMMAND_START : FM_COMMAND_STOP};
     if (able)
         fm_place_execute(d->place, &command, "dis", NULL, NULL);
     else

@@ -1,5 +1,5 @@
 /* The stepping thread writes what is due into an outbox; the loop's thread sends it by datagrams, to TCP clients or to
- * a pseudo-terminal, and takes what an autopilot is told. */
+ * a pseudo-terminal, and receives sentences for the autopilot. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -159,7 +159,7 @@ static void turn_bridge(void *user)
     }
     if (d->has_poll) {
         ssize_t went = write(d->master, d->sending, size);
-        if (went < 0 && errno == EAGAIN) { /* nobody reads: what lies there is old */
+        if (went < 0 && errno == EAGAIN) { /* no program reads: what is in the buffer is old */
             tcflush(d->slave, TCIFLUSH);
             went = write(d->master, d->sending, size);
         }
@@ -168,7 +168,7 @@ static void turn_bridge(void *user)
     }
 }
 
-/* --- the loop's thread: what an autopilot is told --- */
+/* --- the loop's thread: sentences for the autopilot --- */
 
 static void take_line(nmea_bridge *d, const char *line)
 {

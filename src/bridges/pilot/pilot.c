@@ -110,7 +110,6 @@ int fm_pilot_is_joined(fm_pilot *p)
 static void push(fm_pilot *p, fm_input *input)
 {
     input->tag = (uint64_t)p->participant;
-    snprintf(input->vehicle, sizeof input->vehicle, "%s", p->vehicle);
     fm_input_set_holder(input, p->name);
     if (fm_run_push(p->run, input, NULL) != FM_OK && p->full)
         atomic_fetch_add(p->full, 1);
@@ -122,8 +121,9 @@ static void give_orders(fm_pilot *p, const double channels[FM_PILOT_CHANNELS])
     double orders[FM_PILOT_ACTUATORS] = {0};
     fm_pilot_outputs_mix(&p->outputs, channels, orders);
     for (size_t i = 0; p->run && i < p->outputs.type->actuator_count; i++) {
-        fm_input input = {.kind = FM_INPUT_FLY, .value = orders[i]};
-        snprintf(input.target, sizeof input.target, "%s", p->outputs.type->actuator_names[i]);
+        fm_input input;
+        fm_input_begin(&input, FM_COMMAND_FLY, p->vehicle, p->outputs.type->actuator_names[i], NULL);
+        input.command.fly.value = orders[i];
         push(p, &input);
     }
 }
@@ -142,8 +142,10 @@ void fm_pilot_fly(fm_pilot *p, const double channels[FM_PILOT_CHANNELS], uint64_
 void fm_pilot_leave(fm_pilot *p)
 {
     pthread_mutex_lock(&p->lock);
+    fm_input input;
     if (p->participant) {
-        push(p, &(fm_input){.kind = FM_INPUT_RELEASE});
+        fm_input_begin(&input, FM_COMMAND_RELEASE, p->vehicle, NULL, NULL);
+        push(p, &input);
         fm_run_leave(p->run, p->participant);
     }
     p->participant = 0;

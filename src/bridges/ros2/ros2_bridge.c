@@ -8,7 +8,7 @@
 #include "bridges/list.h"
 #include "bridges/ros2/ros2_bridge.h"
 #include "bridges/ros2/ros2_names.h"
-#include "server/world_command.h"
+#include "world/inputs.h"
 
 /* --- messages of the run: the sink's thread --- */
 
@@ -30,7 +30,7 @@ static void write_message(void *user, const fm_sink_message *message)
     fm_ros2_tally(bridge, sent ? FM_ROS2_SENT : FM_ROS2_DROP_WRITE);
 }
 
-/* Other nodes are told by the loop, once for all channels of a vehicle. */
+/* The loop announces it to other nodes, once for all channels of a vehicle. */
 static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
 {
     fm_ros2_bridge *bridge = user;
@@ -123,8 +123,8 @@ static void step_run(void *user, fm_run *run)
     size_t count = fm_world_inputs(fm_run_world(run), &inputs);
     int changed = 0;
     for (size_t i = 0; i < count; i++)
-        changed |=
-            inputs[i].kind == FM_INPUT_SPAWN || inputs[i].kind == FM_INPUT_REMOVE || inputs[i].kind == FM_INPUT_RESET;
+        changed |= inputs[i].command.kind == FM_COMMAND_SPAWN || inputs[i].command.kind == FM_COMMAND_REMOVE ||
+                   inputs[i].command.kind == FM_COMMAND_RESET;
     if (changed)
         call_roll(user, fm_run_world(run));
 }
@@ -140,11 +140,11 @@ static void end_run(void *user, fm_run *run)
 
 /* --- orders from outside: the loop's thread --- */
 
-static void push_input(fm_ros2_bridge *bridge, const fm_wire_command *command)
+static void push_input(fm_ros2_bridge *bridge, const fm_command *command)
 {
-    fm_input input;
-    fm_status status = fm_command_input(command, "ros2", &input, NULL);
-    input.tag = FM_ROS2_TAG;
+    fm_input input = {.tag = FM_ROS2_TAG, .command = *command};
+    fm_status status = fm_command_check(command, NULL);
+    fm_input_set_holder(&input, "ros2");
     pthread_mutex_lock(&bridge->lock);
     if (status == FM_OK && bridge->run)
         status = fm_run_push(bridge->run, &input, NULL);
@@ -171,11 +171,11 @@ static void set_twist(fm_ros2_bridge *bridge, int slot, const double velocity[6]
     pthread_mutex_unlock(&bridge->lock);
 }
 
-static void obey(void *user, const fm_ros2_inlet *inlet, const fm_wire_command *command)
+static void obey(void *user, const fm_ros2_inlet *inlet, const fm_command *command, const double *velocity)
 {
     const fm_ros2_ear *ear = user;
-    if (inlet->kind == FM_ROS2_TWIST)
-        set_twist(ear->bridge, ear->slot, command->pose);
+    if (!command)
+        set_twist(ear->bridge, ear->slot, velocity);
     else if (inlet->kind >= FM_ROS2_RUN_KINDS)
         push_input(ear->bridge, command);
     else

@@ -167,17 +167,19 @@ static fm_status open_inlet(fm_ros2_bridge *bridge, int slot, fm_ros2_inlet_kind
 
 static fm_status open_service(fm_ros2_bridge *bridge, fm_ros2_service_kind kind, fm_error *error)
 {
-    const fm_ros2_service *service = &fm_ros2_services[kind];
+    const fm_ros2_service service = fm_ros2_service_of(kind);
+    if (!service.request)
+        return FM_OK;
     char name[FM_ROS2_NAME], request[FM_ROS2_NAME], reply[FM_ROS2_NAME], type[FM_ROS2_NAME];
     fm_ros2_ear *ear = add_ear(bridge, -1, (int)kind, error);
     if (!ear)
         return FM_ERR_MEMORY;
-    snprintf(name, sizeof name, "/%s/%s", bridge->config->node, service->name);
+    snprintf(name, sizeof name, "/%s/%s", bridge->config->node, service.name);
     fm_ros2_service_names(name, request, reply, sizeof request);
-    fm_ros2_type_name(service->response, type, sizeof type);
+    fm_ros2_type_name(service.response, type, sizeof type);
     fm_dds_topic replies = {.name = reply, .type = type, .depth = 10};
     fm_status status = fm_dds_writer_open(bridge->dds, &replies, &ear->reply, error);
-    fm_ros2_type_name(service->request, type, sizeof type);
+    fm_ros2_type_name(service.request, type, sizeof type);
     fm_dds_topic requests = {.name = request, .type = type, .depth = 10};
     return status == FM_OK ? fm_dds_reader_open(bridge->dds, &requests, wake_loop, ear, &ear->reader, error) : status;
 }

@@ -1,14 +1,14 @@
-#include "world/roll.h"
+#include "world/vehicle_names.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
 /* Open addressing: a name stands at its hash or behind it, without a gap between. */
-struct fm_roll {
+struct fm_vehicle_names {
     uint32_t mask;    /* places − 1 */
     uint32_t *hashes; /* of the name under which each slot is entered */
-    int32_t *entered; /* place of each slot + 1; 0: it is not in the roll */
+    int32_t *entered; /* place of each slot + 1; 0: it is not entered */
     int32_t places[]; /* slot + 1; 0: free */
 };
 
@@ -20,35 +20,35 @@ static uint32_t hash_of(const char *name)
     return hash ^ (hash >> 15);
 }
 
-fm_status fm_roll_create(fm_world *world, fm_error *error)
+fm_status fm_vehicle_names_create(fm_world *world, fm_error *error)
 {
     const size_t slots = (size_t)world->slot_count;
     uint32_t room = 4;
     while (room < 2 * slots)
         room *= 2;
-    struct fm_roll *r = fm_alloc(sizeof *r + (room + 2 * slots) * sizeof(int32_t));
+    struct fm_vehicle_names *r = fm_alloc(sizeof *r + (room + 2 * slots) * sizeof(int32_t));
     if (!r)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the names of %zu vehicles", slots);
     r->mask = room - 1;
     r->entered = r->places + room;
     r->hashes = (uint32_t *)(r->entered + slots);
-    world->roll = r;
+    world->names = r;
     return FM_OK;
 }
 
-void fm_roll_free(fm_world *world)
+void fm_vehicle_names_free(fm_world *world)
 {
-    fm_free(world->roll);
+    fm_free(world->names);
 }
 
-static void put(struct fm_roll *r, uint32_t place, int32_t entry)
+static void put(struct fm_vehicle_names *r, uint32_t place, int32_t entry)
 {
     r->places[place] = entry;
     r->entered[entry - 1] = (int32_t)place + 1;
 }
 
 /* What stands behind the free place moves up to it, unless it would come before its own hash. */
-static void close_gap(struct fm_roll *r, uint32_t gap)
+static void close_gap(struct fm_vehicle_names *r, uint32_t gap)
 {
     for (uint32_t at = (gap + 1) & r->mask; r->places[at]; at = (at + 1) & r->mask) {
         const uint32_t home = r->hashes[r->places[at] - 1] & r->mask;
@@ -60,9 +60,9 @@ static void close_gap(struct fm_roll *r, uint32_t gap)
     r->places[gap] = 0;
 }
 
-void fm_roll_note(fm_world *world, int slot)
+void fm_vehicle_names_note(fm_world *world, int slot)
 {
-    struct fm_roll *r = world->roll;
+    struct fm_vehicle_names *r = world->names;
     const fm_vehicle *vehicle = world->slots[slot].vehicle;
     if (r->entered[slot]) {
         const uint32_t gap = (uint32_t)r->entered[slot] - 1;
@@ -78,9 +78,9 @@ void fm_roll_note(fm_world *world, int slot)
     put(r, at, slot + 1);
 }
 
-int fm_roll_find(const fm_world *world, const char *name)
+int fm_vehicle_names_find(const fm_world *world, const char *name)
 {
-    const struct fm_roll *r = world->roll;
+    const struct fm_vehicle_names *r = world->names;
     for (uint32_t at = hash_of(name) & r->mask; r->places[at]; at = (at + 1) & r->mask)
         if (strcmp(world->slots[r->places[at] - 1].vehicle->name, name) == 0)
             return r->places[at] - 1;
