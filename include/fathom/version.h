@@ -14,9 +14,9 @@ extern "C" {
 #define FM_VERSION_MINOR 1
 #define FM_VERSION_PATCH 0
 /* One number that grows with the version: 1.2.3 is 10203. */
-#define FM_VERSION (FM_VERSION_MAJOR * 10000 + FM_VERSION_MINOR * 100 + FM_VERSION_PATCH)
+#define FM_VERSION_NUMBER (FM_VERSION_MAJOR * 10000 + FM_VERSION_MINOR * 100 + FM_VERSION_PATCH)
 
-/* Version of the library that is loaded, as a number like FM_VERSION. Any thread. */
+/* Version of the library that is loaded, as a number like FM_VERSION_NUMBER. Any thread. */
 FM_API int fm_version(void);
 /* The same as text, "0.1.0". Valid as long as the library is loaded. Any thread. */
 FM_API const char *fm_version_text(void);

@@ -11,6 +11,6 @@
  * of the struct in version 0.1, which a `size` of 0 stands for. */
 fm_status fm_options_read(void *copy, size_t room, const void *given, size_t first, const char *name, fm_error *error);
 
-#define FM_OPTIONS_READ(copy, given, type, error) fm_options_read(copy, sizeof(type), given, sizeof(type), #type, error)
+#define FM_READ_OPTIONS(copy, given, type, error) fm_options_read(copy, sizeof(type), given, sizeof(type), #type, error)
 
 #endif

@@ -2,7 +2,7 @@
 
 int fm_version(void)
 {
-    return FM_VERSION;
+    return FM_VERSION_NUMBER;
 }
 
 const char *fm_version_text(void)

@@ -275,7 +275,7 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
                         fm_error *error)
 {
     fm_batch_options o;
-    if (FM_OPTIONS_READ(&o, options, fm_batch_options, error) != FM_OK)
+    if (FM_READ_OPTIONS(&o, options, fm_batch_options, error) != FM_OK)
         return NULL;
     if (!model || count == 0 || count > UINT32_MAX) {
         fm_fail(error, FM_ERR_ARGUMENT, model ? "a batch has 1 to 4,294,967,295 vehicles" : "there is no model");

@@ -23,7 +23,7 @@ fm_status fm_server_add_page(fm_server *server, const fm_server_page *page, fm_e
 {
     fm_server_page p;
     fm_door door;
-    fm_status status = FM_OPTIONS_READ(&p, page, fm_server_page, error);
+    fm_status status = FM_READ_OPTIONS(&p, page, fm_server_page, error);
     if (status == FM_OK && !server)
         status = fm_fail(error, FM_ERR_ARGUMENT, "server must not be NULL");
     if (status != FM_OK)

@@ -224,7 +224,7 @@ static fm_status run(fm_figures *figures, const fm_figures_options *options, fm_
 fm_figures *fm_figures_run(const fm_figures_options *options, fm_error *error)
 {
     fm_figures_options o;
-    if (FM_OPTIONS_READ(&o, options, fm_figures_options, error) != FM_OK)
+    if (FM_READ_OPTIONS(&o, options, fm_figures_options, error) != FM_OK)
         return NULL;
     fm_figures *figures = fm_alloc(sizeof *figures);
     if (!figures)

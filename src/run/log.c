@@ -339,7 +339,7 @@ fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *opt
     fm_log_file *file;
     if (!run || !path)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "file to record into" : "run to record");
-    fm_status status = FM_OPTIONS_READ(&o, options, fm_log_options, error);
+    fm_status status = FM_READ_OPTIONS(&o, options, fm_log_options, error);
     if (status == FM_OK)
         status = fm_log_file_open(fm_world_model(run->world), path, &o, &file, error);
     return status == FM_OK ? fm_run_record_into(run, file, &o, error) : status;

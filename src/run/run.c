@@ -177,7 +177,7 @@ fm_run *fm_run_create(const fm_model *model, const fm_run_options *options, fm_e
         fm_fail(error, FM_ERR_ARGUMENT, "there is no model to run");
         return NULL;
     }
-    if (FM_OPTIONS_READ(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
+    if (FM_READ_OPTIONS(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
         return NULL;
     fm_world *world = fm_world_create(model, o.world, error);
     return world ? create(world, 1, &o, error) : NULL;
@@ -190,7 +190,7 @@ fm_run *fm_run_create_on(fm_world *world, const fm_run_options *options, fm_erro
         fm_fail(error, FM_ERR_ARGUMENT, "there is no world to run");
         return NULL;
     }
-    if (FM_OPTIONS_READ(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
+    if (FM_READ_OPTIONS(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
         return NULL;
     return create(world, 0, &o, error);
 }

@@ -360,7 +360,7 @@ static fm_model *load_with(const char *text, size_t size, const char *file, cons
                            fm_error *error)
 {
     fm_load_options o;
-    if (FM_OPTIONS_READ(&o, options, fm_load_options, error) != FM_OK)
+    if (FM_READ_OPTIONS(&o, options, fm_load_options, error) != FM_OK)
         return NULL;
     return load(text, size, file, false, &o, error);
 }

@@ -225,7 +225,7 @@ fm_server *fm_server_create(const fm_model *model, const fm_server_options *opti
     fm_error unused;
     fm_server_options o;
     error = error ? error : &unused;
-    if (FM_OPTIONS_READ(&o, options, fm_server_options, error) != FM_OK)
+    if (FM_READ_OPTIONS(&o, options, fm_server_options, error) != FM_OK)
         return NULL;
     fm_server *server = fm_server_make(model, options ? &o : NULL, error);
     if (!server)

@@ -331,7 +331,7 @@ uint64_t fm_world_steps(const fm_world *world)
 fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error)
 {
     fm_world_options o;
-    if (FM_OPTIONS_READ(&o, options, fm_world_options, error) != FM_OK)
+    if (FM_READ_OPTIONS(&o, options, fm_world_options, error) != FM_OK)
         return NULL;
     fm_world *world = model ? fm_alloc(sizeof *world) : NULL;
     if (!world) {
