@@ -1,5 +1,8 @@
-/* Surfaces of shapes as triangles, for drawing. Surfaces of revolution are rings around the local axis: a profile of
+/* Surfaces of shapes as triangles. Surfaces of revolution are rings around the local axis: a profile of
  * (radius, height) points from one pole to the other, turned. */
+#ifndef TESTS_GEOMETRY_MESH_SHAPES_H
+#define TESTS_GEOMETRY_MESH_SHAPES_H
+
 #include "base/memory.h"
 #include "geometry/mesh.h"
 #include "physics/real.h"
@@ -99,7 +102,8 @@ static void make_ellipsoid(turning *t, const double axes[3])
             t->builder.mesh.vertices[i][k] *= axes[k];
 }
 
-fm_status fm_mesh_from_shape(const fm_shape *shape, int segments, fm_mesh *mesh, fm_error *error)
+/* The surface of a sphere, box, cylinder, capsule or ellipsoid in its local frame; `segments` (3 … 1024) around. */
+static fm_status mesh_from_shape(const fm_shape *shape, int segments, fm_mesh *mesh, fm_error *error)
 {
     *mesh = (fm_mesh){0};
     if (segments < 3 || segments > MAX_SEGMENTS)
@@ -122,3 +126,5 @@ fm_status fm_mesh_from_shape(const fm_shape *shape, int segments, fm_mesh *mesh,
         fm_mesh_free(&t.builder.mesh);
     return t.status;
 }
+
+#endif
