@@ -7,7 +7,7 @@
 
 static fm_status no_client(fm_error *error)
 {
-    return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no client");
+    return fm_client_fail(error, FM_ERR_ARGUMENT, "client must not be NULL");
 }
 
 static fm_status check_open(const fm_client *client, fm_error *error)
@@ -238,7 +238,7 @@ static fm_status send_command(fm_client *client, const fm_client_command *c, uin
 static fm_status check_command(const fm_client_command *c, fm_error *error)
 {
     if (!c)
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no command");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "command must not be NULL");
     if (c->verb < FM_CLIENT_START || c->verb > FM_CLIENT_DISENGAGE)
         return fm_client_fail(error, FM_ERR_RANGE, "verb %u: %d to %d are accepted", c->verb, FM_CLIENT_START,
                               FM_CLIENT_DISENGAGE);

@@ -8,7 +8,7 @@
 static fm_status command(fm_client *client, unsigned verb, const char *target, double value, fm_error *error)
 {
     if (!client)
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no client");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "client must not be NULL");
     int brings = client->options.role <= FM_CLIENT_BUOY;
     fm_client_command c = {
         .verb = verb, .name = brings ? client->options.name : client->options.model, .target = target, .value = value};

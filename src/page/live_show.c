@@ -343,7 +343,7 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
     fm_live_show *live = show->user;
     const fm_show_param *p = fm_show_find_param(show, path);
     if (!p)
-        return fm_fail(error, FM_ERR_NAME, "%s: there is no such parameter", path);
+        return fm_fail(error, FM_ERR_NAME, "%s: unknown parameter", path);
     if (!p->live)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: it is read at load and cannot change in a run", path);
     if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
@@ -706,7 +706,7 @@ static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *repl
         live->load(live->load_user);
         return FM_OK;
     }
-    return fm_fail(error, FM_ERR_NAME, "there is no scenario '%s' here", name);
+    return fm_fail(error, FM_ERR_NAME, "unknown scenario '%s' here", name);
 }
 
 #define FIELDS(fields) "{\"type\":\"object\",\"properties\":{" fields "}}"
@@ -718,7 +718,7 @@ typedef fm_status (*service_function)(fm_live_show *live, const json_t *q, json_
 static const fm_show_service services[] = {
     {"/start", "the run goes on", FIELDS("")},
     {"/pause", "the run waits", FIELDS("")},
-    {"/step", "so many steps, and waits", FIELDS(NUMBER("steps"))},
+    {"/step", "makes this number of steps and pauses", FIELDS(NUMBER("steps"))},
     {"/speed", "times real time; 0: as fast as it goes", FIELDS(NUMBER("speed"))},
     {"/reset", "back to the start", FIELDS("")},
     {"/snapshot", "the state into a file in the folder of the program", FIELDS("")},
@@ -754,7 +754,7 @@ static fm_status call_service(fm_show *show, const char *name, const json_t *req
     for (size_t i = 0; i < SERVICES; i++)
         if (strcmp(services[i].name, name) == 0)
             return functions[i](show->user, request, reply, error);
-    return fm_fail(error, FM_ERR_NAME, "there is no service '%s'", name);
+    return fm_fail(error, FM_ERR_NAME, "unknown service '%s'", name);
 }
 
 static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(

@@ -90,8 +90,8 @@ static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const 
         return fm_fail(error, FM_ERR_MODEL, "'%s' was built for plugin interface %u, this program has %d", path,
                        plugin->abi, FM_PLUGIN_ABI);
     if (set->registry->count + plugin->class_count > set->room)
-        return fm_fail(error, FM_ERR_FULL, "'%s' brings %u parts; there is no room for more than %zu in all", path,
-                       plugin->class_count, set->room);
+        return fm_fail(error, FM_ERR_FULL, "'%s' has %u parts: must be at most %zu in total", path, plugin->class_count,
+                       set->room);
     for (uint32_t i = 0; i < plugin->class_count; i++) {
         fm_status status = check_class(plugin->classes[i], path, error);
         if (status == FM_OK)
@@ -142,7 +142,7 @@ fm_status fm_plugins_load(void *user, const char *wanted, fm_error *error)
     char found[PATH_MAX];
     const char *path = find_file(set, wanted, found);
     if (!path)
-        return fm_fail(error, FM_ERR_FILE, "there is no file '%s'", wanted);
+        return fm_fail(error, FM_ERR_FILE, "no file '%s'", wanted);
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return fm_fail(error, FM_ERR_FILE, "'%s' is no regular file", wanted);

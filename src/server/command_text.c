@@ -110,5 +110,5 @@ fm_status fm_command_read(const char *text, size_t size, fm_wire_command *comman
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (verb && forms[i].verb == verb)
             return read_form(&words, &forms[i], command, error);
-    return fm_fail(error, FM_ERR_NAME, "there is no command '%.40s'", words.items[0]);
+    return fm_fail(error, FM_ERR_NAME, "unknown command '%.40s'", words.items[0]);
 }

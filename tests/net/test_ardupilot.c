@@ -354,7 +354,7 @@ static void what_cannot_be_is_refused_before_the_run(void **state)
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot outputs=vectored\"");
     expect_run(&r, 1, "frame vectored: no thruster of 'otter' pushes as motor 1 does");
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot pulses='1500 1500 1900 us'\"");
-    expect_run(&r, 1, "expected least, neutral, greatest");
+    expect_run(&r, 1, "must be minimum, neutral and maximum in rising order");
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot address=nowhere\"");
     expect_run(&r, 1, "nowhere");
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot rate='10 Hz'\"");

@@ -720,9 +720,8 @@ static void a_build_without_dds_says_what_it_lacks(void **state)
 {
     (void)state;
     static program_run r;
-    static const char words[] =
-        "there is no bridge of kind 'ros2': this program was built without Cyclone DDS (Debian's "
-        "cyclonedds-dev; build it again)";
+    static const char words[] = "there is no bridge of kind 'ros2': this program was built without Cyclone DDS "
+                                "(Debian's cyclonedds-dev; build it again)";
     static const char bare[] =
 #ifdef FM_HAVE_DDS
         "./fathom-without-dds";
