@@ -189,7 +189,8 @@ static bool take_option(reading *r, const cli_option *option, const char *attach
     size_t place = (size_t)(option - r->command->options);
     const char *next = r->at + 1 < r->argc ? r->argv[r->at + 1] : NULL;
     if (option->kind == CLI_FLAG && attached)
-        return fprintf(stderr, "fathom %s: --%s takes no value: remove '%s'\n", r->command->name, option->name, attached),
+        return fprintf(stderr, "fathom %s: --%s takes no value: remove '%s'\n", r->command->name, option->name,
+                       attached),
                false;
     if (option->alone && !attached && (!next || next[0] == '-'))
         attached = option->alone;
