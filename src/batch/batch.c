@@ -126,7 +126,7 @@ static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const ch
     int at = model ? fm_batch_find_vehicle(model, vehicle) : -1;
     if (at < 0)
         return fm_fail(error, model ? FM_ERR_NAME : FM_ERR_ARGUMENT,
-                       model ? "the scenario has no vehicle '%s'" : "there is no model", vehicle ? vehicle : "");
+                       model ? "the scenario has no vehicle '%s'" : "model must not be NULL", vehicle ? vehicle : "");
     fm_status status = fm_batch_accept(model, at, b->whole, error);
     if (status != FM_OK)
         return status;
@@ -276,7 +276,7 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
     static const fm_batch_options defaults;
     const fm_batch_options *o = options ? options : &defaults;
     if (!model || count == 0 || count > UINT32_MAX) {
-        fm_fail(error, FM_ERR_ARGUMENT, model ? "a batch has 1 to 4,294,967,295 vehicles" : "there is no model");
+        fm_fail(error, FM_ERR_ARGUMENT, model ? "a batch has 1 to 4,294,967,295 vehicles" : "model must not be NULL");
         return NULL;
     }
     fm_batch *b = fm_alloc(sizeof *b);
@@ -343,7 +343,7 @@ static void step_some(void *user, size_t i)
 fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
 {
     if (!b)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     if (steps > STEPS_MOST)
         return fm_fail(error, FM_ERR_RANGE, "%zu steps at once are more than the accepted %d", steps, STEPS_MOST);
     if (!b->lanes) {
@@ -409,7 +409,7 @@ static fm_status check_variants(fm_batch *b, fm_error *error)
 fm_status fm_batch_reset(fm_batch *b, const unsigned char *mask, fm_error *error)
 {
     if (!b)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     fm_status status = check_variants(b, error);
     return status == FM_OK ? reset(b, mask, 0, error) : status;
 }
@@ -423,7 +423,7 @@ fm_status fm_batch_restart(fm_batch *b, fm_error *error)
 fm_status fm_batch_refresh(fm_batch *b, fm_error *error)
 {
     if (!b)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     fm_status status = check_variants(b, error);
     if (status != FM_OK)
         return status;

@@ -177,7 +177,7 @@ const char *fm_navigated_foreign(const fm_model *model, const fm_type *type)
     if (count > 1)
         return "it has more than one <navigation>";
     const char *why = describe(model, type, &o);
-    return !why && o.navigated.believed < 0 ? "its <navigation> stands between guidance and <autopilot>" : why;
+    return !why && o.navigated.believed < 0 ? "its <navigation> is between guidance and <autopilot>" : why;
 }
 
 int fm_navigated_keeps(const fm_type *type, const char *metric)

@@ -41,7 +41,7 @@ static fm_status load_table(fm_part_load *load, void *config, fm_error *error)
     reynolds_config *c = config;
     if (c->cd.count != c->reynolds.count)
         return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "found %zu Reynolds numbers and %zu coefficients: one coefficient for each is accepted",
+                            "%zu Reynolds numbers and %zu coefficients: must be one coefficient for each",
                             c->reynolds.count, c->cd.count);
     double *log_re = fm_load_alloc(load, c->reynolds.count * sizeof *log_re);
     if (!log_re)

@@ -338,7 +338,7 @@ fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *opt
     const fm_log_options *o = options ? options : &defaults;
     fm_log_file *file;
     if (!run || !path)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "file to record into" : "run to record");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "path" : "run");
     fm_status status = fm_log_file_open(fm_world_model(run->world), path, o, &file, error);
     return status == FM_OK ? fm_run_record_into(run, file, o, error) : status;
 }

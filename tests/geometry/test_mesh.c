@@ -95,9 +95,9 @@ static void malformed_obj_files_are_refused_with_the_line(void **state)
         {"v 1e999 0 0\n", FM_ERR_SYNTAX, 1, "1e999"},
         {"v 0x10 0 0\n", FM_ERR_SYNTAX, 1, "0x10"},
         {"v 1e9 0 0\n", FM_ERR_RANGE, 1, "within"},
-        {"v 0 0 0\nf 1 2 3\n", FM_ERR_RANGE, 2, "found vertex 2"},
-        {"v 0 0 0\nf 0 1 1\n", FM_ERR_RANGE, 2, "found vertex 0"},
-        {"v 0 0 0\nf -2 1 1\n", FM_ERR_RANGE, 2, "found vertex -2"},
+        {"v 0 0 0\nf 1 2 3\n", FM_ERR_RANGE, 2, "vertex 2 is out of range"},
+        {"v 0 0 0\nf 0 1 1\n", FM_ERR_RANGE, 2, "vertex 0 is out of range"},
+        {"v 0 0 0\nf -2 1 1\n", FM_ERR_RANGE, 2, "vertex -2 is out of range"},
         {"v 0 0 0\nf 1 1\n", FM_ERR_SYNTAX, 2, "found 2 corners"},
         {"v 0 0 0\nf 1 a 1\n", FM_ERR_SYNTAX, 2, "'a'"},
         {"\nhello\n", FM_ERR_SYNTAX, 2, "'hello'"},
@@ -168,7 +168,7 @@ static void malformed_stl_files_are_refused(void **state)
     uint32_t huge = 0xffffffffu;
     memcpy(data + 80, &huge, 4);
     fm_status status = fm_mesh_parse_stl("b.stl", data, size, &mesh, &error);
-    assert_refused(status, FM_ERR_SYNTAX, &error, 0, "found a count of 4294967295 triangles and room for 3");
+    assert_refused(status, FM_ERR_SYNTAX, &error, 0, "a count of 4294967295 triangles and space for 3");
     binary_stl(data, 3, "x");
     float nan = NAN;
     memcpy(data + 84 + 50 + 16, &nan, 4);
