@@ -12,7 +12,7 @@
 #include "physics/chain.h"
 #include "physics/fish_flat.h"
 
-enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes_kernel.h has that room */
+enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes/kernel.c has that room */
 
 /* --- memory --- */
 

@@ -1,14 +1,15 @@
-/* One build of the vehicle kernel for a batch. The file that includes it defines FM_LANES, FM_LANES_SET and, where it
- * applies, FM_FLOAT and FM_ONE_TYPE, or FM_CHAIN: vehicles with what lanes_chain.h has; with FM_FISH too, these are
- * robotic fish.
- * docs/design.md, "Batches". */
+/* One build of the vehicle kernel for a batch: cmake/Lanes.cmake compiles this file several times and defines FM_LANES,
+ * FM_LANES_SET, FM_LANES_BUILD and, where it applies, FM_FLOAT and FM_ONE_TYPE, or FM_CHAIN: vehicles with what steers
+ * them (physics/chain.h); with FM_FISH too, these are robotic fish. docs/design.md, "Batches". */
 #include <string.h>
 
 #include "base/random.h"
 #include "batch/lanes.h"
 #include "physics/flat.h"
 #ifdef FM_CHAIN
-#include "batch/lanes_chain.h"
+#include "control/allocation.h"
+#include "physics/chain.h"
+#include "physics/stirred.h"
 #endif
 #ifdef FM_FISH
 #include "physics/fish_flat.h"
@@ -110,7 +111,8 @@ static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
     const fm_batch_rows *r = &job->rows;
     g->craft = fm_flat_open(flat_of(job, group));
 #ifdef FM_CHAIN
-    fm_chain_open(flat_of(job, group), &g->chain);
+    g->chain.craft = fm_flat_chain(flat_of(job, group));
+    g->chain.craft.pilot.thrusters.solve = fm_allocation_solve;
     g->habitat = fm_flat_habitat(flat_of(job, group), &g->water, g->drift, job->walls);
     fm_habitat_take_waves(&g->habitat, row_at(job, r->waves, group), job->stride);
     if (feels(job, group))
