@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/beside.h"
-#include "net/bridges.h"
-#include "net/page_door.h"
+#include "bridges/bridges.h"
 #include "page.h"
+#include "page/page_door.h"
+#include "server/beside.h"
 
 enum { COUNTERS = 256 };
 

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "net/caller.h"
-#include "net/command_text.h"
-#include "net/local_doors.h"
-#include "net/seal.h"
-#include "net/server.h"
+#include "local/local_doors.h"
+#include "server/caller.h"
+#include "server/command_text.h"
+#include "server/seal.h"
+#include "server/server.h"
 #include "summary.h"
 
 typedef struct ctl_options {

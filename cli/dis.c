@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bridges/dis/dis_wire.h"
 #include "clock.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "net/dis_wire.h"
-#include "net/socket.h"
+#include "server/socket.h"
 
 #define DEGREES (180 / 3.14159265358979323846)
 

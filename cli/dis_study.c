@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bridges/dis/dis_sender.h"
 #include "commands.h"
 #include "dis.h"
-#include "net/dis_sender.h"
 #include "scenario.h"
 #include "world/model.h"
 

@@ -2,9 +2,9 @@
 #ifndef CLI_IDENTIFY_H
 #define CLI_IDENTIFY_H
 
-#include "batch/fit.h"
 #include "options.h"
 #include "scenario.h"
+#include "studies/fit.h"
 
 typedef struct cli_identify_options {
     cli_scenario scenario;

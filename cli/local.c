@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "net/areas.h"
-#include "net/telegram_loop.h"
+#include "local/areas.h"
+#include "server/telegram_loop.h"
 
 static int attach_loop(const char *command, fm_run *run, const char *option, fm_telegram_form form, int64_t wanted)
 {

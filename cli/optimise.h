@@ -2,10 +2,10 @@
 #ifndef CLI_OPTIMISE_H
 #define CLI_OPTIMISE_H
 
-#include "batch/search.h"
-#include "batch/sweep.h"
 #include "options.h"
 #include "scenario.h"
+#include "studies/search.h"
+#include "studies/sweep.h"
 
 typedef struct cli_optimise_options {
     cli_scenario scenario;

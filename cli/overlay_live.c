@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "net/overlay_live.h"
 #include "run/run.h"
+#include "server/overlay_live.h"
 #include "world/world.h"
 
 struct cli_overlay_counts {

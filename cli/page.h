@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "net/web_urls.h"
+#include "page/web_urls.h"
 
 enum { CLI_PAGE_URLS = 16 };
 

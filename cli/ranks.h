@@ -2,7 +2,7 @@
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
-#include "batch/ranks.h"
+#include "studies/cluster/ranks.h"
 
 typedef struct cli_ranks {
     const char *command;

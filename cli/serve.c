@@ -5,18 +5,18 @@
 #include <string.h>
 
 #include "bridges.h"
+#include "bridges/bridges.h"
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
 #include "local.h"
-#include "net/bridges.h"
-#include "net/local_doors.h"
-#include "net/page_door.h"
-#include "net/seal.h"
-#include "net/server.h"
+#include "local/local_doors.h"
 #include "overlay.h"
 #include "page.h"
+#include "page/page_door.h"
 #include "scenario.h"
+#include "server/seal.h"
+#include "server/server.h"
 #include "world/model.h"
 
 typedef struct serve_options {

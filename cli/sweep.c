@@ -9,14 +9,14 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
-#include "batch/result.h"
-#include "batch/spread.h"
 #include "clock.h"
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
 #include "ranks.h"
 #include "scenario.h"
+#include "studies/cluster/spread.h"
+#include "studies/result.h"
 
 typedef struct sweep_options {
     cli_scenario scenario;

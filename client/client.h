@@ -5,7 +5,7 @@
 #include <fathom/client.h>
 #include <pthread.h>
 
-#include "net/wire.h"
+#include "server/wire.h"
 
 enum {
     FM_CLIENT_REQUESTS = 32, /* waiting for an answer at once */

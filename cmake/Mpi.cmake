@@ -7,7 +7,7 @@ if(NOT DEP_mpi_FOUND OR FATHOM_FUZZ)
   return()
 endif()
 set(FATHOM_MPI ON)
-add_library(fathom_mpi MODULE src/batch/mpi/module.c)
+add_library(fathom_mpi MODULE src/studies/cluster/mpi_module.c)
 set_target_properties(fathom_mpi PROPERTIES OUTPUT_NAME fathom-mpi C_VISIBILITY_PRESET hidden
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN") # no empty entry, which would be the current folder
 target_include_directories(fathom_mpi PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-// Fixed names: the program takes the files in as they are (src/net/web_page.c). boot.js paints, app.js is the page, gltf.js is
+// Fixed names: the program takes the files in as they are (src/page/web_page.c). boot.js paints, app.js is the page, gltf.js is
 // fetched where a vehicle is drawn by such a file.
 export default defineConfig({
   base: "./",

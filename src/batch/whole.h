@@ -3,8 +3,8 @@
 #define FM_BATCH_WHOLE_H
 
 #include "batch/lanes.h"
-#include "batch/sweep.h"
 #include "physics/flat.h"
+#include "studies/sweep.h"
 #include "world/model.h"
 
 /* FM_OK, or why a batch cannot make a run of this scenario as a world does, ending with the sweep's columns: the first

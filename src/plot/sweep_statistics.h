@@ -2,7 +2,7 @@
 #ifndef FM_PLOT_SWEEP_STATISTICS_H
 #define FM_PLOT_SWEEP_STATISTICS_H
 
-#include "batch/result.h"
+#include "studies/result.h"
 
 /* What of a metric is looked at: its value, or whether it stands in a relation to a number. */
 typedef struct fm_sweep_question {

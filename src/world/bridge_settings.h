@@ -1,5 +1,5 @@
-/* What <bridge> says: how a run speaks with software that others have. Nothing of it acts in the world; net/bridges.h
- * works by it. */
+/* What <bridge> says: how a run speaks with software that others have. Nothing of it acts in the world;
+ * bridges/bridges.h works by it. */
 #ifndef FM_WORLD_BRIDGE_SETTINGS_H
 #define FM_WORLD_BRIDGE_SETTINGS_H
 
@@ -39,7 +39,7 @@ typedef struct fm_bridge_settings {
     /* --- dis --- */
     int64_t version;                     /* 6 or 7 */
     int64_t exercise, site, application; /* who it is */
-    int64_t pace;                        /* enum fm_dis_pace (net/dis_sender.h) */
+    int64_t pace;                        /* enum fm_dis_pace (bridges/dis/dis_sender.h) */
     int64_t reckoning;                   /* algorithm, less 1 */
     double position_threshold;           /* m */
     double angle_threshold;              /* rad */
@@ -53,7 +53,7 @@ typedef struct fm_bridge_settings {
     const char *allow;                   /* addresses that may start and stop; NULL: this computer's */
 
     /* --- nmea --- */
-    int64_t transport;  /* enum fm_nmea_transport (net/nmea_door.h) */
+    int64_t transport;  /* enum fm_nmea_transport (bridges/nmea/nmea_door.h) */
     const char *talker; /* two letters; NULL: II */
     const char *device; /* link to the pseudo-terminal */
     double epoch;       /* s since 1970: when the simulation begins */

@@ -168,7 +168,7 @@ typedef struct fm_settings {
     fm_runaway on_runaway;      /* FM_RUNAWAY_DEFAULT: as the world's options say */
 } fm_settings;
 
-/* What <server> says; net/server.h works by it. */
+/* What <server> says; server/server.h works by it. */
 typedef struct fm_server_settings {
     int64_t port, clients;
     double keep_alive, timeout, keep;               /* s of the clock */

@@ -3,8 +3,8 @@
 #define TESTS_BATCH_FITTING_H
 
 #include "base/random.h"
-#include "batch/fit.h"
 #include "run/row.h"
+#include "studies/fit.h"
 #include "support/scenario.h"
 
 enum { CHANNELS_MOST = 8 };

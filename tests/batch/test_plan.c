@@ -5,7 +5,7 @@
 
 #include "support/near.h"
 
-#include "batch/plan.h"
+#include "studies/plan.h"
 
 static fm_sweep_plan make(fm_design design, size_t runs, const char *first, const char *second)
 {

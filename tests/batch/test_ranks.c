@@ -1,7 +1,7 @@
 /* `fathom sweep` under mpirun: one result whatever the number of ranks, and what is left when one of them dies. */
-#include "batch/ranks.h"
+#include "studies/cluster/ranks.h"
 
-#include "batch/sweep.h"
+#include "studies/sweep.h"
 #include "support/files.h"
 #include "support/program.h"
 

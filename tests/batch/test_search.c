@@ -1,5 +1,5 @@
 /* CMA-ES on functions whose least value is known, in as many evaluations as published runs took. */
-#include "batch/search.h"
+#include "studies/search.h"
 
 #include <math.h>
 

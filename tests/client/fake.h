@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "net/wire.h"
+#include "server/wire.h"
 #include "support/cmocka_all.h"
 
 enum { FAKE_SAMPLE = 2500 }; /* bytes of the picture that it has: three pieces */

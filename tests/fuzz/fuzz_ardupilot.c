@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/ardupilot_wire.h"
+#include "bridges/ardupilot/ardupilot_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <fathom/fathom.h>
 #include <stdlib.h>
 
-#include "net/areas.h"
+#include "local/areas.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/command_text.h"
-#include "net/telegram.h"
+#include "server/command_text.h"
+#include "server/telegram.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

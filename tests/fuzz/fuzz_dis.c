@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/dis_frame.h"
+#include "bridges/dis/dis_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

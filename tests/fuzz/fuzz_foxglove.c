@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/foxglove.h"
+#include "page/foxglove.h"
 
 static fm_status set_param(fm_show *show, const char *path, double value, fm_error *error)
 {

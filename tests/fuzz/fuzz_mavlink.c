@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/mavlink_wire.h"
+#include "bridges/mavlink/mavlink_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -15,14 +15,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         fm_mav_##name##_read(frame, &message);                                                                         \
         return fm_mav_##name##_write(&from, &message, bytes);                                                          \
     }
-#include "net/mavlink_table.h"
+#include "bridges/mavlink/mavlink_table.h"
 
 static size_t rewrite(const fm_mav_frame *frame, uint8_t bytes[FM_MAV_MOST])
 {
 #define MESSAGE(name, NAME, number, extra)                                                                             \
     if (frame->id == (number))                                                                                         \
         return rewrite_##name(frame, bytes);
-#include "net/mavlink_table.h"
+#include "bridges/mavlink/mavlink_table.h"
     abort();
 }
 

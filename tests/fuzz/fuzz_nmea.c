@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/nmea.h"
+#include "bridges/nmea/nmea.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

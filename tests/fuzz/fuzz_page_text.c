@@ -7,8 +7,8 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "net/json_text.h"
-#include "net/web_host.h"
+#include "page/json_text.h"
+#include "page/web_host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

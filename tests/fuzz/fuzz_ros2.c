@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/ros2_inlet.h"
-#include "net/ros2_service.h"
+#include "bridges/ros2/ros2_inlet.h"
+#include "bridges/ros2/ros2_service.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

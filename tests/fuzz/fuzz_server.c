@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/core.h"
-#include "net/seal.h"
+#include "server/core.h"
+#include "server/seal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/wire.h"
+#include "server/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define ARRAY(name, type, member, count)
 #define TEXT(name, member, size)
 #define END(name)
-#include "net/wire_table.h"
+#include "server/wire_table.h"
 #undef MESSAGE
 
 /* The same with magic, version, length and checksum put right, so that what stands behind them is reached. */
@@ -61,6 +61,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
     open_mended(data, size);
 #define MESSAGE(name) read_##name(data, size);
-#include "net/wire_table.h"
+#include "server/wire_table.h"
     return 0;
 }

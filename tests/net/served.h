@@ -8,8 +8,8 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "net/caller.h"
-#include "net/seal.h"
+#include "server/caller.h"
+#include "server/seal.h"
 #include "support/files.h"
 #include "support/program.h"
 

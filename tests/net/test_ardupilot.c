@@ -2,7 +2,7 @@
  * answer, and sends them again when none comes. */
 #include <math.h>
 
-#include "net/ardupilot_wire.h"
+#include "bridges/ardupilot/ardupilot_wire.h"
 #include "net/outside.h"
 
 #define DT 0.0025

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/ardupilot_wire.h"
+#include "bridges/ardupilot/ardupilot_wire.h"
 #include "support/cmocka_all.h"
 
 /* --- packets --- */

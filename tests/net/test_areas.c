@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "net/areas.h"
+#include "local/areas.h"
 #include "run/run_case.h"
 #include "support/program.h"
 

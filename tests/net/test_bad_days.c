@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/caller.h"
-#include "net/core.h"
+#include "server/caller.h"
+#include "server/core.h"
 #include "support/scenario.h"
 
 static const char text[] = "<fathom version='1'><world dt='0.05 s' seed='7' capacity='4'><water density='1000 kg/m3'/>"

@@ -1,5 +1,5 @@
 /* Doors beside a run that nobody serves. */
-#include "net/beside.h"
+#include "server/beside.h"
 
 #include <pthread.h>
 #include <string.h>

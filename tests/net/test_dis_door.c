@@ -1,15 +1,15 @@
 /* The DIS bridge beside a run, met by a socket of another simulator. */
-#include "net/dis_door.h"
+#include "bridges/dis/dis_door.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "net/beside.h"
-#include "net/bridges.h"
-#include "net/dis_frame.h"
-#include "net/dis_sender.h"
+#include "bridges/bridges.h"
+#include "bridges/dis/dis_frame.h"
+#include "bridges/dis/dis_sender.h"
 #include "run/run.h"
+#include "server/beside.h"
 #include "support/program.h"
 #include "support/scenario.h"
 

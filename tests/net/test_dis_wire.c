@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/dis_frame.h"
+#include "bridges/dis/dis_frame.h"
 #include "support/near.h"
 
 /* --- one PDU of each kind, with a value of its own in every field --- */

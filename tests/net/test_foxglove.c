@@ -1,5 +1,5 @@
 /* A viewer's connection: what it is told, and what it may ask. */
-#include "net/foxglove.h"
+#include "page/foxglove.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* What viewers are given: every message in order while they keep up, the newest of each channel when they do not. */
-#include "net/hub.h"
+#include "page/hub.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "net/command_text.h"
-#include "net/local_doors.h"
+#include "local/local_doors.h"
+#include "server/command_text.h"
 #include "support/program.h"
 
 static const char sea[] =

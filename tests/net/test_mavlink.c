@@ -1,7 +1,7 @@
 /* The bridges by MAVLink, met by clients that behave as PX4 and a ground station do. */
 #include <math.h>
 
-#include "net/mavlink_fill.h"
+#include "bridges/mavlink/mavlink_fill.h"
 #include "net/outside.h"
 
 #define DT 0.004

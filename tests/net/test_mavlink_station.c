@@ -1,5 +1,5 @@
 /* Which ground station is sent the stream, by its addresses and the clock alone. */
-#include "net/mavlink_station.h"
+#include "bridges/mavlink/mavlink_station.h"
 #include "support/cmocka_all.h"
 
 static fm_address at(const char *text, int port)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/mavlink_wire.h"
+#include "bridges/mavlink/mavlink_wire.h"
 #include "support/cmocka_all.h"
 
 static uint64_t chance;
@@ -69,7 +69,7 @@ static void every_crc_extra_follows_from_its_message(void **state)
 #define END(name)                                                                                                      \
     assert_int_equal((extra & 0xFF) ^ (extra >> 8), expected);                                                         \
     count++;
-#include "net/mavlink_table.h"
+#include "bridges/mavlink/mavlink_table.h"
     assert_true(count >= 25);
 }
 
@@ -87,7 +87,7 @@ static void members_lie_by_their_size(void **state)
 #define TEXT(name, member, size) FIELD(name, u8, member)
 #define FIELD2(name, type, member)
 #define ARRAY2(name, type, member, count)
-#include "net/mavlink_table.h"
+#include "bridges/mavlink/mavlink_table.h"
 }
 
 /* --- frames --- */
@@ -182,7 +182,7 @@ static void what_is_written_is_read_again(void **state)
     if (round == 0)                                                                                                    \
         assert_int_equal(size, 13);                                                                                    \
     }
-#include "net/mavlink_table.h"
+#include "bridges/mavlink/mavlink_table.h"
 }
 
 static void numbers_below_zero_and_unknown_ones_survive(void **state)

@@ -1,15 +1,15 @@
 /* NMEA 0183: sentences against hand-made ones, what an autopilot is told, and the bridge beside a run. */
-#include "net/nmea.h"
+#include "bridges/nmea/nmea.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "net/beside.h"
-#include "net/bridges.h"
-#include "net/nmea_say.h"
+#include "bridges/bridges.h"
+#include "bridges/nmea/nmea_say.h"
 #include "net/served.h"
+#include "server/beside.h"
 #include "support/scenario.h"
 
 /* --- sentences --- */

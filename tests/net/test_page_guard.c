@@ -5,7 +5,7 @@
 
 #include "net/outside.h"
 #include "net/served.h"
-#include "net/web_host.h"
+#include "page/web_host.h"
 
 #define SEA                                                                                                            \
     "<fathom version='1'><world dt='0.02 s' seed='3' capacity='3'><water density='1025 kg/m3'/></world>"               \

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "net/pilot_outputs.h"
-#include "net/pilot_view.h"
+#include "bridges/pilot/pilot_outputs.h"
+#include "bridges/pilot/pilot_view.h"
 #include "physics/actuator.h"
 #include "support/scenario.h"
 #include "world/world.h"

@@ -3,8 +3,8 @@
 #include <poll.h>
 
 #include "base/describe.h"
-#include "net/ros2_names.h"
-#include "net/ros2_service.h"
+#include "bridges/ros2/ros2_names.h"
+#include "bridges/ros2/ros2_service.h"
 #include "served.h"
 #include "support/log.h"
 

@@ -1,6 +1,6 @@
 /* What messages of other nodes order, from bytes written down as DDS carries them. */
-#include "net/ros2_inlet.h"
-#include "net/ros2_service.h"
+#include "bridges/ros2/ros2_inlet.h"
+#include "bridges/ros2/ros2_service.h"
 #include "support/cmocka_all.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Names and hashes of ROS 2, against those that ROS 2 itself has: hashes as its generated code and its middleware show
  * them (Jazzy). */
-#include "net/ros2_names.h"
+#include "bridges/ros2/ros2_names.h"
 #include "support/cmocka_all.h"
 
 #include <string.h>

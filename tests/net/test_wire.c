@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/seal.h"
-#include "net/wire.h"
+#include "server/seal.h"
+#include "server/wire.h"
 #include "support/cmocka_all.h"
 #include "support/files.h"
 
@@ -90,7 +90,7 @@ static void any_text(char *text, size_t size)
         assert_true(narrow.size <= less);                                                                              \
     }                                                                                                                  \
     }
-#include "net/wire_table.h"
+#include "server/wire_table.h"
 #undef MESSAGE
 #undef FIELD
 #undef ARRAY
@@ -107,7 +107,7 @@ static void every_message_is_read_as_it_was_written(void **state)
 #define ARRAY(name, type, member, count)
 #define TEXT(name, member, size)
 #define END(name)
-#include "net/wire_table.h"
+#include "server/wire_table.h"
 #undef MESSAGE
 #undef FIELD
 #undef ARRAY
@@ -422,7 +422,7 @@ static int has_table(const char *page, char rows[][64], size_t count)
 #define END(name)                                                                                                      \
     return has_table(page, rows, count);                                                                               \
     }
-#include "net/wire_table.h"
+#include "server/wire_table.h"
 #undef MESSAGE
 #undef FIELD
 #undef ARRAY
@@ -440,7 +440,7 @@ static void the_tables_of_the_page_are_the_layouts(void **state)
 #define ARRAY(name, type, member, count)
 #define TEXT(name, member, size)
 #define END(name)
-#include "net/wire_table.h"
+#include "server/wire_table.h"
 #undef MESSAGE
 #undef FIELD
 #undef ARRAY

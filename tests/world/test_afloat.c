@@ -3,7 +3,7 @@
 
 #include "support/scenario.h"
 
-#include "net/pilot_view.h"
+#include "bridges/pilot/pilot_view.h"
 #include "world/afloat.h"
 
 typedef struct craft {

@@ -1,0 +1,199 @@
+/* What the stepping thread says of its vehicles, and what it takes from others. */
+#include <string.h>
+
+#include "bridges/dis/dis_bridge.h"
+#include "environment/environment.h"
+#include "run/run.h"
+#include "world/afloat.h"
+#include "world/world.h"
+
+/* --- saying: the stepping thread, and the loop's for what it answers itself --- */
+
+void fm_dis_bridge_head(const fm_dis_bridge *d, fm_dis_pdu *pdu, fm_dis_pdu_type type, double time)
+{
+    memset(pdu, 0, sizeof *pdu);
+    pdu->header = (fm_dis_header){.version = (uint8_t)d->settings->version,
+                                  .exercise = (uint8_t)d->settings->exercise,
+                                  .type = (uint8_t)type,
+                                  .timestamp = fm_dis_timestamp(time, 0)};
+}
+
+/* Two bytes of length before each, then the PDU; what finds no room is counted and gone. */
+static void put_out(fm_dis_bridge *d, const fm_dis_pdu *pdu)
+{
+    pthread_mutex_lock(&d->lock);
+    size_t room = FM_DIS_OUTBOX - d->out, size = room > 2 ? fm_dis_encode(pdu, d->outbox + d->out + 2, room - 2) : 0;
+    if (size) {
+        uint16_t length = (uint16_t)size;
+        memcpy(d->outbox + d->out, &length, sizeof length);
+        d->out += 2 + size;
+    }
+    pthread_mutex_unlock(&d->lock);
+    fm_dis_count(size ? d->sent : d->full);
+}
+
+static fm_dis_id id_of(const fm_dis_bridge *d, int slot)
+{
+    return (fm_dis_id){(uint16_t)d->settings->site, (uint16_t)d->settings->application, (uint16_t)(slot + 1)};
+}
+
+static int speaks_of(const fm_dis_bridge *d, const fm_world *world, int slot)
+{
+    const fm_slot *s = fm_slot_occupied(world, slot);
+    return s && !s->type->kind->sight && (!d->settings->vehicle || strcmp(d->settings->vehicle, s->vehicle->name) == 0);
+}
+
+static void say_entity(fm_dis_bridge *d, const fm_world *world, int slot, double time, uint32_t appearance)
+{
+    fm_dis_entity *e = &d->said.entity;
+    const fm_slot *s = &world->slots[slot];
+    fm_dis_bridge_head(d, &d->said, FM_DIS_ENTITY_STATE, time);
+    e->id = id_of(d, slot);
+    e->force = 1;
+    e->type = e->alternative = d->types[fm_type_floats(s->type)];
+    e->appearance = appearance;
+    e->character_set = 1;
+    memcpy(e->marking, s->vehicle->name, strnlen(s->vehicle->name, sizeof e->marking));
+    fm_dis_sender_say(&d->senders[slot], &d->rule, world, slot, time, &d->origin, e);
+    put_out(d, &d->said);
+}
+
+static void say_noise(fm_dis_bridge *d, const fm_world *world, int slot, double time)
+{
+    if (!fm_dis_noise_exists(world, slot) || !fm_dis_noise_due(&d->noises[slot], world, slot, time))
+        return;
+    fm_dis_bridge_head(d, &d->said, FM_DIS_ACOUSTIC, time);
+    d->said.acoustic.emitter = id_of(d, slot);
+    d->said.acoustic.event =
+        (fm_dis_id){d->said.acoustic.emitter.site, d->said.acoustic.emitter.application, ++d->events};
+    fm_dis_noise_say(&d->noises[slot], world, slot, time, &d->said.acoustic);
+    put_out(d, &d->said);
+}
+
+static void say_pings(fm_dis_bridge *d, const fm_world *world, double time)
+{
+    const fm_sound_record *records;
+    size_t sounds = fm_world_sounds(world, &records);
+    for (size_t i = 0; i < sounds; i++) {
+        if (records[i].event != FM_SOUND_SENT || !speaks_of(d, world, records[i].slot))
+            continue;
+        fm_dis_bridge_head(d, &d->said, FM_DIS_ACOUSTIC, time);
+        d->said.acoustic.emitter = id_of(d, records[i].slot);
+        d->said.acoustic.event =
+            (fm_dis_id){d->said.acoustic.emitter.site, d->said.acoustic.emitter.application, ++d->events};
+        fm_dis_ping_say(world, &records[i], &d->said.acoustic);
+        put_out(d, &d->said);
+    }
+}
+
+static void begin_slot(fm_dis_bridge *d, const fm_world *world, int slot)
+{
+    fm_dis_sender_begin(&d->senders[slot], world, slot);
+    memset(&d->noises[slot], 0, sizeof d->noises[slot]);
+    d->born[slot] = world->slots[slot].vehicle->born;
+}
+
+void fm_dis_bridge_begin(void *user, fm_run *run)
+{
+    fm_dis_bridge *d = user;
+    for (int i = 0; i < d->slots; i++)
+        d->born[i] = -1;
+    pthread_mutex_lock(&d->lock);
+    d->run = run;
+    pthread_mutex_unlock(&d->lock);
+}
+
+void fm_dis_bridge_step(void *user, fm_run *run)
+{
+    fm_dis_bridge *d = user;
+    const fm_world *world = fm_run_world(run);
+    double time = fm_world_time(world);
+    int reset = time < d->last;
+    d->last = time;
+    for (int slot = 0; slot < d->slots; slot++) {
+        if (!speaks_of(d, world, slot)) {
+            d->born[slot] = -1;
+            continue;
+        }
+        if (reset || d->born[slot] != world->slots[slot].vehicle->born)
+            begin_slot(d, world, slot);
+        if (fm_dis_sender_due(&d->senders[slot], &d->rule, world, slot, time) != FM_DIS_QUIET)
+            say_entity(d, world, slot, time, 0);
+        say_noise(d, world, slot, time);
+    }
+    say_pings(d, world, time);
+    pthread_mutex_lock(&d->lock);
+    d->time = time;
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* The other's id: an entity of ours, one of somebody else, or none (ground, obstacles). */
+static fm_dis_id id_of_other(const fm_dis_bridge *d, const fm_world *world, int slot)
+{
+    const char *name = fm_world_name(world, slot);
+    const fm_dis_other *other = name ? fm_dis_others_find(&d->others, name) : NULL;
+    if (other)
+        return other->id;
+    return name ? id_of(d, slot) : (fm_dis_id){0, 0, 0};
+}
+
+void fm_dis_bridge_event(void *user, fm_run *run, const fm_event *event)
+{
+    fm_dis_bridge *d = user;
+    const fm_world *world = fm_run_world(run);
+    int met = strcmp(event->kind, "vehicle contact") == 0, other = met ? (int)event->value : -1;
+    if ((!met && strcmp(event->kind, "contact") != 0) || !speaks_of(d, world, event->slot))
+        return;
+    fm_dis_collision *c = &d->said.collision;
+    const fm_slot *s = &world->slots[event->slot];
+    double velocity[3], turned[3];
+    fm_dis_bridge_head(d, &d->said, FM_DIS_COLLISION, fm_world_time(world));
+    c->issuer = id_of(d, event->slot);
+    c->other = met ? id_of_other(d, world, other) : (fm_dis_id){0, 0, 0};
+    c->event = (fm_dis_id){c->issuer.site, c->issuer.application, ++d->events};
+    c->type = s->type->contact.response == FM_CONTACT_IMPULSE && s->type->contact.restitution > 0;
+    if (s->type->kind->rigid)
+        c->mass = (float)(fm_slot_mass(world, event->slot)->weight / world->environment->gravity);
+    fm_vector_to_world(fm_slot_rotation(world, event->slot), s->vehicle->body.velocity, velocity);
+    fm_dis_vector_out(&d->origin, s->vehicle->body.position, velocity, turned);
+    for (int i = 0; i < 3; i++)
+        c->velocity[i] = (float)turned[i];
+    fm_pose there;
+    if (met && fm_world_pose(world, other, &there) == FM_OK) { /* this one as the other sees it */
+        for (int i = 0; i < 3; i++)
+            velocity[i] = s->vehicle->body.position[i] - there.position[i];
+        fm_vector_to_body(fm_slot_rotation(world, other), velocity, turned);
+        for (int i = 0; i < 3; i++)
+            c->location[i] = (float)turned[i];
+    }
+    put_out(d, &d->said);
+}
+
+/* --- hearing: the stepping thread --- */
+
+void fm_dis_bridge_steer(void *user, fm_run *run)
+{
+    fm_dis_bridge *d = user;
+    fm_world *world = fm_run_world(run);
+    fm_counter *const reasons[] = {d->heard_well, d->heard_well, d->no_type, d->beyond, d->crowded};
+    pthread_mutex_lock(&d->lock);
+    for (size_t i = 0; i < d->in; i++)
+        fm_dis_count(reasons[fm_dis_others_hear(&d->others, &d->inbox[i], &d->origin, fm_world_time(world))]);
+    d->in = 0;
+    pthread_mutex_unlock(&d->lock);
+    atomic_fetch_add(d->silent, fm_dis_others_steer(&d->others, world));
+    atomic_fetch_add(d->world_refuses, d->others.refused);
+}
+
+/* They leave the exercise: bit 23 of the appearance. */
+void fm_dis_bridge_end(void *user, fm_run *run)
+{
+    fm_dis_bridge *d = user;
+    const fm_world *world = fm_run_world(run);
+    for (int slot = 0; slot < d->slots; slot++)
+        if (d->born[slot] >= 0 && speaks_of(d, world, slot))
+            say_entity(d, world, slot, fm_world_time(world), 1u << 23);
+    pthread_mutex_lock(&d->lock);
+    d->run = NULL;
+    pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,19 @@
+/* A type of Cyclone DDS whose samples are encoded bytes already, of any ROS 2 type. */
+#ifndef FM_BRIDGES_ROS2_DDS_BYTES_H
+#define FM_BRIDGES_ROS2_DDS_BYTES_H
+
+#include <dds/ddsi/ddsi_serdata.h>
+
+/* What dds_write takes of such a topic. */
+typedef struct fm_dds_bytes {
+    const void *data; /* CDR with its encapsulation */
+    size_t size;
+} fm_dds_bytes;
+
+/* A new type of this name; the topic that is made of it takes it over. NULL: no memory. */
+struct ddsi_sertype *fm_dds_bytes_type(const char *name);
+
+/* The bytes of a sample that was taken (dds_takecdr); as long as the sample. */
+fm_dds_bytes fm_dds_bytes_of(const struct ddsi_serdata *sample);
+
+#endif

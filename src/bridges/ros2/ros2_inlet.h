@@ -1,0 +1,47 @@
+/* What nodes of ROS 2 may tell a run: topics, their types, and what their messages order. Reads bytes and gives
+ * commands, without input or output. */
+#ifndef FM_BRIDGES_ROS2_ROS2_INLET_H
+#define FM_BRIDGES_ROS2_ROS2_INLET_H
+
+#include "server/wire.h"
+#include "telemetry/message.h"
+
+typedef enum fm_ros2_inlet_kind {
+    /* of the run: /NODE/… */
+    FM_ROS2_PAUSE,         /* std_msgs/Bool: true pauses, false goes on */
+    FM_ROS2_STEP,          /* std_msgs/UInt32: so many steps, and waits */
+    FM_ROS2_RESET,         /* std_msgs/Empty: from the beginning */
+    FM_ROS2_SPEED,         /* std_msgs/Float64: times real time; 0: as fast as it goes */
+    FM_ROS2_SET_PARAMETER, /* diagnostic_msgs/KeyValue: path and number, SI */
+    FM_ROS2_RUN_KINDS,
+    /* of a vehicle: /NAME/… */
+    FM_ROS2_TWIST = FM_ROS2_RUN_KINDS, /* geometry_msgs/Twist, forward-port-up */
+    FM_ROS2_WRENCH,                    /* geometry_msgs/Wrench, forward-port-up */
+    FM_ROS2_ORDERS,                    /* sensor_msgs/JointState: actuators by name */
+    FM_ROS2_ORDER,                     /* std_msgs/Float64: one actuator, SI */
+    FM_ROS2_SETPOINT,                  /* std_msgs/Float64: a set point of a controller, SI; NaN: released */
+    FM_ROS2_TAKE,                      /* std_msgs/String: an actuator; "": all */
+    FM_ROS2_RELEASE,                   /* std_msgs/String: an actuator or a set point; "": all */
+    FM_ROS2_ENGAGE,                    /* std_msgs/String: a controller; "": all */
+    FM_ROS2_DISENGAGE,                 /* std_msgs/String: a controller; "": all */
+    FM_ROS2_INLET_KINDS
+} fm_ros2_inlet_kind;
+
+typedef struct fm_ros2_inlet {
+    fm_ros2_inlet_kind kind;
+    char owner[32];  /* the node, or the vehicle */
+    char target[96]; /* actuator, or what is to be held */
+} fm_ros2_inlet;
+
+const fm_message *fm_ros2_inlet_type(fm_ros2_inlet_kind kind);
+/* "/phoenix/cmd_vel", "/phoenix/order/stern-rudder", "/fathom/reset" … */
+void fm_ros2_inlet_name(const fm_ros2_inlet *inlet, char *name, size_t room);
+
+/* A command that a message gives. Of a twist the verb is 0 and the pose is the velocity, body axes (m/s, rad/s). */
+typedef void fm_ros2_take(void *user, const fm_ros2_inlet *inlet, const fm_wire_command *command);
+/* FM_ERR_SYNTAX: the bytes are no such message; FM_ERR_RANGE: a number that is none, a name that is too long. `arena`
+ * is for the decoder; the caller rewinds it. Nothing is taken of a message that is refused. */
+fm_status fm_ros2_inlet_read(const fm_ros2_inlet *inlet, const void *data, size_t size, fm_arena *arena,
+                             fm_ros2_take *take, void *user, fm_error *error);
+
+#endif

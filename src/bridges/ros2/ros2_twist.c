@@ -1,0 +1,69 @@
+/* Velocities that nodes order: the autopilot holds the speed ahead, and a heading and a depth that move on with the
+ * ordered rates. */
+#include <math.h>
+#include <stdio.h>
+
+#include "bridges/ros2/ros2_bridge.h"
+
+static const double every = 0.1;    /* s of simulation between two orders */
+static const double patience = 0.5; /* s of simulation without news, then it stops */
+static const double turn = 6.28318530717958647692;
+
+/* What the world refuses is counted and told, as what it refuses later. */
+static void hold(fm_ros2_bridge *bridge, fm_world *world, const char *vehicle, const char *what, double value)
+{
+    fm_error error = {0};
+    if (fm_world_desire(world, vehicle, what, value, &error) == FM_OK)
+        return;
+    fm_ros2_tally(bridge, FM_ROS2_DROP_REFUSED);
+    snprintf(bridge->refusal, sizeof bridge->refusal, "cmd_vel: %.140s", error.text);
+}
+
+static void begin_twist(fm_ros2_twist *t, const fm_world *world, int slot, double now)
+{
+    fm_pose pose;
+    t->stamp = now;
+    t->fresh = 0;
+    if (t->active || fm_world_pose(world, slot, &pose) != FM_OK)
+        return;
+    t->active = 1;
+    t->heading = pose.euler[2];
+    t->depth = pose.position[2];
+    t->last = now - every; /* at once */
+}
+
+static void follow_twist(fm_ros2_bridge *bridge, fm_world *world, int slot, double now)
+{
+    fm_ros2_twist *t = &bridge->twists[slot];
+    const char *name = fm_world_name(world, slot);
+    int silent = now - t->stamp > patience;
+    double passed = now - t->last;
+    if (!name || (!silent && passed < every * (1 - 1e-9)))
+        return;
+    if (silent) {
+        t->active = 0;
+        hold(bridge, world, name, "speed", 0);
+        return;
+    }
+    t->last = now;
+    t->heading = fmod(t->heading + t->velocity[5] * passed, turn);
+    t->heading += t->heading < 0 ? turn : 0;
+    t->depth = fmax(t->depth + t->velocity[2] * passed, 0);
+    hold(bridge, world, name, "speed", t->velocity[0]);
+    hold(bridge, world, name, "heading", t->heading);
+    hold(bridge, world, name, "depth", t->depth);
+}
+
+void fm_ros2_twists_follow(fm_ros2_bridge *bridge, fm_world *world)
+{
+    double now = fm_world_time(world);
+    for (int slot = 0; slot < bridge->slots; slot++) {
+        fm_ros2_twist *t = &bridge->twists[slot];
+        if (t->active && now < t->last) /* a reset */
+            t->active = 0;
+        if (t->fresh)
+            begin_twist(t, world, slot, now);
+        if (t->active)
+            follow_twist(bridge, world, slot, now);
+    }
+}

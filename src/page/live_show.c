@@ -1,0 +1,844 @@
+/* A run before viewers. */
+#include "page/live_show.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/outfile.h"
+#include "base/text.h"
+#include "page/json_text.h"
+#include "page/request.h"
+#include "page/show_calls.h"
+#include "server/seal.h"
+#include "telemetry/message.h"
+#include "world/inputs.h"
+#include "world/world.h"
+
+/* --- messages: by the sink's own thread --- */
+
+/* A reset: the log's time goes on, that of viewers begins anew. */
+static void follow_reset(fm_live_show *live, uint64_t steps)
+{
+    live->origin = (uint64_t)((double)steps * fm_model_dt(fm_world_model(fm_run_world(live->run))) * 1e9 + 0.5);
+    fm_show_params_reset(&live->show);
+}
+
+static void follow_input(fm_live_show *live, const fm_sink_message *message)
+{
+    fm_arena arena = {0};
+    fm_msg_input input = {0};
+    if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK) {
+        if ((input.kind == FM_MSG_input_PARAMETER || input.kind == FM_MSG_input_FAULT) && input.values.count == 1)
+            fm_show_param_changed(&live->show, input.path, input.values.items[0]);
+        if (input.kind == FM_MSG_input_RESET)
+            follow_reset(live, input.tick);
+        if (input.kind != FM_MSG_input_ORDER && input.kind != FM_MSG_input_FLY)
+            atomic_store(&live->waypoints_stale, 1);
+    }
+    fm_arena_free(&arena);
+}
+
+static void take_message(void *user, const fm_sink_message *message)
+{
+    fm_live_show *live = user;
+    if (message->channel == live->inputs)
+        follow_input(live, message);
+    int number = message->channel < live->number_count ? live->numbers[message->channel] : -1;
+    if (number < 0)
+        return;
+    fm_hub_message m = {(uint32_t)number, message->time > live->origin ? message->time - live->origin : 0,
+                        message->data, message->size};
+    fm_hub_publish(live->show.hub, &m);
+}
+
+static fm_status make_numbers(fm_live_show *live, size_t count, fm_error *error)
+{
+    if (count <= live->number_count)
+        return FM_OK;
+    size_t room = count + 64;
+    int *numbers = fm_realloc(live->numbers, room * sizeof *numbers);
+    if (!numbers)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
+    for (size_t i = live->number_count; i < room; i++)
+        numbers[i] = -1;
+    live->numbers = numbers;
+    live->number_count = room;
+    return FM_OK;
+}
+
+static fm_status add_channel(fm_live_show *live, size_t i, const fm_channel_info *info, fm_error *error)
+{
+    char *schema = fm_type_schema(info->type);
+    fm_hub_channel channel = {info->topic, "cdr", info->type, schema, "ros2msg", fm_hub_topic_is_sparse(info->topic)};
+    fm_status status = make_numbers(live, i + 1, error);
+    int number = status == FM_OK && schema ? fm_hub_add(live->show.hub, &channel) : -1;
+    fm_free(schema);
+    if (number < 0)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
+    live->numbers[i] = number;
+    return FM_OK;
+}
+
+/* A vehicle has come or gone. */
+static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
+{
+    fm_live_show *live = user;
+    fm_error ignored; /* viewers do not see a channel that there is no memory for */
+    if (channel < live->number_count && live->numbers[channel] >= 0) {
+        fm_hub_remove(live->show.hub, (uint32_t)live->numbers[channel]);
+        live->numbers[channel] = -1;
+    }
+    if (info->topic[0])
+        add_channel(live, channel, info, &ignored);
+}
+
+static fm_status list_channels(void *user, fm_sink *sink, fm_error *error)
+{
+    fm_live_show *live = user;
+    fm_status status = FM_OK;
+    for (size_t i = 0; status == FM_OK && i < fm_sink_channel_count(sink); i++) {
+        fm_channel_info info = fm_sink_channel(sink, i);
+        if (strcmp(info.topic, "/inputs") == 0)
+            live->inputs = i;
+        if (info.topic[0])
+            status = add_channel(live, i, &info, error);
+    }
+    return status;
+}
+
+void fm_live_show_publish(fm_live_show *live, int channel, json_t *object)
+{
+    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    if (text)
+        fm_hub_publish(live->show.hub, &(fm_hub_message){.channel = (uint32_t)channel,
+                                                         .time = fm_hub_time(live->show.hub),
+                                                         .data = text,
+                                                         .size = strlen(text)});
+    free(text);
+}
+
+/* Something that viewers should read: level 0 for information, 2 for an error. */
+static void tell_note(fm_live_show *live, int level, const char *text)
+{
+    fm_live_show_publish(live, live->notes_channel, json_pack("{s:i,s:o}", "level", level, "text", fm_json_text(text)));
+}
+
+static void tell_refusal(void *user, fm_sink *sink, const fm_input *input, const fm_error *error)
+{
+    (void)sink;
+    (void)input;
+    tell_note(user, 2, error->text);
+}
+
+static void note_failure(void *user, fm_sink *sink, const fm_error *error)
+{
+    fm_live_show *live = user;
+    (void)sink;
+    pthread_mutex_lock(&live->show.lock);
+    fm_text_copy(live->failure, sizeof live->failure, error->text);
+    pthread_mutex_unlock(&live->show.lock);
+}
+
+static fm_status note_end(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
+{
+    fm_live_show *live = user;
+    (void)sink;
+    (void)ending;
+    (void)error;
+    atomic_store(&live->over, 1);
+    return FM_OK;
+}
+
+/* --- waypoints: by the stepping thread --- */
+
+static json_t *describe_waypoints(const fm_world *world, const char *vehicle)
+{
+    enum { MOST = 256 };
+    fm_waypoint list[MOST];
+    size_t count = fm_world_waypoints(world, vehicle, NULL, list, MOST);
+    json_t *rows = json_array();
+    for (size_t i = 0; i < count && i < MOST; i++)
+        json_array_append_new(rows,
+                              json_pack("{s:[f,f,f],s:f,s:f}", "position", list[i].position[0], list[i].position[1],
+                                        list[i].position[2], "speed", list[i].speed, "hold", list[i].hold));
+    return rows;
+}
+
+/* By the names of the vehicles that have some. */
+static json_t *list_waypoints(const fm_world *world)
+{
+    json_t *all = json_object();
+    for (int slot = 0; slot < fm_world_slots(world); slot++) {
+        const char *name = fm_world_name(world, slot);
+        if (name && fm_world_waypoints(world, name, NULL, NULL, 0))
+            json_object_set_new(all, name, describe_waypoints(world, name));
+    }
+    return all;
+}
+
+/* --- what can be held, and who writes actuators: by the stepping thread --- */
+
+static json_t *describe_setpoint(const fm_setpoint_info *s)
+{
+    json_t *value = isfinite(s->value) ? json_real(s->value) : json_null();
+    return json_pack("{s:s,s:s,s:s,s:s,s:f,s:f,s:b,s:o}", "part", s->part, "name", s->name, "unit", s->unit, "text",
+                     s->text, "min", s->min, "max", s->max, "optional", s->optional, "value", value);
+}
+
+static json_t *describe_holding(const fm_world *world, int slot)
+{
+    json_t *setpoints = json_array(), *controllers = json_array();
+    const fm_type *type = world->slots[slot].type;
+    for (size_t i = 0; i < fm_world_setpoint_count(world, slot); i++) {
+        fm_setpoint_info s = fm_world_setpoint(world, slot, i);
+        json_array_append_new(setpoints, describe_setpoint(&s));
+    }
+    for (size_t i = 0; i < type->controller_count; i++) {
+        const char *name = type->parts[type->sensor_count + i].name;
+        json_array_append_new(controllers,
+                              json_pack("{s:s,s:b}", "name", name, "engaged", fm_world_engaged(world, slot, name)));
+    }
+    return json_pack("{s:o,s:o}", "setpoints", setpoints, "controllers", controllers);
+}
+
+static json_t *list_holdings(const fm_world *world)
+{
+    json_t *all = json_object();
+    for (int slot = 0; slot < fm_world_slots(world); slot++)
+        if (fm_world_name(world, slot))
+            json_object_set_new(all, fm_world_name(world, slot), describe_holding(world, slot));
+    return all;
+}
+
+static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
+{
+    fm_live_show *live = user;
+    (void)sink;
+    (void)error;
+    if (!atomic_exchange(&live->waypoints_stale, 0))
+        return FM_OK;
+    json_t *lists = list_waypoints(fm_run_world(live->run));
+    fm_live_show_publish(live, live->waypoints_channel, json_pack("{s:o}", "vehicles", lists));
+    json_t *holdings = list_holdings(fm_run_world(live->run));
+    fm_live_show_publish(live, live->setpoints_channel, json_pack("{s:o}", "vehicles", holdings));
+    return FM_OK;
+}
+
+/* --- inputs: answered when the world has taken them --- */
+
+typedef struct input_task {
+    fm_run_task task;
+    fm_show_call *call;
+    fm_input input;
+} input_task;
+
+/* The stepping thread. */
+static void take_input(fm_run *run, fm_run_task *task)
+{
+    input_task *t = (input_task *)(void *)task;
+    fm_error error = {0};
+    fm_status status = fm_run_over(run) ? fm_fail(&error, FM_ERR_STATE, "the run is over")
+                                        : fm_world_input(fm_run_world(run), &t->input, &error);
+    fm_show_answer(t->call, status, error.text);
+    fm_free(t);
+}
+
+static fm_status give(fm_live_show *live, fm_status made, const fm_input *input, fm_error *error)
+{
+    input_task *task = made == FM_OK ? fm_alloc(sizeof *task) : NULL;
+    if (made != FM_OK)
+        return made;
+    if (!task)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for an input");
+    *task = (input_task){{.call = take_input}, live->show.asked, *input};
+    fm_input_set_holder(&task->input, "page");
+    if (fm_run_post(live->run, &task->task) == FM_OK) {
+        fm_show_defer(&live->show);
+        return FM_OK;
+    }
+    fm_free(task);
+    return fm_fail(error, FM_ERR_STATE, "the run is over");
+}
+
+/* The stepping thread: what the page has ordered is no longer its own. */
+static void take_back(fm_run *run, fm_run_task *task)
+{
+    fm_world *world = fm_run_over(run) ? NULL : fm_run_world(run);
+    for (int slot = 0; slot < fm_world_slots(world); slot++) {
+        const char *name = fm_world_name(world, slot);
+        fm_input input;
+        if (!name || fm_input_steer(&input, FM_INPUT_RELEASE, name, "", NULL) != FM_OK)
+            continue;
+        fm_input_set_holder(&input, "page");
+        (void)fm_world_input(world, &input, NULL); /* refused where it holds nothing */
+    }
+    fm_free(task);
+}
+
+static void deserted(fm_show *show)
+{
+    fm_live_show *live = show->user;
+    fm_run_task *task = live->run ? fm_alloc(sizeof *task) : NULL;
+    if (!task)
+        return;
+    *task = (fm_run_task){.call = take_back};
+    if (fm_run_post(live->run, task) != FM_OK)
+        fm_free(task);
+}
+
+/* --- parameters --- */
+
+static int read_number(const char *text, double *value)
+{
+    const char *at = text;
+    return text && fm_text_number_read(&at, value) && *at == 0;
+}
+
+static void read_param(fm_show_param *p, const fm_world *world, fm_param_info info)
+{
+    *p = (fm_show_param){.path = info.path,
+                         .unit = info.unit,
+                         .text = info.text,
+                         .min = info.min,
+                         .max = info.max,
+                         .live = info.live,
+                         .words = info.value};
+    p->numeric = read_number(info.value, &p->value);
+    if (info.live && fm_world_get(world, info.path, &p->value, NULL) == FM_OK)
+        p->numeric = 1;
+    p->first = p->value;
+}
+
+static fm_status read_params(fm_live_show *live, fm_error *error)
+{
+    const fm_world *world = fm_run_world(live->run);
+    const fm_model *model = fm_world_model(world);
+    size_t count = fm_model_param_count(model);
+    fm_status status = fm_show_reserve(&live->show, count, error);
+    for (size_t i = 0; status == FM_OK && i < count; i++)
+        read_param(&live->show.params[i], world, fm_model_param(model, i));
+    return status;
+}
+
+/* Unit, range and meaning, which the protocol has no place for: a channel, told once. */
+static void tell_params(fm_live_show *live)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < live->show.param_count; i++) {
+        const fm_show_param *p = &live->show.params[i];
+        json_array_append_new(list, json_pack("{s:o,s:o,s:o,s:f,s:f,s:b}", "path", fm_json_text(p->path), "unit",
+                                              fm_json_text(p->unit), "text", fm_json_text(p->text), "min", p->min,
+                                              "max", p->max, "live", p->live));
+    }
+    fm_live_show_publish(live, live->params_channel, json_pack("{s:o}", "parameters", list));
+}
+
+static fm_status set_param(fm_show *show, const char *path, double value, fm_error *error)
+{
+    fm_live_show *live = show->user;
+    const fm_show_param *p = fm_show_find_param(show, path);
+    if (!p)
+        return fm_fail(error, FM_ERR_NAME, "%s: there is no such parameter", path);
+    if (!p->live)
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s: it is read at load and cannot change in a run", path);
+    if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
+        return fm_fail(error, FM_ERR_RANGE, "%s: %g %s; accepted are %g … %g", path, value, p->unit, p->min, p->max);
+    fm_input input;
+    return give(live, fm_input_parameter(&input, path, value, error), &input, error);
+}
+
+/* --- services --- */
+
+static void take_answer(void *user, const fm_wire_result *result)
+{
+    fm_show_answer(user, result->code == FM_WIRE_DONE ? FM_OK : FM_ERR_STATE, result->text);
+}
+
+/* By the place: a server knows then how it stands, and tells its clients. */
+static fm_status command(fm_live_show *live, fm_wire_verb verb, double value)
+{
+    fm_wire_command c = {.verb = (uint16_t)verb, .value = value};
+    fm_place_execute(live->place, &c, "page", take_answer, fm_show_defer(&live->show));
+    return FM_OK;
+}
+
+static fm_status start_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    (void)error;
+    atomic_store(&live->paused, 0);
+    if (live->place)
+        return command(live, FM_WIRE_START, 0);
+    fm_run_resume(live->run);
+    return FM_OK;
+}
+
+static fm_status pause_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    (void)error;
+    atomic_store(&live->paused, 1);
+    if (live->place)
+        return command(live, FM_WIRE_STOP, 0);
+    fm_run_pause(live->run);
+    return FM_OK;
+}
+
+static fm_status step_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    double steps = 1;
+    fm_status status = fm_request_number(q, "steps", (fm_number_range){1, 1e6, true}, &steps, error);
+    if (status != FM_OK)
+        return status;
+    atomic_store(&live->paused, 1);
+    if (live->place)
+        return command(live, FM_WIRE_STEP, steps);
+    fm_run_single(live->run, (uint64_t)steps);
+    return FM_OK;
+}
+
+static fm_status set_speed(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    fm_run_pace pace = live->pace;
+    pace.speed = NAN;
+    fm_status status = fm_request_number(q, "speed", (fm_number_range){0, 1e9, false}, &pace.speed, error);
+    if (status != FM_OK)
+        return status;
+    live->pace = pace;
+    return live->place ? command(live, FM_WIRE_SPEED, pace.speed) : fm_run_set_pace(live->run, &pace, error);
+}
+
+static fm_status reset_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    fm_status status = live->place ? command(live, FM_WIRE_RESET, 0) : fm_run_reset(live->run, error);
+    if (status != FM_OK || !fm_live_show_paused(live))
+        return status;
+    if (live->place) /* its answer is that of the reset */
+        fm_place_execute(live->place, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = 1}, "page", NULL, NULL);
+    else
+        fm_run_single(live->run, 1); /* viewers are told by steps */
+    return FM_OK;
+}
+
+/* --- snapshots: the state between two steps, put into a file by another thread --- */
+
+typedef struct snapshot_task {
+    fm_run_task task;
+    fm_live_show *live;
+    fm_show_call *call;
+    void *state;
+    size_t size;
+    char name[64];
+} snapshot_task;
+
+enum { WRITER_NONE, WRITER_BUSY, WRITER_DONE };
+
+static void end_snapshot(snapshot_task *t, fm_status status, const char *text)
+{
+    fm_show_answer(t->call, status, text);
+    fm_free(t->state);
+    fm_free(t);
+}
+
+static void *write_snapshot(void *user)
+{
+    snapshot_task *t = user;
+    fm_live_show *live = t->live;
+    fm_error error = {0};
+    fm_status status = fm_outfile_write(t->name, t->state, t->size, &error);
+    if (status == FM_OK)
+        tell_note(live, 0, t->name);
+    end_snapshot(t, status, error.text);
+    atomic_store(&live->writing, WRITER_DONE);
+    return NULL;
+}
+
+static void join_writer(fm_live_show *live)
+{
+    if (atomic_load(&live->writing) != WRITER_NONE)
+        pthread_join(live->writer, NULL);
+    atomic_store(&live->writing, WRITER_NONE);
+}
+
+static void take_snapshot(fm_run *run, fm_run_task *task)
+{
+    snapshot_task *t = (snapshot_task *)(void *)task;
+    fm_live_show *live = t->live;
+    const fm_world *world = fm_run_world(run);
+    fm_error error = {0};
+    if (atomic_load(&live->writing) == WRITER_BUSY) {
+        end_snapshot(t, FM_ERR_STATE, "the snapshot before this one is still being written");
+        return;
+    }
+    join_writer(live);
+    t->size = fm_world_state_size(world);
+    t->state = fm_alloc(t->size);
+    snprintf(t->name, sizeof t->name, "fathom-%.3fs.state", fm_world_time(world));
+    fm_status status = t->state ? fm_world_save(world, t->state, t->size, &error)
+                                : fm_fail(&error, FM_ERR_MEMORY, "out of memory for a snapshot");
+    if (status != FM_OK) {
+        end_snapshot(t, status, error.text);
+        return;
+    }
+    atomic_store(&live->writing, WRITER_BUSY);
+    if (pthread_create(&live->writer, NULL, write_snapshot, t) != 0) {
+        atomic_store(&live->writing, WRITER_NONE);
+        end_snapshot(t, FM_ERR_LIBRARY, "no thread to write a snapshot");
+    }
+}
+
+static fm_status snapshot(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    snapshot_task *task = fm_alloc(sizeof *task);
+    if (!task)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a snapshot");
+    *task = (snapshot_task){.task = {.call = take_snapshot}, .live = live, .call = live->show.asked};
+    if (fm_run_post(live->run, &task->task) == FM_OK) {
+        fm_show_defer(&live->show);
+        return FM_OK;
+    }
+    fm_free(task);
+    return fm_fail(error, FM_ERR_STATE, "the run is over");
+}
+
+/* --- inputs that viewers ask for --- */
+
+static const fm_number_range any_number = {-1e300, 1e300, false};
+
+/* Two texts of a request. */
+static fm_status read_texts(const json_t *q, const char *first, const char **a, const char *second, const char **b,
+                            fm_error *error)
+{
+    fm_status status = fm_request_text(q, first, a, error);
+    return status == FM_OK ? fm_request_text(q, second, b, error) : status;
+}
+
+static fm_status spawn(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    const char *name, *like;
+    double position[3], euler[3] = {0};
+    fm_input input;
+    fm_status status = read_texts(q, "name", &name, "like", &like, error);
+    if (status == FM_OK)
+        status = fm_request_vector(q, "position", 3, any_number.most, position, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "heading", any_number, &euler[2], error);
+    if (status == FM_OK)
+        status = fm_input_spawn(&input, name, like, position, euler, error);
+    return give(live, status, &input, error);
+}
+
+static fm_status remove_vehicle(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    const char *name;
+    fm_input input;
+    fm_status status = fm_request_text(q, "name", &name, error);
+    return give(live, status == FM_OK ? fm_input_remove(&input, name, error) : status, &input, error);
+}
+
+static fm_status fault(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    const char *vehicle, *part, *kind;
+    char path[160];
+    double value = NAN;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "part", &part, error);
+    if (status == FM_OK)
+        status = fm_request_text(q, "kind", &kind, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "value", any_number, &value, error);
+    if (status != FM_OK)
+        return status;
+    snprintf(path, sizeof path, "/%s/%s/%s", vehicle, part, kind);
+    return set_param(&live->show, path, value, error);
+}
+
+static fm_status order(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    fm_input input;
+    (void)reply;
+    const char *vehicle, *actuator;
+    double value = NAN;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "actuator", &actuator, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "value", any_number, &value, error);
+    if (status == FM_OK)
+        status = fm_input_order(&input, vehicle, actuator, value, error);
+    return give(live, status, &input, error);
+}
+
+/* Without a value it is released. */
+static fm_status desire(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    fm_input input;
+    (void)reply;
+    const char *vehicle, *what;
+    double value = 0;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "what", &what, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "value", any_number, &value, error);
+    if (status == FM_OK)
+        status = fm_request_has(q, "value") ? fm_input_desire(&input, vehicle, what, value, error)
+                                            : fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error);
+    return give(live, status, &input, error);
+}
+
+/* Without a name all are meant. */
+static fm_status steer_as(fm_live_show *live, const json_t *q, fm_input_kind kind, const char *target, fm_error *error)
+{
+    const char *vehicle, *name = "";
+    fm_input input;
+    fm_status status = fm_request_text(q, "vehicle", &vehicle, error);
+    if (status == FM_OK && fm_request_has(q, target))
+        status = fm_request_text(q, target, &name, error);
+    if (status == FM_OK)
+        status = fm_input_steer(&input, kind, vehicle, name, error);
+    return give(live, status, &input, error);
+}
+
+static fm_status take(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_TAKE, "actuator", error);
+}
+
+static fm_status release(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_RELEASE, "what", error);
+}
+
+static fm_status engage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_ENGAGE, "controller", error);
+}
+
+static fm_status disengage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_DISENGAGE, "controller", error);
+}
+
+static fm_status read_waypoint(const json_t *q, fm_waypoint *w, int *index, fm_error *error)
+{
+    double place = -1;
+    *w = (fm_waypoint){.speed = -1};
+    fm_status status = fm_request_vector(q, "position", 3, any_number.most, w->position, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "index", (fm_number_range){-1, 1e6, true}, &place, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "speed", any_number, &w->speed, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "hold", any_number, &w->hold, error);
+    *index = status == FM_OK ? (int)place : -1;
+    return status;
+}
+
+static fm_status waypoint(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    static const struct {
+        const char *name;
+        fm_input_kind kind;
+    } actions[] = {
+        {"add", FM_INPUT_WAYPOINT_ADD}, {"move", FM_INPUT_WAYPOINT_MOVE}, {"clear", FM_INPUT_WAYPOINT_CLEAR}};
+    const char *vehicle, *action, *list;
+    fm_waypoint w;
+    fm_input input;
+    int index = 0;
+    size_t i = 0;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "action", &action, error);
+    if (status == FM_OK)
+        status = fm_request_text(q, "list", &list, error);
+    while (i < 3 && status == FM_OK && strcmp(action, actions[i].name) != 0)
+        i++;
+    if (i == 3)
+        return fm_fail(error, FM_ERR_ARGUMENT, "action: add, move or clear");
+    int clear = actions[i].kind == FM_INPUT_WAYPOINT_CLEAR;
+    if (status == FM_OK && !clear)
+        status = read_waypoint(q, &w, &index, error);
+    if (status == FM_OK)
+        status = fm_input_waypoint(&input, actions[i].kind, vehicle, list, index, clear ? NULL : &w, error);
+    return give(live, status, &input, error);
+}
+
+static fm_status list_scenarios(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)error;
+    json_object_set_new(reply, "scenarios", live->scenarios ? json_incref(live->scenarios) : json_array());
+    return FM_OK;
+}
+
+/* Only what the list has: a viewer names no files. */
+static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    const char *name;
+    fm_status status = fm_request_text(q, "name", &name, error);
+    size_t i;
+    json_t *row;
+    if (status != FM_OK)
+        return status;
+    json_array_foreach(live->scenarios, i, row) if (live->load && json_is_string(json_object_get(row, "name")) &&
+                                                    strcmp(json_string_value(json_object_get(row, "name")), name) == 0)
+    {
+        if (live->loading)
+            return fm_fail(error, FM_ERR_STATE, "another scenario is being loaded");
+        snprintf(live->wanted, sizeof live->wanted, "%s", name);
+        live->loading = fm_show_defer(&live->show);
+        live->load(live->load_user);
+        return FM_OK;
+    }
+    return fm_fail(error, FM_ERR_NAME, "there is no scenario '%s' here", name);
+}
+
+#define FIELDS(fields) "{\"type\":\"object\",\"properties\":{" fields "}}"
+#define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
+#define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
+#define VECTOR(name) "\"" name "\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}"
+
+typedef fm_status (*service_function)(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error);
+static const fm_show_service services[] = {
+    {"/start", "the run goes on", FIELDS("")},
+    {"/pause", "the run waits", FIELDS("")},
+    {"/step", "so many steps, and waits", FIELDS(NUMBER("steps"))},
+    {"/speed", "times real time; 0: as fast as it goes", FIELDS(NUMBER("speed"))},
+    {"/reset", "back to the start", FIELDS("")},
+    {"/snapshot", "the state into a file in the folder of the program", FIELDS("")},
+    {"/spawn", "a new vehicle; position NED in m, heading in rad",
+     FIELDS(TEXT("name") "," TEXT("like") "," VECTOR("position") "," NUMBER("heading"))},
+    {"/remove", "a vehicle goes", FIELDS(TEXT("name"))},
+    {"/fault", "an actuator or a sensor fails: efficiency, stuck, reversed, fault …",
+     FIELDS(TEXT("vehicle") "," TEXT("part") "," TEXT("kind") "," NUMBER("value"))},
+    {"/order", "an order to an actuator, SI", FIELDS(TEXT("vehicle") "," TEXT("actuator") "," NUMBER("value"))},
+    {"/desire", "a set point of a controller, SI; without a value it is released",
+     FIELDS(TEXT("vehicle") "," TEXT("what") "," NUMBER("value"))},
+    {"/take", "holds an actuator, without a name all; orders of others are refused",
+     FIELDS(TEXT("vehicle") "," TEXT("actuator"))},
+    {"/release", "gives an actuator or a set point back, without a name all", FIELDS(TEXT("vehicle") "," TEXT("what"))},
+    {"/engage", "a controller writes its actuators again, without a name all",
+     FIELDS(TEXT("vehicle") "," TEXT("controller"))},
+    {"/disengage", "a controller writes no actuators, without a name none does",
+     FIELDS(TEXT("vehicle") "," TEXT("controller"))},
+    {"/waypoint", "add, move or clear; position NED in m",
+     FIELDS(TEXT("vehicle") "," TEXT("list") "," TEXT("action") "," NUMBER("index") "," VECTOR("position") "," NUMBER(
+         "speed") "," NUMBER("hold"))},
+    {"/scenarios", "what can be loaded", FIELDS("")},
+    {"/load", "another scenario", FIELDS(TEXT("name"))},
+};
+static const service_function functions[] = {
+    start_run, pause_run, step_run, set_speed, reset_run, snapshot,  spawn,    remove_vehicle, fault,
+    order,     desire,    take,     release,   engage,    disengage, waypoint, list_scenarios, load_scenario};
+enum { SERVICES = sizeof services / sizeof *services };
+_Static_assert(SERVICES == sizeof functions / sizeof *functions, "a function for each service");
+
+static fm_status call_service(fm_show *show, const char *name, const json_t *request, json_t *reply, fm_error *error)
+{
+    for (size_t i = 0; i < SERVICES; i++)
+        if (strcmp(services[i].name, name) == 0)
+            return functions[i](show->user, request, reply, error);
+    return fm_fail(error, FM_ERR_NAME, "there is no service '%s'", name);
+}
+
+static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(
+    "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
+static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
+static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\",\"properties\":{}}");
+static const char clients_schema[] = FIELDS("\"clients\":{\"type\":\"array\"}");
+static const char params_schema[] = FIELDS("\"parameters\":{\"type\":\"array\"}");
+
+static fm_status describe(fm_live_show *live, const char *scenario)
+{
+    const fm_model *model = fm_world_model(fm_run_world(live->run));
+    json_t *about = live->show.metadata;
+    char session[33]; /* nobody else can guess it, and no two runs share one */
+    uint64_t random[2] = {fm_seal_random(), fm_seal_random()};
+    snprintf(session, sizeof session, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+    json_object_set_new(about, "mode", json_string("live"));
+    json_object_set_new(about, "scenario", fm_json_text(scenario));
+    json_object_set_new(about, "title", fm_json_text(fm_model_title(model)));
+    json_object_set_new(about, "session", json_string(session));
+    live->clients_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/clients", "json", "fathom.Clients", clients_schema, "jsonschema", 0});
+    live->run_channel =
+        fm_hub_add(live->show.hub, &(fm_hub_channel){"/run", "json", "fathom.Run", run_schema, "jsonschema", 0});
+    live->params_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/parameters", "json", "fathom.Parameters", params_schema, "jsonschema", 0});
+    live->notes_channel =
+        fm_hub_add(live->show.hub, &(fm_hub_channel){"/notes", "json", "fathom.Note", notes_schema, "jsonschema", 1});
+    live->setpoints_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/setpoints", "json", "fathom.Setpoints", waypoints_schema, "jsonschema", 0});
+    live->waypoints_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/waypoints", "json", "fathom.Waypoints", waypoints_schema, "jsonschema", 0});
+    return live->clients_channel < 0 || live->run_channel < 0 || live->params_channel < 0 || live->notes_channel < 0 ||
+                   live->waypoints_channel < 0 || live->setpoints_channel < 0
+               ? FM_ERR_MEMORY
+               : FM_OK;
+}
+
+fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenario, double rate, double speed,
+                            int paused, fm_error *error)
+{
+    *live = (fm_live_show){.run = run, .pace = {.speed = speed}, .inputs = SIZE_MAX};
+    atomic_store(&live->paused, paused);
+    atomic_store(&live->waypoints_stale, 1);
+    fm_status status = fm_seal_prepare(error);
+    if (status == FM_OK)
+        status = fm_show_open(&live->show, "Fathom", error);
+    if (status != FM_OK)
+        return status;
+    live->show.user = live;
+    live->show.set = set_param;
+    live->show.call = call_service;
+    live->show.deserted = deserted;
+    live->show.services = services;
+    live->show.service_count = SERVICES;
+    fm_sink_config sink = {.rate = rate,
+                           .delivery = FM_SINK_DROP,
+                           .start = list_channels,
+                           .step = tell_waypoints,
+                           .message = take_message,
+                           .channel = take_channel,
+                           .refused = tell_refusal,
+                           .error = note_failure,
+                           .end = note_end,
+                           .user = live};
+    status = read_params(live, error);
+    if (status == FM_OK && describe(live, scenario) != FM_OK)
+        status = fm_fail(error, FM_ERR_MEMORY, "out of memory for a show");
+    if (status == FM_OK)
+        status = fm_run_attach(run, &sink, NULL, error);
+    if (status != FM_OK)
+        return fm_live_show_close(live), status;
+    tell_params(live);
+    return FM_OK;
+}
+
+void fm_live_show_close(fm_live_show *live)
+{
+    join_writer(live);
+    json_decref(live->clients);
+    live->clients = NULL;
+    fm_free(live->numbers);
+    live->numbers = NULL;
+    live->number_count = 0;
+    if (live->show.hub)
+        fm_show_close(&live->show);
+}

@@ -1,0 +1,290 @@
+#include "server/beside.h"
+
+#include <stdio.h>
+
+#include "base/accept.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "server/place.h"
+#include "server/world_command.h"
+
+enum { PATIENCE_MS = 2000 };
+
+/* A command on its way: to the stepping thread where it changes the world, then to the loop's with its answer. */
+typedef struct order {
+    fm_run_task task; /* first: it is found by it */
+    fm_beside *beside;
+    struct order *next;
+    fm_wire_command command;
+    char holder[FM_HOLDER_SIZE];
+    fm_wire_result result;
+    fm_command_done *done;
+    void *user;
+} order;
+
+struct fm_beside {
+    fm_place place;
+    fm_run *run;
+    uv_loop_t loop;
+    uv_async_t woken, ended;
+    uv_timer_t rest;
+    pthread_t thread;
+    int looped, running;  /* the loop is made; its thread runs */
+    pthread_mutex_t lock; /* of what follows */
+    fm_run_pace pace;
+    order *answered; /* newest first */
+};
+
+/* --- commands --- */
+
+static void bring_back(order *o)
+{
+    fm_beside *b = o->beside;
+    o->result.id = o->command.id;
+    o->result.verb = o->command.verb;
+    o->result.value = o->command.value;
+    pthread_mutex_lock(&b->lock);
+    o->next = b->answered;
+    b->answered = o;
+    pthread_mutex_unlock(&b->lock);
+    uv_async_send(&b->woken);
+}
+
+static void do_in_world(fm_run *run, fm_run_task *task)
+{
+    order *o = (order *)(void *)task;
+    fm_error error = {0};
+    if (fm_run_over(run))
+        o->result.code = FM_WIRE_CLOSING;
+    else
+        o->result.code = (uint16_t)fm_command_do(fm_run_world(run), &o->command, o->holder, &error);
+    o->result.time = fm_stamp_of(fm_world_time(fm_run_world(run)));
+    fm_text_copy(o->result.text, sizeof o->result.text, error.text);
+    bring_back(o);
+}
+
+static fm_status set_speed(fm_beside *b, double speed, fm_error *error)
+{
+    fm_status status = fm_number_accept("speed", speed, (fm_number_range){0, 1e9, false}, error);
+    if (status != FM_OK)
+        return status;
+    pthread_mutex_lock(&b->lock);
+    b->pace.speed = speed;
+    status = fm_run_set_pace(b->run, &b->pace, error);
+    pthread_mutex_unlock(&b->lock);
+    return status;
+}
+
+static fm_status make_steps(fm_beside *b, double count, fm_error *error)
+{
+    fm_status status = fm_number_accept("step", count, (fm_number_range){1, 1e9, true}, error);
+    if (status == FM_OK)
+        fm_run_single(b->run, (uint64_t)count);
+    return status;
+}
+
+/* What needs no world; -1: it is another. */
+static int do_at_once(fm_beside *b, const fm_wire_command *c, fm_error *error)
+{
+    switch ((fm_wire_verb)c->verb) {
+    case FM_WIRE_START: return fm_run_resume(b->run), FM_WIRE_DONE;
+    case FM_WIRE_STOP: return fm_run_pause(b->run), FM_WIRE_DONE;
+    case FM_WIRE_STEP: return (int)fm_command_code(make_steps(b, c->value, error));
+    case FM_WIRE_SPEED: return (int)fm_command_code(set_speed(b, c->value, error));
+    case FM_WIRE_RESET: return (int)fm_command_code(fm_run_reset(b->run, error));
+    case FM_WIRE_QUIT: return fm_run_stop(b->run), FM_WIRE_DONE;
+    default: return -1;
+    }
+}
+
+static void execute(void *user, const fm_wire_command *command, const char *holder, fm_command_done *done,
+                    void *done_user)
+{
+    fm_beside *b = user;
+    order *o = fm_alloc(sizeof *o);
+    if (!o) {
+        fm_wire_result full = {.id = command->id, .verb = command->verb, .code = FM_WIRE_FULL};
+        if (done)
+            done(done_user, &full);
+        return;
+    }
+    *o = (order){.task.call = do_in_world, .beside = b, .command = *command, .done = done, .user = done_user};
+    fm_error error = {0};
+    snprintf(o->holder, sizeof o->holder, "%.31s", holder);
+    int code = do_at_once(b, command, &error);
+    if (code < 0 && fm_run_post(b->run, &o->task) == FM_OK)
+        return;
+    o->result.code = (uint16_t)(code < 0 ? FM_WIRE_CLOSING : code);
+    fm_text_copy(o->result.text, sizeof o->result.text, error.text);
+    bring_back(o);
+}
+
+/* The loop's thread: answers in the order in which they came. */
+static void give_answers(fm_beside *b)
+{
+    order *list = NULL;
+    pthread_mutex_lock(&b->lock);
+    for (order *o = b->answered, *next; o; o = next) {
+        next = o->next;
+        o->next = list;
+        list = o;
+    }
+    b->answered = NULL;
+    pthread_mutex_unlock(&b->lock);
+    for (order *o = list, *next; o; o = next) {
+        next = o->next;
+        if (o->done)
+            o->done(o->user, &o->result);
+        fm_free(o);
+    }
+}
+
+/* --- the loop's thread --- */
+
+static void on_woken(uv_async_t *async)
+{
+    fm_beside *b = async->data;
+    give_answers(b);
+    fm_place_turn(&b->place);
+}
+
+static void close_handle(uv_handle_t *handle, void *unused)
+{
+    (void)unused;
+    if (!uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+static void close_rest(uv_timer_t *timer)
+{
+    uv_walk(timer->loop, close_handle, NULL);
+}
+
+/* Doors close what is theirs, some not at once; what they forget is closed behind them. */
+static void on_ended(uv_async_t *async)
+{
+    fm_beside *b = async->data;
+    on_woken(&b->woken);
+    fm_place_close(&b->place);
+    uv_close((uv_handle_t *)&b->woken, NULL);
+    uv_close((uv_handle_t *)&b->ended, NULL);
+    uv_unref((uv_handle_t *)&b->rest);
+    uv_timer_start(&b->rest, close_rest, PATIENCE_MS, 0);
+}
+
+static void *work_loop(void *user)
+{
+    fm_beside *b = user;
+    uv_run(&b->loop, UV_RUN_DEFAULT);
+    return NULL;
+}
+
+/* --- the stepping thread --- */
+
+static void steer(void *user, fm_sink *sink)
+{
+    fm_beside *b = user;
+    fm_place_steer(&b->place, fm_sink_run(sink));
+}
+
+static fm_status step(void *user, fm_sink *sink, fm_error *error)
+{
+    fm_beside *b = user;
+    (void)error;
+    fm_place_step(&b->place, fm_sink_run(sink));
+    uv_async_send(&b->woken);
+    return FM_OK;
+}
+
+static void take_event(void *user, fm_sink *sink, const fm_event *event)
+{
+    fm_beside *b = user;
+    fm_place_event(&b->place, fm_sink_run(sink), event);
+}
+
+static fm_status end(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
+{
+    fm_beside *b = user;
+    (void)ending;
+    (void)error;
+    fm_place_end(&b->place, fm_sink_run(sink));
+    return FM_OK;
+}
+
+/* --- making --- */
+
+static fm_status make_loop(fm_beside *b, fm_error *error)
+{
+    if (uv_loop_init(&b->loop) != 0)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a loop beside the run");
+    b->looped = 1;
+    uv_async_init(&b->loop, &b->woken, on_woken);
+    uv_async_init(&b->loop, &b->ended, on_ended);
+    uv_timer_init(&b->loop, &b->rest);
+    uv_unref((uv_handle_t *)&b->rest);
+    b->woken.data = b->ended.data = b;
+    b->place.loop = &b->loop;
+    return FM_OK;
+}
+
+fm_beside *fm_beside_create(fm_run *run, const fm_beside_options *options, fm_error *error)
+{
+    fm_beside *b = fm_alloc(sizeof *b);
+    if (!b) {
+        fm_fail(error, FM_ERR_MEMORY, "out of memory for doors beside the run");
+        return NULL;
+    }
+    fm_place_init(&b->place, fm_world_model(fm_run_world(run)));
+    pthread_mutex_init(&b->lock, NULL);
+    b->run = b->place.run = run;
+    if (options) {
+        b->pace = options->pace;
+        b->place.tell = options->tell;
+        b->place.tell_user = options->user;
+    }
+    b->place.execute = execute;
+    b->place.execute_user = b;
+    if (make_loop(b, error) == FM_OK)
+        return b;
+    fm_beside_free(b);
+    return NULL;
+}
+
+fm_place *fm_beside_place(fm_beside *b)
+{
+    return &b->place;
+}
+
+fm_status fm_beside_start(fm_beside *b, fm_error *error)
+{
+    fm_sink_config sink = {.steer = steer, .step = step, .event = take_event, .end = end, .user = b};
+    fm_status status = fm_place_open(&b->place, error);
+    if (status != FM_OK)
+        return status;
+    fm_place_begin(&b->place, b->run);
+    status = fm_run_attach(b->run, &sink, NULL, error);
+    if (status == FM_OK && pthread_create(&b->thread, NULL, work_loop, b) != 0)
+        status = fm_fail(error, FM_ERR_LIBRARY, "the thread of the loop cannot be started");
+    b->running = status == FM_OK;
+    return status;
+}
+
+void fm_beside_free(fm_beside *b)
+{
+    if (!b)
+        return;
+    if (b->looped)
+        uv_async_send(&b->ended);
+    if (b->running)
+        pthread_join(b->thread, NULL);
+    else if (b->looped)
+        uv_run(&b->loop, UV_RUN_DEFAULT);
+    if (b->looped) {
+        close_handle((uv_handle_t *)&b->rest, NULL);
+        uv_run(&b->loop, UV_RUN_DEFAULT);
+        uv_loop_close(&b->loop);
+    }
+    fm_place_destroy(&b->place);
+    pthread_mutex_destroy(&b->lock);
+    fm_free(b);
+}

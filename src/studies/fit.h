@@ -1,0 +1,196 @@
+/* Parameters of a scenario from records: least squares over runs.
+ *
+ * A run is made with the inputs that acted in the record, and what it tells is held against what was recorded, each
+ * quantity weighted by the standard deviation of its noise: (Q1), (Q2). Runs for the derivatives go side by side. */
+#ifndef FM_STUDIES_FIT_H
+#define FM_STUDIES_FIT_H
+
+#include <stdatomic.h>
+
+#include "analysis/record.h"
+#include "studies/sweep.h"
+
+enum { FM_FIT_PARAMETERS = 20, FM_FIT_LINKS = 64, FM_FIT_POSE = 12, FM_FIT_SEARCHES = 8, FM_FIT_SEARCHES_MOST = 1000 };
+
+/* Why the intervals of a fit cannot be trusted (fm_fit.doubts). */
+typedef enum fm_fit_doubt {
+    FM_DOUBT_ROUGH = 1,      /* derivatives depend on the step from which they are taken: the runs switch */
+    FM_DOUBT_OPEN = 2,       /* runs far beyond an interval follow the record as well */
+    FM_DOUBT_BETTER = 4,     /* the search ended although runs near its end follow the record better */
+    FM_DOUBT_OTHERS = 8,     /* another search ended elsewhere and follows the record as well */
+    FM_DOUBT_RESIDUALS = 16, /* residuals are correlated and far above the noise of the record */
+} fm_fit_doubt;
+
+/* A quantity of the run, and the series of the records that tells it: ours = theirs · factor + shift. */
+typedef struct fm_fit_link {
+    const char *ours;   /* "glider.z": a number of the row of a vehicle (run/row.h), or an actuator */
+    const char *theirs; /* name of a series */
+    double factor, shift;
+    bool scaled;  /* by factor and shift; else by the units of both */
+    double sigma; /* standard deviation of its noise, in the unit of ours; 0: found from the residuals */
+} fm_fit_link;
+
+/* One record. */
+typedef struct fm_fit_source {
+    const fm_record *record;
+    const fm_input *inputs; /* of a log: given to the run again */
+    size_t input_count;
+    bool is_run; /* its times are those of a run (a log); else the run begins at `from`, or at the first row */
+} fm_fit_source;
+
+/* Rows count only where a series lies between two numbers. */
+typedef struct fm_fit_gate {
+    const char *theirs;
+    double low, high;
+} fm_fit_gate;
+
+typedef struct fm_fit fm_fit;
+
+typedef struct fm_fit_options {
+    const fm_load_options *load;   /* as the scenario was loaded */
+    const char *const *parameters; /* "PATH" or "PATH=LOW:HIGH UNIT" */
+    size_t parameter_count;
+    const fm_fit_link *channels, *inputs;
+    size_t channel_count, input_count;
+    const fm_fit_source *sources;
+    size_t source_count;
+    const fm_fit_gate *gates;
+    size_t gate_count;
+    const double (*skips)[2]; /* s of the records: left out */
+    size_t skip_count;
+    double from, to;  /* s of the records; NaN: all */
+    double segment;   /* s after which the run begins anew from the record; 0: never */
+    bool from_record; /* the first start too comes from the record */
+    bool whole_state; /* numbers of the pose that are not recorded have starts of their own in each segment */
+    double check;     /* part of each record, its end, that is kept for checking */
+    int threads, iterations;
+    int searches;     /* each from another place; 0: one, and FM_FIT_SEARCHES where its result is in doubt */
+    atomic_int *stop; /* set by anyone: gives up. May be NULL */
+    void (*told)(void *user, int iteration, double misfit,
+                 const double *values); /* after each iteration. May be NULL */
+    void *user;
+} fm_fit_options;
+
+/* One that is fitted; numbers in `unit`. */
+typedef struct fm_fit_parameter {
+    char path[FM_AXIS_PATH], unit[FM_AXIS_UNIT];
+    const char *text;
+    double start, low, high;  /* NaN: no bounds */
+    double scale;             /* a usual size */
+    double value, deviation;  /* found; standard deviation */
+    double least, most;       /* 95 % interval */
+    bool at_bound;            /* the bound holds it: it has no interval */
+    bool by_runs;             /* an end of the interval was moved out to where runs have it (Q9) */
+    bool open;                /* runs found no end */
+    double rough, rough_wide; /* by which derivatives from two steps differ, over their length: the smallest step, and
+                                 the one that was taken (Q8) */
+    double rise[2];           /* of the misfit at the ends of the interval, over what the derivatives promise */
+} fm_fit_parameter;
+
+typedef struct fm_fit_channel {
+    fm_fit_link link;
+    char vehicle[64], unit[FM_AXIS_UNIT];
+    size_t column;        /* of the vehicle's row */
+    double turn;          /* of an angle: 2π; 0: it is none */
+    double sigma, floor;  /* in `unit`; the floor is what rounding makes of a record without noise */
+    double noise, spread; /* of the record itself, in `unit`: by its second differences; about its mean (0: an angle) */
+    size_t count[2];      /* rows fitted, and kept for checking */
+    double rms[2], bias[2]; /* of the residuals, in `unit` */
+    double constant[2];     /* rms of a forecast that stays at the first recorded value of each segment, in `unit` */
+    double memory;          /* s over which residuals stay correlated; 0: they do not */
+} fm_fit_channel;
+
+/* Rows of a channel in a source: `first` and so many behind it. */
+typedef struct fm_fit_block {
+    size_t first, count;
+} fm_fit_block;
+
+/* What steers the runs. */
+typedef struct fm_fit_input {
+    enum { FM_FIT_ORDER, FM_FIT_DESIRE, FM_FIT_HOLD } kind;
+    char vehicle[64], target[96];
+    size_t column; /* FM_FIT_HOLD: number of the pose, 1 … 12 */
+    double turn;
+} fm_fit_input;
+
+/* A number of a pose with which segments begin. */
+typedef struct fm_fit_start {
+    char vehicle[64];
+    size_t column;  /* of the vehicle's row, 1 … 12 */
+    size_t channel; /* that records it; FM_FIT_LINKS: none, its start is estimated alone */
+} fm_fit_start;
+
+typedef struct fm_fit_series {
+    double *t, *y; /* s of the run, SI */
+    size_t count;
+} fm_fit_series;
+
+struct fm_fit {
+    fm_fit_options options;
+    fm_arena arena;
+    fm_sweep_plan plan; /* its axes are the parameters */
+    fm_sweep *sweep;    /* loads models */
+    const fm_model *model;
+    struct fm_threads *pool;
+    fm_fit_parameter parameters[FM_FIT_PARAMETERS];
+    fm_fit_channel channels[FM_FIT_LINKS];
+    fm_fit_input inputs[FM_FIT_LINKS];
+    fm_fit_block *blocks;   /* [source][channel] */
+    fm_fit_series *steers;  /* [source][input] */
+    double *ends;           /* s of the run, a source each */
+    double *split;          /* s of the run from which rows are kept for checking */
+    uint64_t segment_ticks; /* 0: one segment */
+    fm_fit_start starts[FM_FIT_LINKS];
+    size_t start_count;
+    /* rows */
+    size_t rows;
+    double *t, *y, *said; /* s of the run; recorded; what the fitted run tells */
+    uint8_t *kept;        /* 0: fitted, 1: for checking */
+    uint32_t *group;      /* segment of a source, counted over all */
+    size_t groups;
+    uint8_t *empty;        /* groups without rows: the run may be anywhere when they end */
+    uint32_t *first_group; /* of each source */
+    double *moves;         /* [group][start]: by which a start differs from the record, or from `carried`; SI */
+    double *carried;       /* [group][start]: one that is not recorded, as the first run came to it; SI */
+    /* found */
+    double misfit;             /* weighted sum of squares over degrees of freedom */
+    double freedom;            /* degrees of freedom */
+    double condition;          /* of the derivatives, columns of equal length */
+    double widened;            /* by which correlated residuals widen the widest interval */
+    bool stairs;               /* derivatives come from wide steps: the runs switch (Q8) */
+    unsigned doubts;           /* FM_DOUBT_…; 0: the intervals can be trusted */
+    int tried, agreed, failed; /* searches; of them, that ended where the best did; that did not end */
+    double correlation[FM_FIT_PARAMETERS][FM_FIT_PARAMETERS];
+    int iterations;
+    size_t runs;       /* that were made */
+    const char *ended; /* why it stopped */
+    bool converged;
+};
+
+/* Reads what is asked for and gathers the rows. */
+fm_status fm_fit_create(const fm_model *model, const fm_fit_options *options, fm_fit **fit, fm_error *error);
+void fm_fit_free(fm_fit *fit);
+/* Gathers the rows of all sources (fit_rows.c); units: of the inputs. */
+fm_status fm_fit_gather(fm_fit *fit, const char *const *units, fm_error *error);
+/* Finds the parameters and their intervals (fit_searches.c). FM_ERR_MISSING in a build without GSL. */
+fm_status fm_fit_solve(fm_fit *fit, fm_error *error);
+
+/* One set of parameters to run (fit_run.c). */
+typedef struct fm_fit_trial {
+    double values[FM_AXES_MOST];
+    int nudged;    /* start channel whose starts are moved by FM_FIT_NUDGE; -1: none */
+    uint64_t seed; /* added to the scenario's */
+    bool carries;  /* fills fm_fit.carried */
+    double *said;  /* [row] */
+    fm_error failure;
+} fm_fit_trial;
+#define FM_FIT_NUDGE 1e-4 /* SI */
+
+/* Makes all runs; what fails is told in the trial. */
+fm_status fm_fit_run(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error);
+/* Whether a source has a value of a start near the beginning of a segment, within a tenth of it. */
+bool fm_fit_is_recorded(const fm_fit *fit, size_t source, size_t start, double time);
+/* Ours less theirs, angles the short way round. */
+double fm_fit_difference(const fm_fit_channel *channel, double ours, double theirs);
+
+#endif
