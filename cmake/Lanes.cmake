@@ -32,7 +32,7 @@ macro(fathom_lanes_set set lanes options)
   endif()
   fathom_lanes(${set} ${lanes} several "" "${options}")
   fathom_lanes(${set} ${lanes} chain FM_CHAIN "${options}")
-  fathom_lanes(${set} ${lanes} fish "FM_CHAIN;FM_FISH" "${options}")
+  fathom_lanes(${set} ${lanes} own "FM_CHAIN;FM_OWN_BODY" "${options}")
 endmacro()
 
 # The widest first: fm_lanes_find takes the first that the processor can run.

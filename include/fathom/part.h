@@ -177,6 +177,7 @@ typedef struct fm_part_class {
     const fm_waypoint_calls *waypoints; /* NULL: it has none */
     const fm_setpoint *setpoints;
     size_t setpoint_count;
+    const struct fm_lane_part *lanes; /* how batches run it, of built-in parts; NULL: worlds alone do */
 } fm_part_class;
 
 /* --- at load time; -1 and an error where there is no such thing --- */
@@ -303,7 +304,7 @@ FM_API void fm_event_emit_text(const fm_part_context *context, const char *kind,
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1`. Elements of its classes take the attributes
  * `name` and, but for force terms, `period` whether or not they list them. --- */
-enum { FM_PLUGIN_ABI = 3 };
+enum { FM_PLUGIN_ABI = 4 };
 typedef struct fm_plugin {
     uint32_t abi; /* FM_PLUGIN_ABI */
     uint32_t class_count;

@@ -7,7 +7,7 @@
 FM_LANES_BUILDS /* of cmake/Lanes.cmake: the widest first */
 #undef FM_LANES_ROW
 #define FM_LANES_ROW(build) &build,
-static const fm_lanes_build *const builds[] = {FM_LANES_BUILDS};
+    static const fm_lanes_build *const builds[] = {FM_LANES_BUILDS};
 
 #if defined(__x86_64__)
 static int has_instructions(const char *set)

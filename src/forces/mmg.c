@@ -1,6 +1,8 @@
 /* A ship by the standard MMG model: <mmg-hull>, <mmg-propeller> and <mmg-rudder>, each a force term. */
 #include "forces/forces.h"
 
+#include "physics/lane_part.h"
+
 /* --- hull --- */
 
 typedef struct hull_config {
@@ -42,7 +44,16 @@ static void push_hull(const fm_part_context *context)
     fm_mmg_push_hull(&((const hull_config *)context->config)->hull, &now, context->force);
 }
 
-const fm_part_class fm_mmg_hull_class = {.kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull};
+static void describe_hull(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    push->kind = FM_PUSH_HULL;
+    push->ship = ((const hull_config *)config)->hull;
+}
+
+static const fm_lane_part hull_lanes = {.role = FM_LANE_FORCE, .push = describe_hull};
+const fm_part_class fm_mmg_hull_class = {
+    .kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull, .lanes = &hull_lanes};
 
 /* --- propeller --- */
 
@@ -109,8 +120,21 @@ static void push_propeller(const fm_part_context *context)
     fm_mmg_push_propeller(&c->propeller, c->hull, actuator_now(context, c->shaft), &now, context->force);
 }
 
-const fm_part_class fm_mmg_propeller_class = {
-    .kind = FM_PART_FORCE, .element = &propeller_element, .load = load_propeller, .run = push_propeller};
+static void describe_propeller(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    const propeller_config *c = config;
+    push->kind = FM_PUSH_PROPELLER;
+    push->actuator = (int32_t)c->shaft;
+    push->screw = c->propeller;
+}
+
+static const fm_lane_part propeller_lanes = {.role = FM_LANE_FORCE, .push = describe_propeller};
+const fm_part_class fm_mmg_propeller_class = {.kind = FM_PART_FORCE,
+                                              .element = &propeller_element,
+                                              .load = load_propeller,
+                                              .run = push_propeller,
+                                              .lanes = &propeller_lanes};
 
 /* --- rudder --- */
 
@@ -163,23 +187,15 @@ static void push_rudder(const fm_part_context *context)
                        actuator_now(context, c->stock), &now, context->force);
 }
 
-const fm_part_class fm_mmg_rudder_class = {
-    .kind = FM_PART_FORCE, .element = &rudder_element, .load = load_rudder, .run = push_rudder};
-
-/* --- for batches --- */
-
-void fm_mmg_describe(const fm_part_class *part_class, const void *config, fm_push *push)
+static void describe_rudder(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
 {
-    if (part_class == &fm_mmg_hull_class) {
-        push->kind = FM_PUSH_HULL;
-        push->ship = ((const hull_config *)config)->hull;
-    } else if (part_class == &fm_mmg_propeller_class) {
-        push->kind = FM_PUSH_PROPELLER;
-        push->actuator = (int32_t)((const propeller_config *)config)->shaft;
-        push->screw = ((const propeller_config *)config)->propeller;
-    } else {
-        push->kind = FM_PUSH_RUDDER;
-        push->actuator = (int32_t)((const rudder_config *)config)->stock;
-        push->rudder = ((const rudder_config *)config)->rudder;
-    }
+    (void)wind, (void)levels, (void)first;
+    const rudder_config *c = config;
+    push->kind = FM_PUSH_RUDDER;
+    push->actuator = (int32_t)c->stock;
+    push->rudder = c->rudder;
 }
+
+static const fm_lane_part rudder_lanes = {.role = FM_LANE_FORCE, .push = describe_rudder};
+const fm_part_class fm_mmg_rudder_class = {
+    .kind = FM_PART_FORCE, .element = &rudder_element, .load = load_rudder, .run = push_rudder, .lanes = &rudder_lanes};

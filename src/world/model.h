@@ -7,37 +7,12 @@
 #include <fathom/world.h>
 
 #include "base/memory.h"
+#include "base/part.h"
 #include "world/bridge_settings.h"
 #include "world/kind.h"
 #include "world/look.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
-
-/* A block of 8-byte words inside a vehicle's record. */
-typedef struct fm_block {
-    uint32_t offset; /* words from the start of the record */
-    uint32_t words;
-} fm_block;
-
-/* One part of a type: force term, sensor or controller. */
-typedef struct fm_part {
-    const fm_part_class *part_class;
-    const char *name; /* unique among the vehicle's parts; the element's name unless it has one of its own */
-    const void *config;
-    fm_block live, state, output;
-    const fm_output *outputs; /* the class's, or this instance's own */
-    size_t output_count;
-    uint64_t period;  /* ticks */
-    uint32_t channel; /* for random numbers and telemetry */
-    uint32_t fault;   /* word of the record with its live parameter `fault`: it can show values from outside; 0: none */
-} fm_part;
-
-/* Where it sits; NULL: nowhere. */
-static inline const fm_mount *fm_part_mount(const fm_part *part)
-{
-    const char *config = (const char *)part->config;
-    return part->part_class->mount ? (const fm_mount *)(const void *)(config + part->part_class->mount - 1) : NULL;
-}
 
 /* A live parameter: a word of the record, or of the world's own live block. */
 typedef struct fm_live_param {

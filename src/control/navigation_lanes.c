@@ -1,13 +1,11 @@
-#include "batch/navigated.h"
-
+/* <navigation> with the instruments that it reads, in lanes and on a GPU (physics/navigated.h). */
 #include <math.h>
 #include <string.h>
 
 #include "control/navigation_part.h"
-#include "control/parts.h"
 #include "environment/environment.h"
-#include "sensors/describe.h"
-#include "sensors/parts.h"
+#include "physics/flat_chain.h"
+#include "physics/lane_part.h"
 
 /* A navigation with its instruments. */
 typedef struct outfit {
@@ -17,44 +15,20 @@ typedef struct outfit {
     size_t parts[FM_NAVIGATED_INSTRUMENTS]; /* which each is */
 } outfit;
 
-int fm_navigated_has(const fm_part *part)
-{
-    return part->part_class == &fm_navigation_class;
-}
-
-/* The last, which all believe that stand after it. */
-static const fm_part *find_navigation(const fm_type *type)
-{
-    const fm_part *found = NULL;
-    for (size_t i = 0; i < type->part_count; i++)
-        if (fm_navigated_has(&type->parts[i]))
-            found = &type->parts[i];
-    return found;
-}
-
 /* --- instruments --- */
 
 static const char *describe_instrument(const fm_part *part, fm_navigated_instrument *p, fm_flawed flaws[2])
 {
-    const struct {
-        const fm_part_class *is;
-        const char *(*describe)(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
-    } all[] = {{&fm_imu_class, fm_imu_describe},
-               {&fm_ins_class, fm_ins_describe},
-               {&fm_compass_class, fm_compass_describe},
-               {&fm_depth_class, fm_depth_describe},
-               {&fm_speed_log_class, fm_speed_log_describe},
-               {&fm_dvl_class, fm_dvl_describe}};
+    const fm_lane_part *lanes = part->part_class->lanes;
     p->channel = (int32_t)part->channel;
     p->period = (int32_t)part->period;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (part->part_class == all[i].is)
-            return all[i].describe(part->config, p, flaws);
+    if (lanes && lanes->instrument)
+        return lanes->instrument(part->config, p, flaws);
     return "its <navigation> reads other instruments than <imu>, <ins>, <compass>, <depth>, <speed-log> and <dvl>";
 }
 
 /* The instrument that this part is; a new one where it is none yet. */
-static const char *take_instrument(const fm_type *type, outfit *o, int32_t *part)
+static const char *take_instrument(const fm_lane_vehicle *v, outfit *o, int32_t *part)
 {
     fm_navigated *p = &o->navigated;
     for (int32_t i = 0; i < p->instruments; i++)
@@ -65,7 +39,7 @@ static const char *take_instrument(const fm_type *type, outfit *o, int32_t *part
     int32_t i = p->instruments++;
     o->parts[i] = (size_t)*part;
     o->instruments[i] = (fm_navigated_instrument){.flaws = 2 * i};
-    const char *why = describe_instrument(&type->parts[*part], &o->instruments[i], &o->flaws[o->instruments[i].flaws]);
+    const char *why = describe_instrument(&v->parts[*part], &o->instruments[i], &o->flaws[o->instruments[i].flaws]);
     *part = i;
     for (int32_t k = 0; k < i; k++)
         o->instruments[i].ins += o->instruments[k].kind == FM_SENSES_INS;
@@ -127,96 +101,88 @@ static const char *describe_floor(const fm_environment *e, outfit *o, int instru
 
 /* --- all of it --- */
 
-/* Guidance and autopilot: 1 where they stand after it, 0 before or there are none, -1: some are here, some there. */
-static int32_t who_believes(const fm_type *type, const fm_part *navigation)
+/* Guides and pilot: 1 where they come after it, 0 before or there are none, -1: some before, some after. */
+static int32_t who_believes(const fm_lane_vehicle *v, const fm_part *navigation)
 {
     int before = 0, after = 0;
-    for (size_t i = 0; i < type->part_count; i++) {
-        const fm_part *part = &type->parts[i];
-        int steers = part->part_class == &fm_autopilot_class || part->part_class == &fm_mission_class ||
-                     part->part_class == &fm_waypoints_class || part->part_class == &fm_station_class;
-        before |= steers && part < navigation;
-        after |= steers && part > navigation;
+    for (size_t i = 0; i < v->part_count; i++) {
+        const fm_lane_part *lanes = v->parts[i].part_class->lanes;
+        int steers = lanes && (lanes->role == FM_LANE_GUIDE || lanes->role == FM_LANE_PILOT);
+        before |= steers && &v->parts[i] < navigation;
+        after |= steers && &v->parts[i] > navigation;
     }
     return before && after ? -1 : after;
 }
 
-/* Fills in all of it; why a batch cannot run it, NULL: it can. */
-static const char *describe(const fm_model *model, const fm_type *type, outfit *o)
+/* The instruments alone, whatever is around. */
+static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
-    const fm_part *part = find_navigation(type);
     fm_navigated *p = &o->navigated;
     const char *why = fm_navigation_describe(part->config, p);
-    p->period = (int32_t)part->period;
-    p->believed = who_believes(type, part);
     for (int i = 0; i < p->tellers && !why; i++)
-        why = take_instrument(type, o, &p->teller[i].instrument);
+        why = take_instrument(v, o, &p->teller[i].instrument);
+    return why;
+}
+
+/* Fills in all of it; why lanes cannot run it, NULL: they can. */
+static const char *describe_all(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
+{
+    fm_navigated *p = &o->navigated;
+    const char *why = list_instruments(v, part, o);
+    p->period = (int32_t)part->period;
+    p->believed = who_believes(v, part);
     for (int i = 0; i < p->instruments && !why; i++) {
         for (int k = 0; k < 3; k++)
-            o->instruments[i].column[k] = model->environment->column.pressure[k];
-        o->instruments[i].gravity = model->environment->gravity;
-        o->instruments[i].latitude = model->environment->latitude;
+            o->instruments[i].column[k] = v->sea->column.pressure[k];
+        o->instruments[i].gravity = v->sea->gravity;
+        o->instruments[i].latitude = v->sea->latitude;
         if (o->instruments[i].kind == FM_SENSES_GROUND)
-            why = describe_floor(model->environment, o, i);
+            why = describe_floor(v->sea, o, i);
     }
     return why;
 }
 
-const char *fm_navigated_foreign(const fm_model *model, const fm_type *type)
+static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
 {
-    const fm_part *part = find_navigation(type);
     outfit o = {0};
-    size_t count = 0;
-    if (!part)
-        return NULL;
-    for (size_t i = 0; i < type->part_count; i++) {
-        count += (size_t)fm_navigated_has(&type->parts[i]);
-        if (type->parts[i].part_class == &fm_bottom_following_class)
-            return "it follows the bottom and has a <navigation>";
-    }
-    if (count > 1)
+    if (v->sea->sea.count)
+        return "it has a <navigation>, and the sea has waves";
+    if (fm_lane_count(v, FM_LANE_FOLLOWER))
+        return "it follows the bottom and has a <navigation>";
+    if (fm_lane_count(v, FM_LANE_ESTIMATE) > 1)
         return "it has more than one <navigation>";
-    const char *why = describe(model, type, &o);
+    const char *why = describe_all(v, part, &o);
     return !why && o.navigated.believed < 0 ? "its <navigation> stands between guidance and <autopilot>" : why;
 }
 
-int fm_navigated_keeps(const fm_type *type, const char *metric)
-{
-    static const char *const kept[] = {"navigation_error_max", "navigation_error", "position_error_rms",
-                                       "sensors_lost"};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept && find_navigation(type); i++)
-        if (!strcmp(kept[i], metric))
-            return 1;
-    return 0;
-}
-
-/* The instruments alone, whatever is around. */
-static void list_instruments(const fm_type *type, outfit *o)
-{
-    const fm_part *part = find_navigation(type);
-    if (part)
-        (void)fm_navigation_describe(part->config, &o->navigated);
-    for (int i = 0; i < o->navigated.tellers; i++)
-        (void)take_instrument(type, o, &o->navigated.teller[i].instrument);
-}
-
-void fm_navigated_count(const fm_type *type, fm_flat *head)
+static void count(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
 {
     outfit o = {0};
-    list_instruments(type, &o);
-    head->count[FM_FLAT_NAVIGATED] = find_navigation(type) != NULL;
+    (void)list_instruments(v, part, &o);
+    head->count[FM_FLAT_NAVIGATED] = 1;
     head->count[FM_FLAT_INSTRUMENTS] = (uint32_t)o.navigated.instruments;
     head->count[FM_FLAT_FLAWS] = 2 * (uint32_t)o.navigated.instruments;
 }
 
-void fm_navigated_describe(const fm_model *model, const fm_type *type, fm_flat *flat)
+static void describe(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
 {
     outfit o = {0};
-    if (!flat->count[FM_FLAT_NAVIGATED])
-        return;
-    (void)describe(model, type, &o);
+    (void)describe_all(v, part, &o);
     *(fm_navigated *)fm_flat_array(flat, FM_FLAT_NAVIGATED) = o.navigated;
     memcpy(fm_flat_array(flat, FM_FLAT_INSTRUMENTS), o.instruments,
            flat->count[FM_FLAT_INSTRUMENTS] * sizeof *o.instruments);
     memcpy(fm_flat_array(flat, FM_FLAT_FLAWS), o.flaws, flat->count[FM_FLAT_FLAWS] * sizeof *o.flaws);
 }
+
+static const fm_lane_metric metrics[] = {
+    FM_LANE_KEEPS("navigation_error_max", FM_LANE_NAVIGATED, fm_navigated_kept, worst),
+    FM_LANE_KEEPS("navigation_error", FM_LANE_NAVIGATED, fm_navigated_kept, last),
+    FM_LANE_KEEPS("position_error_rms", FM_LANE_NAVIGATED, fm_navigated_kept, square),
+    FM_LANE_KEEPS("sensors_lost", FM_LANE_NAVIGATED, fm_navigated_kept, losses),
+};
+const fm_lane_part fm_navigation_lanes = {.role = FM_LANE_ESTIMATE,
+                                          .verdict = verdict,
+                                          .count = count,
+                                          .describe = describe,
+                                          .metrics = metrics,
+                                          .metric_count = FM_COUNT(metrics)};
