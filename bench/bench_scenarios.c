@@ -53,7 +53,7 @@ static void bench_file(bench_report *report, const char *file, const char *set, 
     if (!result)
         return;
     if (!find_scenario(file, path, sizeof path)) {
-        fprintf(stderr, "fathom bench: there is no scenario %s\n", file);
+        fprintf(stderr, "fathom bench: unknown scenario %s\n", file);
         report->failed = 1;
         return;
     }

@@ -145,7 +145,7 @@ static void put_statuses(FILE *out, const char *done, const char *failed, const 
 {
     fputs(".SH EXIT STATUS\n", out);
     put_entry(out, "0", done ? done : "done");
-    put_entry(out, "1", failed ? failed : "failed; what was wrong stands on standard error");
+    put_entry(out, "1", failed ? failed : "failed; the reason is on standard error");
     put_entry(out, "2", "wrong usage: nothing was done");
     if (doubtful)
         put_entry(out, "3", doubtful);

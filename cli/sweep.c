@@ -338,7 +338,7 @@ static void tell_end(const sweep_case *c, double seconds)
     if (c->options->quiet)
         return;
     if (c->options->backend == FM_SWEEP_AUTO && s->refused.text[0])
-        fprintf(stderr, "fathom sweep: backend worlds: %s\n", s->refused.text);
+        fprintf(stderr, "fathom sweep: run by worlds: %s\n", s->refused.text);
     if (atomic_load(&s->by_worlds))
         fprintf(stderr,
                 "fathom sweep: %zu of these runs were repeated by worlds: they need features that a batch does not "

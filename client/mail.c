@@ -128,7 +128,7 @@ static fm_status begin_mail(fm_client *client, const char *name, fm_error *error
 fm_status fm_client_deliver(fm_client *client, const char *name, fm_error *error)
 {
     if (!client)
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no client");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "client must not be NULL");
     fm_client_lock(client);
     fm_status status = begin_mail(client, name, error);
     fm_client_unlock(client);
@@ -163,7 +163,7 @@ static int ask_signal(const fm_mailbox *box)
 fm_status fm_mailbox_open(fm_mailbox *box, const char *name, int signal, fm_error *error)
 {
     if (!box)
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no mailbox");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "mailbox must not be NULL");
     *box = (fm_mailbox){-1, signal};
     if (signal < 0 || signal > SIGRTMAX)
         return fm_client_fail(error, FM_ERR_RANGE, "signal %d: 0 to %d are accepted", signal, SIGRTMAX);

@@ -7,7 +7,7 @@
 
 static fm_status no_client(fm_error *error)
 {
-    return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no client");
+    return fm_client_fail(error, FM_ERR_ARGUMENT, "client must not be NULL");
 }
 
 static fm_status check_open(const fm_client *client, fm_error *error)
@@ -237,7 +237,7 @@ static fm_status send_command(fm_client *client, const fm_command *command, uint
 static fm_status check_command(const fm_command *command, fm_error *error)
 {
     if (!command)
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no command");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "command must not be NULL");
     fm_status status = fm_command_check(command, error);
     if (status == FM_OK && isnan(fm_command_value(command)))
         status = fm_client_fail(error, FM_ERR_RANGE, "the numbers of a command must be finite");

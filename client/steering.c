@@ -9,7 +9,7 @@ static fm_status steer(fm_client *client, fm_command_kind kind, const char *targ
 {
     fm_command command;
     if (!client)
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no client");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "client must not be NULL");
     const int brings = client->options.role <= FM_CLIENT_BUOY;
     if (!brings && client->options.role != FM_CLIENT_CONTROLLER)
         return fm_client_fail(error, FM_ERR_STATE, "this client has no vehicle of its own: use fm_client_command_send");

@@ -194,6 +194,8 @@ typedef struct fm_part_class {
      * actuator makes in water of this density (kg/m³), of a propeller at rest, of a fin at 1 m/s ahead. Viewers steer
      * by it. NULL: it uses no actuator. */
     void (*effect)(const void *config, int actuator, double order, double density, double effect[6]);
+    /* How batches run it; for built-in parts. NULL: only worlds run it. */
+    const struct fm_lane_part *lanes;
 } fm_part_class;
 
 /* --- at load time, in the callback `load` only --- */

@@ -27,7 +27,7 @@ static fm_status read_beacons(fm_part_load *load, fm_listener *listener, size_t 
             return status;
         if (fm_listener_beacon(listener, list[i].address))
             return fm_load_fail_at(load, "beacon", i, "address", error, FM_ERR_NAME,
-                                   "found %lld, which another beacon has", (long long)list[i].address);
+                                   "%lld is already the address of another beacon", (long long)list[i].address);
         listener->beacon_count++;
     }
     return FM_OK;

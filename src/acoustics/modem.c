@@ -416,6 +416,6 @@ int fm_load_modem(fm_part_load *load, const char *name, fm_error *error)
         if (fm_class_is(info.part_class, "modem") && (!name || strcmp(info.name, name) == 0))
             return (int)i;
     }
-    fm_load_fail(load, error, FM_ERR_MODEL, "there is no modem%s%s before it", name ? " " : "", name ? name : "");
+    fm_load_fail(load, error, FM_ERR_MODEL, "no modem%s%s before it", name ? " " : "", name ? name : "");
     return -1;
 }

@@ -81,7 +81,7 @@ static fm_status take_pair(csv *c, const double pair[2], fm_error *error)
                               "%s: %g %s is out of range: must be %g … %g %s", is->name[k], pair[k], is->unit[k],
                               is->least[k], is->most[k], is->unit[k]);
     if (c->count && pair[0] <= c->first[c->count - 1])
-        return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "%s: found %g %s behind %g %s; it must rise",
+        return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "%s: %g %s after %g %s: must increase",
                           is->name[0], pair[0], is->unit[0], c->first[c->count - 1], is->unit[0]);
     if (c->count == FM_SOUND_PROFILE_MOST)
         return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "more than %d lines of numbers",
@@ -229,7 +229,7 @@ static fm_status check_bottom(const fm_bottom_line *bottom, double *deepest, fm_
             return fm_fail(error, FM_ERR_RANGE, "depth of the bottom: %g m is out of range: must be above 0 … 12000 m",
                            bottom->depth[i]);
         if (i && !(bottom->range[i] > bottom->range[i - 1]))
-            return fm_fail(error, FM_ERR_RANGE, "range of the bottom: found %g m behind %g m; ranges must rise",
+            return fm_fail(error, FM_ERR_RANGE, "range of the bottom: %g m after %g m: ranges must increase",
                            bottom->range[i], bottom->range[i - 1]);
         *deepest = fmax(*deepest, bottom->depth[i]);
     }

@@ -163,8 +163,7 @@ static fm_status find_time(table *t, const char *wanted)
     for (size_t i = 0; !wanted && i < sizeof usual / sizeof *usual && t->time == t->columns; i++)
         t->time = find_column(t, usual[i], strlen(usual[i]), 1);
     if (t->time == t->columns && wanted)
-        return fm_fail(t->error, FM_ERR_NAME, "%s:%d: there is no column '%.40s' for the time", t->file, t->line,
-                       wanted);
+        return fm_fail(t->error, FM_ERR_NAME, "%s:%d: unknown column '%.40s' for the time", t->file, t->line, wanted);
     if (t->time == t->columns)
         return fm_fail(t->error, FM_ERR_NAME,
                        "%s:%d: no column is called time, t, t_s, time_s, timestamp, stamp or seconds; --time-column "
@@ -190,8 +189,8 @@ static fm_status find_conditions(table *t, const fm_record_options *o)
                            (int)WHERE_MOST);
         c->column = find_column(t, word, (size_t)(sign - word), 0);
         if (c->column == t->columns)
-            return fm_fail(t->error, FM_ERR_NAME, "%s:%d: there is no column '%.*s'", t->file, t->line,
-                           (int)(sign - word), word);
+            return fm_fail(t->error, FM_ERR_NAME, "%s:%d: unknown column '%.*s'", t->file, t->line, (int)(sign - word),
+                           word);
         t->where_count++;
     }
     return FM_OK;
@@ -293,7 +292,7 @@ static fm_status take_row(table *t, const double *row, size_t *count)
     if (!is_wanted(t, row))
         return FM_OK;
     if (*count && !(now > s[t->time].y[*count - 1]))
-        return fm_fail(t->error, FM_ERR_RANGE, "%s:%d: the time %g s does not lie behind that of the row before, %g s",
+        return fm_fail(t->error, FM_ERR_RANGE, "%s:%d: the time %g s is not after that of the previous row, %g s",
                        t->file, t->line, now, s[t->time].y[*count - 1]);
     for (size_t i = 0; i < t->columns; i++)
         s[i].y[*count] = i == t->time ? now : row[i];

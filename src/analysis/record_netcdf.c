@@ -144,7 +144,7 @@ static fm_status read_time(nc_group *g)
     for (size_t i = 0; i < g->rows; i++) {
         g->t[i] *= factor;
         if (!isfinite(g->t[i]) || (i && !(g->t[i] > g->t[i - 1])))
-            return fm_fail(g->error, FM_ERR_RANGE, "%s: time %zu, %.17g s, does not lie behind the one before",
+            return fm_fail(g->error, FM_ERR_RANGE, "%s: time %zu, %.17g s, is not after the previous one",
                            g->record->file, i + 1, g->t[i]);
     }
     use_stamps(g);

@@ -63,7 +63,7 @@ static fm_status read_cell(reader *r, cell c, size_t column)
     const char *cursor = text;
     snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), c.text);
     if (length && (length >= sizeof text || !fm_text_number_read(&cursor, &value) || *cursor))
-        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "column %zu (%.30s): '%.30s' is no number",
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "column %zu (%.30s): '%.30s' is not a number",
                           column + 1, r->table->names[column], text);
     r->table->values[column][r->table->rows] = value;
     return FM_OK;
@@ -79,7 +79,7 @@ static fm_status read_row(reader *r, const char *at, const char *end)
             return status;
     }
     if (at || column < t->columns)
-        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "found %s than the %zu columns of the headings",
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "%s than the %zu columns of the headings",
                           at ? "more" : "fewer", t->columns);
     t->rows++;
     return FM_OK;

@@ -351,7 +351,7 @@ static fm_status parse_unit(const char *text, const fm_unit *wanted, fm_unit *un
     fm_status status = parse_product(&p, unit);
     skip_space(&p);
     if (status == FM_OK && *p.at)
-        status = fm_fail(error, FM_ERR_UNIT, "found '%.60s' behind unit '%.*s'", p.at,
+        status = fm_fail(error, FM_ERR_UNIT, "'%.60s' after unit '%.*s'", p.at,
                          (int)(p.at - text > 60 ? 60 : p.at - text), text);
     if (status == FM_OK && p.factors == 0)
         status = fm_fail(error, FM_ERR_UNIT, "'%.60s' is not a unit", text);

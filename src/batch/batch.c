@@ -8,12 +8,13 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
+#include "batch/law_blocks.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
 #include "physics/chain.h"
-#include "physics/fish_flat.h"
+#include "physics/own_body.h"
 
-enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes_kernel.h has that room */
+enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes/kernel.c has that room */
 
 /* --- memory --- */
 
@@ -64,8 +65,9 @@ fm_status fm_batch_copy(const fm_batch *b, void *to, const void *from, size_t by
 
 /* --- the table --- */
 
-static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
+static fm_batch_rows lay_out(const fm_type *type, int whole, const fm_flat *flat)
 {
+    const uint32_t actuators = (uint32_t)type->actuator_count;
     const uint32_t *has = flat->count;
     fm_batch_rows r = {.actuators = actuators};
     uint32_t at = 0;
@@ -85,10 +87,11 @@ static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
                {&r.observation, FM_BATCH_POSE + actuators},
                {&r.waves, fm_flat_wave_rows(flat)},
                {&r.mass, has[FM_FLAT_MOVING] ? FM_MASS_NUMBERS : 0},
-               {&r.fish, has[FM_FLAT_FISH] ? FM_FISH_WORDS : 0},
+               {&r.own, fm_flat_has_own(flat) ? FM_OWN_WORDS : 0},
                {&r.feeler, has[FM_FLAT_FEELER] ? (uint32_t)fm_feeler_rows((int)has[FM_FLAT_SENSORS]) : 0},
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
                {&r.navigated, fm_flat_navigated_rows(flat)},
+               {&r.laws, whole ? fm_laws_rows(type) : 0},
                {&r.drift, fm_flat_habitat_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
@@ -101,7 +104,7 @@ static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
 enum fm_lanes_kernel fm_batch_kernel(const fm_batch *b)
 {
     const fm_flat *flat = b->types[0].flat;
-    return flat->count[FM_FLAT_FISH] ? FM_LANES_FISH : fm_flat_needs_chain(flat) ? FM_LANES_CHAIN : FM_LANES_BODY;
+    return fm_flat_has_own(flat) ? FM_LANES_OWN : fm_flat_needs_chain(flat) ? FM_LANES_CHAIN : FM_LANES_BODY;
 }
 
 static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
@@ -127,7 +130,7 @@ static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const ch
     int at = model ? fm_batch_find_vehicle(model, vehicle) : -1;
     if (at < 0)
         return fm_fail(error, model ? FM_ERR_NAME : FM_ERR_ARGUMENT,
-                       model ? "the scenario has no vehicle '%s'" : "there is no model", vehicle ? vehicle : "");
+                       model ? "the scenario has no vehicle '%s'" : "model must not be NULL", vehicle ? vehicle : "");
     fm_status status = fm_batch_accept(model, at, b->whole, error);
     if (status != FM_OK)
         return status;
@@ -161,7 +164,7 @@ static fm_status add_types(fm_batch *b, const fm_model *model, const fm_batch_op
     if (b->type->actuator_count > ACTUATORS_MOST)
         return fm_fail(error, FM_ERR_RANGE, "a vehicle of a batch has at most %d actuators, this one has %zu",
                        ACTUATORS_MOST, b->type->actuator_count);
-    b->rows = lay_out((uint32_t)b->type->actuator_count, b->types[0].flat);
+    b->rows = lay_out(b->type, b->whole, b->types[0].flat);
     b->names = fm_arena_alloc(&b->arena, (b->type->actuator_count + 1) * sizeof *b->names);
     for (size_t i = 0; b->names && i < b->type->actuator_count; i++)
         if (!(b->names[i] = fm_arena_text(&b->arena, b->type->actuator_names[i])))
@@ -278,7 +281,7 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
     if (FM_READ_OPTIONS(&o, options, fm_batch_options, error) != FM_OK)
         return NULL;
     if (!model || count == 0 || count > UINT32_MAX) {
-        fm_fail(error, FM_ERR_ARGUMENT, model ? "a batch has 1 to 4,294,967,295 vehicles" : "there is no model");
+        fm_fail(error, FM_ERR_ARGUMENT, model ? "a batch has 1 to 4,294,967,295 vehicles" : "model must not be NULL");
         return NULL;
     }
     fm_batch *b = fm_alloc(sizeof *b);
@@ -345,7 +348,7 @@ static void step_some(void *user, size_t i)
 fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
 {
     if (!b)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     if (steps > STEPS_MOST)
         return fm_fail(error, FM_ERR_RANGE, "%zu steps at once are more than the accepted %d", steps, STEPS_MOST);
     if (!b->lanes) {
@@ -411,7 +414,7 @@ static fm_status check_variants(fm_batch *b, fm_error *error)
 fm_status fm_batch_reset(fm_batch *b, const unsigned char *mask, fm_error *error)
 {
     if (!b)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     fm_status status = check_variants(b, error);
     return status == FM_OK ? reset(b, mask, 0, error) : status;
 }
@@ -425,7 +428,7 @@ fm_status fm_batch_restart(fm_batch *b, fm_error *error)
 fm_status fm_batch_refresh(fm_batch *b, fm_error *error)
 {
     if (!b)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     fm_status status = check_variants(b, error);
     if (status != FM_OK)
         return status;

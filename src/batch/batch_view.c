@@ -32,7 +32,7 @@ static fm_status find_field(const fm_batch *b, fm_batch_field field, field_place
 {
     uint32_t first, count;
     if (!b)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     *p = (field_place){.rows = 1, .columns = b->count, .stride = b->stride, .code = 1, .bits = 64};
     if (table_rows(b, field, &first, &count)) {
         p->data = (char *)b->numbers + first * b->stride * fm_batch_number_size(b);
@@ -58,7 +58,8 @@ static fm_status find_field(const fm_batch *b, fm_batch_field field, field_place
 fm_status fm_batch_look(fm_batch *b, fm_batch_field field, fm_batch_view *view, fm_error *error)
 {
     field_place p;
-    fm_status status = view ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "there is no view");
+    fm_status status =
+        view ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "view must not be NULL");
     if (status != FM_OK)
         return status;
     *view = (fm_batch_view){.data = p.data,
@@ -120,7 +121,7 @@ static fm_status move_field(fm_batch *b, fm_batch_field field, double *get, cons
 {
     field_place p;
     fm_status status =
-        get || put ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "there is no array");
+        get || put ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "array must not be NULL");
     if (status != FM_OK)
         return status;
     void *row = fm_alloc(p.columns * 8);

@@ -223,7 +223,8 @@ const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER,
                                       .outputs = outputs,
                                       .output_count = FM_COUNT(outputs),
                                       .load = load_avoid,
-                                      .run = run_avoid};
+                                      .run = run_avoid,
+                                      .lanes = &fm_avoid_lanes};
 
 const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p)
 {

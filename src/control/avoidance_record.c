@@ -120,4 +120,5 @@ const fm_part_class fm_avoidance_record_class = {.kind = FM_PART_CONTROLLER,
                                                  .load = load_record,
                                                  .start = start_record,
                                                  .run = run_record,
-                                                 .verdict = tell};
+                                                 .verdict = tell,
+                                                 .lanes = &fm_avoidance_record_lanes};

@@ -82,7 +82,7 @@ static fm_status find_usbl(fm_part_load *load, homing_config *c, fm_error *error
         c->mount = is->mount ? (const fm_mount *)(const void *)((const char *)info.config + is->mount - 1) : NULL;
         return FM_OK;
     }
-    return fm_load_fail(load, error, FM_ERR_MODEL, "there is no <usbl>%s%s before it", c->usbl ? " " : "",
+    return fm_load_fail(load, error, FM_ERR_MODEL, "no <usbl>%s%s before it", c->usbl ? " " : "",
                         c->usbl ? c->usbl : "");
 }
 
@@ -91,7 +91,7 @@ static fm_status load_homing(fm_part_load *load, void *config, fm_error *error)
     homing_config *c = config;
     int obstacle = -1;
     if (!fm_load_find_target(load, c->station, &obstacle) || obstacle >= 0)
-        return fm_load_fail_at(load, NULL, 0, "station", error, FM_ERR_NAME, "there is no vehicle '%s'", c->station);
+        return fm_load_fail_at(load, NULL, 0, "station", error, FM_ERR_NAME, "unknown vehicle '%s'", c->station);
     fm_status status = find_usbl(load, c, error);
     if (status != FM_OK)
         return status;

@@ -288,4 +288,5 @@ const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER,
                                          .start = start_pd,
                                          .run = run_pd,
                                          .setpoints = set_points,
-                                         .setpoint_count = FM_COUNT(set_points)};
+                                         .setpoint_count = FM_COUNT(set_points),
+                                         .lanes = &fm_hover_pd_lanes};

@@ -319,7 +319,8 @@ const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
                                            .output_count = FM_NAVIGATION_OUTPUTS,
                                            .load = fm_navigation_load,
                                            .start = start_navigation,
-                                           .run = run_navigation};
+                                           .run = run_navigation,
+                                           .lanes = &fm_navigation_lanes};
 
 /* --- for a kernel --- */
 

@@ -13,6 +13,7 @@
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "geometry/distance.h"
+#include "physics/lane_part.h"
 
 enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
 
@@ -237,6 +238,7 @@ static const fm_output outputs[] = {
     FM_OUTPUT_NUMBER(map_record, landmarks, "landmarks", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(map_record, error, "error", "m", FM_QUANTITY_NONE),
 };
+static const fm_lane_part lanes = {.role = FM_LANE_RECORD}; /* it changes nothing, and lanes keep none of its metrics */
 const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,
                                              .element = &element,
                                              .live_size = sizeof(map_live),
@@ -246,4 +248,5 @@ const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,
                                              .output_count = FM_COUNT(outputs),
                                              .load = load_map,
                                              .start = start_map,
-                                             .run = run_map};
+                                             .run = run_map,
+                                             .lanes = &lanes};

@@ -308,4 +308,5 @@ const fm_part_class fm_reflex_class = {.kind = FM_PART_CONTROLLER,
                                        .output_count = FM_COUNT(outputs),
                                        .load = load_reflex,
                                        .start = start_reflex,
-                                       .run = run_reflex};
+                                       .run = run_reflex,
+                                       .lanes = &fm_reflex_lanes};

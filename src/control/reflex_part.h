@@ -46,6 +46,8 @@ extern const fm_part_class fm_wake_finder_class;      /* wake_finder.c */
 
 /* --- for a kernel that runs the whole chain (physics/feeler.h) --- */
 
+extern const struct fm_lane_part fm_reflex_lanes, fm_hover_pd_lanes, fm_avoidance_record_lanes; /* reflex_lanes.c */
+
 /* The parts that a <reflex> reads; motion −1: several, hover −1: none. */
 typedef struct fm_reflex_links {
     int line, motion, hover;

@@ -68,7 +68,7 @@ fm_status fm_solids_build(fm_environment *e, fm_error *error)
 {
     struct fm_solids *solids = fm_alloc(sizeof *solids);
     if (!solids)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for what stands in the sea");
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the objects in the sea");
     e->solids = solids;
     solids->numbers = fm_alloc((e->obstacle_count + 1) * sizeof *solids->numbers);
     if (!solids->numbers)

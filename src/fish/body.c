@@ -95,7 +95,7 @@ fm_status fm_fish_shape_check(const fm_fish_shape *shape, fm_error *error)
     const fm_fish_section *s = shape->section;
     for (int i = 1; i < FM_FISH_SECTIONS; i++)
         if (!(s[i].x > s[i - 1].x))
-            return fm_fail(error, FM_ERR_MODEL, "section %d of the fish lies at %g m, not behind section %d (%g m)",
+            return fm_fail(error, FM_ERR_MODEL, "section %d of the fish lies at %g m, not after section %d (%g m)",
                            i + 1, s[i].x, i, s[i - 1].x);
     if (fabs(s[0].x) > 1e-6 * length || fabs(s[FM_FISH_SECTIONS - 1].x - length) > 1e-6 * length)
         return fm_fail(error, FM_ERR_MODEL,

@@ -47,8 +47,9 @@ static fm_status check_stations(const fm_fish_station *s, int count, double leng
                            "station %d of the fish: height %g m, width %g m at %g m: must be finite numbers from 0",
                            i + 1, s[i].height, s[i].width, s[i].x);
         if (i > 0 && !(s[i].x > s[i - 1].x))
-            return fm_fail(error, FM_ERR_MODEL, "station %d of the fish lies at %g m, not behind the one before (%g m)",
-                           i + 1, s[i].x, s[i - 1].x);
+            return fm_fail(error, FM_ERR_MODEL,
+                           "station %d of the fish lies at %g m, not after the previous one (%g m)", i + 1, s[i].x,
+                           s[i - 1].x);
     }
     if (fabs(s[0].x) > 1e-6 * length || fabs(s[count - 1].x - length) > 1e-6 * length)
         return fm_fail(error, FM_ERR_MODEL, "stations run from %g to %g m, but head and links are %g m long", s[0].x,

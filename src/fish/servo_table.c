@@ -219,8 +219,9 @@ static fm_status read_number(reader *r, int column, const char *cell)
     char *end;
     double value = strtod(cell, &end);
     if (end == cell || *end != '\0')
-        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d, column %d (%s): \"%.40s\" is no number",
-                          r->rows + 1, column + 1, COLUMN[column], cell);
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line,
+                          "row %d, column %d (%s): \"%.40s\" is not a number", r->rows + 1, column + 1, COLUMN[column],
+                          cell);
     if (!isfinite(value))
         return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "row %d, column %d (%s): \"%.40s\" is not finite",
                           r->rows + 1, column + 1, COLUMN[column], cell);

@@ -2,6 +2,8 @@
 #include "base/part_class.h"
 #include "forces/forces.h"
 
+#include "physics/lane_part.h"
+
 /* --- hull --- */
 
 typedef struct hull_config {
@@ -43,7 +45,16 @@ static void push_hull(const fm_part_context *context)
     fm_mmg_push_hull(&((const hull_config *)context->config)->hull, &now, context->force);
 }
 
-const fm_part_class fm_mmg_hull_class = {.kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull};
+static void describe_hull(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    push->kind = FM_PUSH_HULL;
+    push->ship = ((const hull_config *)config)->hull;
+}
+
+static const fm_lane_part hull_lanes = {.role = FM_LANE_FORCE, .push = describe_hull};
+const fm_part_class fm_mmg_hull_class = {
+    .kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull, .lanes = &hull_lanes};
 
 /* --- propeller --- */
 
@@ -125,11 +136,22 @@ static void add_propeller_effect(const void *config, int actuator, double order,
         fm_mmg_push_propeller(&c->propeller, c->hull, (fm_mmg_actuator){order, 1}, &at_rest, effect);
 }
 
+static void describe_propeller(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    const propeller_config *c = config;
+    push->kind = FM_PUSH_PROPELLER;
+    push->actuator = (int32_t)c->shaft;
+    push->screw = c->propeller;
+}
+
+static const fm_lane_part propeller_lanes = {.role = FM_LANE_FORCE, .push = describe_propeller};
 const fm_part_class fm_mmg_propeller_class = {.kind = FM_PART_FORCE,
                                               .element = &propeller_element,
                                               .load = load_propeller,
                                               .run = push_propeller,
-                                              .effect = add_propeller_effect};
+                                              .effect = add_propeller_effect,
+                                              .lanes = &propeller_lanes};
 
 /* --- rudder --- */
 
@@ -190,26 +212,19 @@ static void add_rudder_effect(const void *config, int actuator, double order, do
                            (fm_mmg_actuator){order, 1}, &ahead, effect);
 }
 
+static void describe_rudder(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    const rudder_config *c = config;
+    push->kind = FM_PUSH_RUDDER;
+    push->actuator = (int32_t)c->stock;
+    push->rudder = c->rudder;
+}
+
+static const fm_lane_part rudder_lanes = {.role = FM_LANE_FORCE, .push = describe_rudder};
 const fm_part_class fm_mmg_rudder_class = {.kind = FM_PART_FORCE,
                                            .element = &rudder_element,
                                            .load = load_rudder,
                                            .run = push_rudder,
-                                           .effect = add_rudder_effect};
-
-/* --- for batches --- */
-
-void fm_mmg_describe(const fm_part_class *part_class, const void *config, fm_push *push)
-{
-    if (fm_class_is(part_class, "mmg-hull")) {
-        push->kind = FM_PUSH_HULL;
-        push->ship = ((const hull_config *)config)->hull;
-    } else if (fm_class_is(part_class, "mmg-propeller")) {
-        push->kind = FM_PUSH_PROPELLER;
-        push->actuator = (int32_t)((const propeller_config *)config)->shaft;
-        push->screw = ((const propeller_config *)config)->propeller;
-    } else {
-        push->kind = FM_PUSH_RUDDER;
-        push->actuator = (int32_t)((const rudder_config *)config)->stock;
-        push->rudder = ((const rudder_config *)config)->rudder;
-    }
-}
+                                           .effect = add_rudder_effect,
+                                           .lanes = &rudder_lanes};

@@ -85,7 +85,7 @@ static int used_sizes(fm_shape_kind kind)
 static fm_status check_hull(const fm_shape *shape, fm_error *error)
 {
     if (!shape->points || shape->point_count < 1)
-        return fm_fail(error, FM_ERR_MODEL, "a convex hull needs 1 or more points, found none");
+        return fm_fail(error, FM_ERR_MODEL, "a convex hull needs 1 or more points, given: none");
     for (uint32_t i = 0; i < shape->point_count; i++)
         for (int k = 0; k < 3; k++)
             if (!isfinite(shape->points[i][k]))

@@ -54,10 +54,10 @@ static fm_status mass_from_element(fm_part_load *load, fm_mass_properties *p, fm
                          -c.products[2], -c.products[1], -c.products[2], c.inertia[2]};
     memcpy(p->inertia, inertia, sizeof inertia);
     if (!is_inertia_possible(p->inertia))
-        return fm_load_fail_at(load, "mass", 0, "inertia", error, FM_ERR_MODEL,
-                               "found %g %g %g kg*m2, which no body has: each principal moment is at most the sum of "
-                               "the other two",
-                               c.inertia[0], c.inertia[1], c.inertia[2]);
+        return fm_load_fail_at(
+            load, "mass", 0, "inertia", error, FM_ERR_MODEL,
+            "%g %g %g kg*m2 is impossible: each principal moment is at most the sum of the other two", c.inertia[0],
+            c.inertia[1], c.inertia[2]);
     if (c.about == 1)
         add_inertia_of_point(p->inertia, p->mass, p->centre);
     return FM_OK;
@@ -237,10 +237,9 @@ static fm_status check_stations(fm_part_load *load, const fm_cross_flow_config *
         return fm_load_fail_at(load, "cross-flow", 0, "x", error, FM_ERR_RANGE, "%zu stations given: must be 2 to 256",
                                c->x.count);
     if (c->height.count != c->x.count || c->breadth.count != c->x.count)
-        return fm_load_fail_at(
-            load, "cross-flow", 0, "height", error, FM_ERR_MODEL,
-            "found %zu heights and %zu breadths for %zu stations: one of each is accepted at each station",
-            c->height.count, c->breadth.count, c->x.count);
+        return fm_load_fail_at(load, "cross-flow", 0, "height", error, FM_ERR_MODEL,
+                               "%zu heights and %zu breadths for %zu stations: must be one of each per station",
+                               c->height.count, c->breadth.count, c->x.count);
     for (size_t i = 1; i < c->x.count; i++)
         if (!(c->x.values[i] > c->x.values[i - 1]))
             return fm_load_fail_at(load, "cross-flow", 0, "x", error, FM_ERR_MODEL,

@@ -159,6 +159,4 @@ const fm_kind fm_kind_fish = {.name = "fish",
                               .joint_place = joint_place,
                               .columns = columns,
                               .column_count = FM_COUNT(columns),
-                              .count_flat = fm_fish_count_flat,
-                              .describe_flat = fm_fish_describe_flat,
-                              .reach = fm_fish_reach};
+                              .lanes = &fm_fish_lanes};

@@ -162,7 +162,7 @@ static fm_status read_servo_table(fm_part_load *load, const fm_fish_servo_config
     if (c->swing.count > 0) {
         status = read_swings(load, c, fish, &found);
     } else if (c->lag.count > 0) {
-        status = fm_load_fail_at(load, "servo-table", 0, "lag", &found, FM_ERR_MODEL, "found without swing");
+        status = fm_load_fail_at(load, "servo-table", 0, "lag", &found, FM_ERR_MODEL, "given without swing");
     } else {
         status = fm_servo_table_fit(&fish->table, &fish->par, &fish->shape.tail, (int)c->rows, c->limit, &found);
         if (status == FM_OK && c->file) {

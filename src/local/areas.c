@@ -309,7 +309,7 @@ fm_status fm_run_share(fm_run *run, const fm_areas_options *options, fm_error *e
     static const fm_areas_options defaults;
     fm_areas *areas;
     if (!run)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no run to share");
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
     fm_status status = fm_areas_create(fm_world_model(fm_run_world(run)), options ? options : &defaults, &areas, error);
     if (status != FM_OK)
         return status;

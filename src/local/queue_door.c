@@ -203,7 +203,7 @@ fm_status fm_queue_ask(const char *instance, const char *command, double timeout
     struct mq_attr attr = {.mq_maxmsg = 1, .mq_msgsize = MESSAGE_SIZE};
     char name[FM_SHARED_PATH_SIZE], reply_name[NAME_SIZE], message[MESSAGE_SIZE];
     if (!fm_shared_name(name, sizeof name, "commands", instance))
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is no name of a simulation", instance);
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is not the name of a simulation", instance);
     mqd_t queue = mq_open(name, O_WRONLY | O_CLOEXEC);
     if (queue == (mqd_t)-1)
         return fm_fail(error, FM_ERR_FILE, "command queue %s: %s", name, strerror(errno));

@@ -268,11 +268,10 @@ static fm_status add_torpedo(fm_look_builder *l, const fm_node *node)
     c.tail = c.tail > 0 ? c.tail : 0.3 * c.length;
     c.stern = fm_node_written(node, "stern") ? c.stern : 0.2 * c.diameter;
     if (!(c.length > 0 && c.diameter > 0) || c.nose + c.tail > c.length || c.stern > c.diameter)
-        return fm_node_fail(
-            node, NULL, l->b->report, FM_ERR_RANGE,
-            "found length %g m, diameter %g m, nose %g m, tail %g m, stern %g m; nose and tail are to fit "
-            "into the length, the stern into the diameter",
-            c.length, c.diameter, c.nose, c.tail, c.stern);
+        return fm_node_fail(node, NULL, l->b->report, FM_ERR_RANGE,
+                            "length %g m, diameter %g m, nose %g m, tail %g m, stern %g m; nose and tail must fit into "
+                            "the length, the stern into the diameter",
+                            c.length, c.diameter, c.nose, c.tail, c.stern);
     fm_look *look = fm_look_add(l, FM_LOOK_LOFT, c.name, c.position, 5 * (size_t)STATIONS, &size);
     if (!look)
         return FM_ERR_MEMORY;

@@ -346,7 +346,7 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
     fm_live_show *live = show->user;
     const fm_show_param *p = fm_show_find_param(show, path);
     if (!p)
-        return fm_fail(error, FM_ERR_NAME, "%s: there is no such parameter", path);
+        return fm_fail(error, FM_ERR_NAME, "%s: unknown parameter", path);
     if (!p->live)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: it is read at load and cannot change in a run", path);
     if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
@@ -551,7 +551,7 @@ static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *repl
         live->load(live->load_user);
         return FM_OK;
     }
-    return fm_fail(error, FM_ERR_NAME, "there is no scenario '%s' here", name);
+    return fm_fail(error, FM_ERR_NAME, "unknown scenario '%s' here", name);
 }
 
 #define FIELDS(fields) "{\"type\":\"object\",\"properties\":{" fields "}}"

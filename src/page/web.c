@@ -110,7 +110,7 @@ static int begin_download(struct lws *wsi, download *d, const char *path)
 {
     fm_web_page_file file;
     if (!find_file(path, &file))
-        return refuse(wsi, HTTP_STATUS_NOT_FOUND, "there is no such page");
+        return refuse(wsi, HTTP_STATUS_NOT_FOUND, "no such page");
     int packed = knows_gzip(wsi);
     *d = (download){.data = (uint8_t *)(uintptr_t)file.data, .size = file.size};
     if (!packed) {

@@ -6,7 +6,7 @@
 static fm_status open_log(const char *log, const char *file, fm_mcap_reader **reader, fm_error *error)
 {
     if (!log || !file)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", log ? "file to write" : "log to read");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", log ? "file" : "log");
     return fm_mcap_open(log, reader, error);
 }
 

@@ -41,7 +41,7 @@ static fm_status check_name(const char *name, fm_error *error)
             fm_nearest_offer(&nearest, names[count++]);
         }
     }
-    return fm_fail(error, FM_ERR_NAME, "there is no figure or set '%s'%s (`fathom figures --list` lists them)", name,
+    return fm_fail(error, FM_ERR_NAME, "unknown figure or set '%s'%s (`fathom figures --list` lists them)", name,
                    fm_nearest_write(&nearest, near, sizeof near));
 }
 
@@ -253,7 +253,7 @@ size_t fm_figures_count(const fm_figures *figures)
 fm_figure_result fm_figures_result(const fm_figures *figures, size_t i)
 {
     if (i >= fm_figures_count(figures))
-        return (fm_figure_result){.notes = "", .error = "there is no such figure"};
+        return (fm_figure_result){.notes = "", .error = "unknown figure"};
     const fm_sheet *sheet = &figures->sheets[i];
     return (fm_figure_result){sheet->set,
                               sheet->spec,

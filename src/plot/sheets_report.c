@@ -199,7 +199,7 @@ fm_status fm_figures_report(const fm_figures *figures, const char *path, fm_erro
     fm_text out = {0};
     size_t passed = 0;
     if (!figures || !path)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", figures ? "file for the report" : "set of figures");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", figures ? "path" : "figures");
     for (size_t i = 0; i < figures->count; i++)
         passed += figures->sheets[i].passed;
     fm_text_add(&out,
@@ -294,7 +294,7 @@ fm_status fm_figures_json(const fm_figures *figures, const char *path, fm_error 
 {
     fm_text out = {0};
     if (!figures || !path)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", figures ? "file for the numbers" : "set of figures");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", figures ? "path" : "figures");
     fm_text_add(&out, "{\n  \"passed\": %s,\n  \"as_known\": %s,\n  \"figures\": [",
                 fm_figures_passed(figures) ? "true" : "false", fm_figures_as_known(figures) ? "true" : "false");
     for (size_t i = 0; i < figures->count; i++) {

@@ -338,7 +338,7 @@ fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *opt
     fm_log_options o;
     fm_log_file *file;
     if (!run || !path)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "file to record into" : "run to record");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "path" : "run");
     fm_status status = FM_READ_OPTIONS(&o, options, fm_log_options, error);
     if (status == FM_OK)
         status = fm_log_file_open(fm_world_model(run->world), path, &o, &file, error);

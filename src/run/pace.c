@@ -82,7 +82,7 @@ void fm_run_wake(fm_run *run)
 fm_status fm_run_set_pace(fm_run *run, const fm_run_pace *pace, fm_error *error)
 {
     if (!run || !pace)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "pace" : "run");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "pace" : "run");
     if (!(pace->speed >= 0 && pace->speed < HUGE_VAL) || !(pace->deadline >= 0))
         return fm_fail(error, FM_ERR_RANGE, "a pace of %g times real time with a deadline of %g s: must be 0 and more",
                        pace->speed, pace->deadline);
@@ -158,7 +158,7 @@ static fm_status make_room(fm_run_schedule *s)
 int fm_run_join(fm_run *run, fm_error *error)
 {
     if (!run)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no run"), -1;
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL"), -1;
     fm_run_schedule *s = lock(run);
     size_t i = 0;
     while (i < s->participant_count && s->participants[i].joined)
@@ -333,7 +333,7 @@ static fm_status go(fm_run *run, const fm_run_clock *clock, fm_error *error)
         else if (clock)
             clock->sleep(clock->user, fmin(wait, PATIENCE_MS * 1e-3));
         else
-            status = fm_fail(error, FM_ERR_ARGUMENT, "a run in step with a clock was given none");
+            status = fm_fail(error, FM_ERR_ARGUMENT, "real-time pacing needs a clock: pass one to fm_run_go");
     }
     return status;
 }

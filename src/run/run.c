@@ -85,7 +85,7 @@ static fm_status step(fm_run *run, fm_error *error)
 static fm_status check_run(const fm_run *run, fm_error *error)
 {
     if (!run)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no run");
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
     if (run->finished)
         return fm_fail(error, FM_ERR_STATE, "the run is finished");
     if (run->failure.status != FM_OK && error)
@@ -122,7 +122,7 @@ fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
 {
     fm_run run = {.world = world, .last = UINT64_MAX, .free_running = 1};
     if (!world)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no world");
+        return fm_fail(error, FM_ERR_ARGUMENT, "world must not be NULL");
     return fm_run_until(&run, time, error);
 }
 
@@ -174,7 +174,7 @@ fm_run *fm_run_create(const fm_model *model, const fm_run_options *options, fm_e
 {
     fm_run_options o;
     if (!model) {
-        fm_fail(error, FM_ERR_ARGUMENT, "there is no model to run");
+        fm_fail(error, FM_ERR_ARGUMENT, "model must not be NULL");
         return NULL;
     }
     if (FM_READ_OPTIONS(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
@@ -187,7 +187,7 @@ fm_run *fm_run_create_on(fm_world *world, const fm_run_options *options, fm_erro
 {
     fm_run_options o;
     if (!world) {
-        fm_fail(error, FM_ERR_ARGUMENT, "there is no world to run");
+        fm_fail(error, FM_ERR_ARGUMENT, "world must not be NULL");
         return NULL;
     }
     if (FM_READ_OPTIONS(&o, options, fm_run_options, error) != FM_OK || check_options(&o, error) != FM_OK)
@@ -221,7 +221,7 @@ fm_world *fm_run_world(const fm_run *run)
 fm_status fm_run_set_end(fm_run *run, double time, fm_error *error)
 {
     if (!run)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no run");
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
     if (!(time >= 0))
         return fm_fail(error, FM_ERR_RANGE, "end of the run: %g s is out of range: must be 0 s and more", time);
     run->last = fm_model_ticks(fm_world_model(run->world), time);

@@ -188,7 +188,7 @@ static void free_sink(fm_sink *sink)
 static fm_status check_config(const fm_run *run, const fm_sink_config *config, fm_error *error)
 {
     if (!run || !config)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "sink" : "run");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "sink" : "run");
     if (run->finished)
         return fm_fail(error, FM_ERR_STATE, "the run is finished");
     if (!(config->rate >= 0) || !(config->buffer >= 0) || (unsigned)config->delivery > FM_SINK_DIRECT)
@@ -268,7 +268,7 @@ fm_status fm_run_detach(fm_run *run, fm_sink *sink, fm_error *error)
     while (found && found != sink)
         found = found->next;
     if (!found)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no such sink at this run");
+        return fm_fail(error, FM_ERR_ARGUMENT, "the sink does not belong to this run");
     return end_sink(sink, FM_OK, "detached", error);
 }
 
@@ -282,7 +282,7 @@ static const char *ending_of(const fm_run *run)
 fm_status fm_run_finish(fm_run *run, fm_error *error)
 {
     if (!run)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no run");
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
     if (run->finished)
         return FM_OK;
     fm_error first = {0}, late = {0};

@@ -337,8 +337,8 @@ static fm_status read_layers(fm_builder *b, const fm_node *node, fm_current_comp
     fm_node_fill(node, &c);
     if (c.depth.count != c.north.count || c.depth.count != c.east.count)
         return fm_node_fail(node, "depth", b->report, FM_ERR_MODEL,
-                            "found %zu depths, %zu north and %zu east: one of each is accepted", c.depth.count,
-                            c.north.count, c.east.count);
+                            "%zu depths, %zu north and %zu east: must be one of each", c.depth.count, c.north.count,
+                            c.east.count);
     double(*velocity)[3] = fm_build_alloc(b, c.depth.count * sizeof *velocity);
     if (!velocity)
         return FM_ERR_MEMORY;
@@ -407,7 +407,7 @@ static fm_status read_street(fm_builder *b, const fm_node *node, fm_current_comp
     fm_node_fill(node, &c);
     const fm_node *column = find_column(node->parent->parent, c.behind);
     if (!column)
-        return fm_node_fail(node, "behind", b->report, FM_ERR_NAME, "there is no <column> of the name '%s'", c.behind);
+        return fm_node_fail(node, "behind", b->report, FM_ERR_NAME, "no <column> of the name '%s'", c.behind);
     if (fm_node_child(column, "track"))
         return fm_node_fail(node, "behind", b->report, FM_ERR_MODEL,
                             "'%s' moves on a track; a street needs a column at rest", c.behind);

@@ -68,7 +68,7 @@ static fm_status unknown_path(fm_builder *b, const fm_node *at, const char *path
                 fm_nearest_offer(nearest, kept);
         }
     }
-    return fm_node_fail(at, "path", b->report, FM_ERR_NAME, "there is no live parameter '%s'%s", path,
+    return fm_node_fail(at, "path", b->report, FM_ERR_NAME, "unknown live parameter '%s'%s", path,
                         fm_nearest_write(nearest, near, sizeof near));
 }
 

@@ -26,7 +26,7 @@ fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
         return status;
     if (type->body.euler && !type->kind->rigid)
         return fm_node_fail(vehicle, "posture", b->report, FM_ERR_MODEL,
-                            "found euler, a vehicle of kind %s accepts quaternion", type->kind->name);
+                            "euler is invalid for a vehicle of kind %s: must be quaternion", type->kind->name);
     status = fm_build_hull(b, vehicle, vehicle_config, type);
     if (status != FM_OK)
         return status;

@@ -144,8 +144,8 @@ static fm_status add_track(obstacle_list *list, const fm_node *node, double belo
     fm_node_fill(node, &c);
     if (c.x.count != c.t.count || c.y.count != c.t.count || c.z.count != c.t.count)
         return fm_node_fail(node, "t", list->builder->report, FM_ERR_MODEL,
-                            "found %zu times, %zu x, %zu y, %zu z: one of each is accepted", c.t.count, c.x.count,
-                            c.y.count, c.z.count);
+                            "%zu times, %zu x, %zu y, %zu z: must be one of each", c.t.count, c.x.count, c.y.count,
+                            c.z.count);
     for (size_t i = 1; i < c.t.count; i++)
         if (!(c.t.values[i] > c.t.values[i - 1]))
             return fm_node_fail(node, "t", list->builder->report, FM_ERR_MODEL, "time %zu is not after time %zu", i + 1,

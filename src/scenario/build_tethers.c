@@ -58,7 +58,7 @@ static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, 
         end->period = b->model->types[b->model->vehicles[end->vehicle].type].period;
     char near[160];
     if (name && end->vehicle < 0)
-        return fm_node_fail(node, attr, b->report, FM_ERR_NAME, "there is no vehicle '%s'%s", name,
+        return fm_node_fail(node, attr, b->report, FM_ERR_NAME, "unknown vehicle '%s'%s", name,
                             fm_nearest_write(&nearest, near, sizeof near));
     return FM_OK;
 }
@@ -95,8 +95,8 @@ static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, 
     t->cable.substeps = stable_substeps(&t->cable, c.length, s->dt);
     if (t->cable.substeps > SUBSTEPS_MOST)
         return fm_node_fail(node, "stiffness", b->report, FM_ERR_RANGE,
-                            "found %g N: with %d pieces and a tick of %g s the cable needs more than %d sub-steps; "
-                            "make it softer, heavier or coarser",
+                            "%g N is too stiff: with %d pieces and a tick of %g s the cable needs more than %d "
+                            "sub-steps; make it softer, heavier or coarser",
                             c.stiffness, t->cable.pieces, s->dt, SUBSTEPS_MOST);
     if (!c.from && !c.to)
         return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "one end at least must be a vehicle");

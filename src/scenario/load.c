@@ -108,7 +108,7 @@ static fm_status unknown_model(source *s, const fm_node *vehicle, const char *na
                      i < options->model_dir_count ? options->model_dirs[i]
                                                   : s->folders->model_dirs[i - options->model_dir_count]);
     return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
-                        "there is no model '%.60s' (%.60s.xml) beside the scenario, in models/ or ../models/ there, or "
+                        "model '%.60s' (%.60s.xml) not found next to the scenario, in models/ or ../models/ there, or "
                         "in %zu model folder%s ($FATHOM_MODELS, the installation …)%s",
                         name, name, count, count == 1 ? "" : "s", fm_nearest_write(&nearest, near, sizeof near));
 }
@@ -191,7 +191,7 @@ static fm_status check_files(fm_node *node, fm_report *report)
             continue;
         node->broken = true;
         first = fm_node_fail(node, node->element->attrs[i].name, report, FM_ERR_FILE,
-                             "found '%.200s', which is no regular file but a %s", path,
+                             "'%.200s' is not a regular file but a %s", path,
                              S_ISDIR(info.st_mode)    ? "folder"
                              : S_ISFIFO(info.st_mode) ? "pipe"
                                                       : "device or socket");
@@ -368,7 +368,7 @@ static fm_model *load_with(const char *text, size_t size, const char *file, cons
 fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error)
 {
     if (!file)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no file to load"), NULL;
+        return fm_fail(error, FM_ERR_ARGUMENT, "file must not be NULL"), NULL;
     return load_with(NULL, 0, file, options, error);
 }
 
@@ -376,7 +376,7 @@ fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, 
                                fm_error *error)
 {
     if (!text || !file)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", text ? "name for the text" : "text to load"), NULL;
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", text ? "file" : "text"), NULL;
     return load_with(text, size, file, options, error);
 }
 

@@ -48,7 +48,7 @@ fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void 
 {
     const fm_node *node = find_child(load, element, i);
     if (!node || !config)
-        return fm_load_fail(load, error, FM_ERR_ARGUMENT, "there is no <%s> number %zu, or no place for it",
+        return fm_load_fail(load, error, FM_ERR_ARGUMENT, "no <%s> number %zu, or no place for it",
                             element ? element : "", i + 1);
     return fm_node_fill_all(load->builder->tree, node, config, error);
 }

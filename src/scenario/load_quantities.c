@@ -162,7 +162,7 @@ int fm_load_find_quantity(fm_part_load *load, fm_quantity quantity, const char *
 {
     char text[160];
     if (!load || !view || (unsigned)quantity >= FM_QUANTITY_COUNT)
-        return fm_load_fail(load, error, FM_ERR_ARGUMENT, "there is no place for the view, or no such quantity"), -1;
+        return fm_load_fail(load, error, FM_ERR_ARGUMENT, "no place for the view, or no such quantity"), -1;
     if (name) {
         const int sensor = fm_load_sensor(load, name, error);
         if (sensor < 0 || fm_load_quantity(load, (size_t)sensor, quantity, view))

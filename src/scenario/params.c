@@ -290,7 +290,7 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, pl
 {
     fm_error local = {0};
     if (!tree->root)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no tree to look in");
+        return fm_fail(error, FM_ERR_ARGUMENT, "tree must not be NULL");
     if (strlen(path) >= FM_PATH_SIZE)
         return fm_fail(error, FM_ERR_NAME, "a path is longer than %d bytes", FM_PATH_SIZE);
     strcpy(buffer, path);

@@ -167,7 +167,7 @@ fm_status fm_plugins_load(void *user, const char *wanted, fm_error *error)
     char found[PATH_MAX];
     const char *path = find_file(set, wanted, found);
     if (!path)
-        return fm_fail(error, FM_ERR_FILE, "there is no file '%s'", wanted);
+        return fm_fail(error, FM_ERR_FILE, "no file '%s'", wanted);
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return fm_fail(error, FM_ERR_FILE, "'%s' is no regular file", wanted);

@@ -85,7 +85,8 @@ static fm_status load_side(fm_part_load *load, void *config, fm_error *error)
 {
     fm_echo_config *c = config;
     if (c->beams != 2)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "beams: found %lld, a side-scan has 2", (long long)c->beams);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "beams: %lld is out of range: must be 2 for a side-scan",
+                            (long long)c->beams);
     return fm_echo_load(load, c, 0, error);
 }
 const fm_part_class fm_side_scan_class = ECHO_CLASS(side_element, load_side, run_multibeam);

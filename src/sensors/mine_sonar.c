@@ -82,9 +82,8 @@ static fm_status find_mines(fm_part_load *load, mine_config *c, fm_error *error)
                                 MINES_MOST);
         c->index[c->count++] = (int64_t)i;
     }
-    return c->count
-               ? FM_OK
-               : fm_load_fail(load, error, FM_ERR_NAME, "there is no obstacle whose name begins with '%s'", c->mines);
+    return c->count ? FM_OK
+                    : fm_load_fail(load, error, FM_ERR_NAME, "no obstacle whose name begins with '%s'", c->mines);
 }
 
 static double spread(double whole, int64_t i, int64_t count)

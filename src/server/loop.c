@@ -287,7 +287,7 @@ static void *step_all(void *user)
 fm_status fm_server_run(fm_server *server, fm_error *error)
 {
     if (!server || !server->loop)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no server");
+        return fm_fail(error, FM_ERR_ARGUMENT, "server must not be NULL");
     fm_net_loop *l = server->loop;
     fm_status status = fm_place_open(&server->place, error);
     if (status == FM_OK && pthread_create(&l->thread, NULL, step_all, l) != 0)

@@ -62,7 +62,7 @@ fm_status fm_seal_read_key(const char *path, uint8_t key[FM_WIRE_KEY], fm_error 
     int open = !is_private(file);
     fclose(file);
     if (open)
-        return fm_fail(error, FM_ERR_FILE, "%s: everybody may read this key; `chmod o-rw` keeps it private", path);
+        return fm_fail(error, FM_ERR_FILE, "%s: all users can read this key; `chmod o-rw` makes it private", path);
     if (size == FM_WIRE_KEY)
         memcpy(key, text, FM_WIRE_KEY);
     fm_status status = size == FM_WIRE_KEY || read_digits(text, size, key) ? FM_OK : FM_ERR_SYNTAX;

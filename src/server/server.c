@@ -125,7 +125,7 @@ fm_server *fm_server_make(const fm_model *model, const fm_server_options *option
 {
     static const fm_server_options defaults = {.seed = -1};
     if (!model) {
-        fm_fail(error, FM_ERR_ARGUMENT, "there is no model to serve");
+        fm_fail(error, FM_ERR_ARGUMENT, "model must not be NULL");
         return NULL;
     }
     fm_server *server = fm_alloc(sizeof *server);

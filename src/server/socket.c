@@ -283,7 +283,7 @@ fm_status fm_socket_bind_local(const char *path, int *fd, fm_error *error)
     memcpy(at.sun_path, path, strlen(path));
     if (lstat(path, &about) == 0) {
         if (!S_ISSOCK(about.st_mode))
-            return fm_fail(error, FM_ERR_FILE, "%s: a file stands there that is no socket", path);
+            return fm_fail(error, FM_ERR_FILE, "%s: the file exists and is not a socket", path);
         if (is_alive(&at))
             return fm_fail(error, FM_ERR_FILE, "%s: another server listens there", path);
         unlink(path);

@@ -100,7 +100,7 @@ static fm_status read_pair(const fm_telegram_field *fields, size_t count, const 
     const char *equals = strchr(word, '=');
     size_t i = equals ? find_field(fields, count, word, (size_t)(equals - word)) : count;
     if (i == count)
-        return fm_fail(error, FM_ERR_NAME, "'%.40s' is no NAME=VALUE of this record", word);
+        return fm_fail(error, FM_ERR_NAME, "'%.40s' is not a NAME=VALUE of this record", word);
     if (!equals[1])
         return FM_OK;
     double value, most = fields[i].most > 0 ? fields[i].most : 1e308;

@@ -276,7 +276,7 @@ static fm_status start_loop(void *user, fm_sink *sink, fm_error *error)
 fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *o, int *port, fm_error *error)
 {
     if (!run || !o)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "form of records" : "run");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "form" : "run");
     record_loop *loop = fm_alloc(sizeof *loop);
     const char *first = fm_world_name(fm_run_world(run), 0), *vehicle = o->vehicle ? o->vehicle : first;
     if (!loop)

@@ -60,8 +60,8 @@ static fm_status read_bounds(fm_fit_parameter *p, const char *text, const char *
     bool fine =
         fm_text_number_read(&at, &p->low) && *at++ == ':' && fm_text_number_read(&at, &p->high) && p->low < p->high;
     if (!fine)
-        return fm_fail(error, FM_ERR_SYNTAX,
-                       "'%s': accepted are PATH and PATH=LOW:HIGH, with a unit behind the numbers", text);
+        return fm_fail(error, FM_ERR_SYNTAX, "'%s' is invalid: must be PATH or PATH=LOW:HIGH, followed by a unit",
+                       text);
     at += strspn(at, " ");
     snprintf(p->unit, sizeof p->unit, "%s", at);
     return FM_OK;

@@ -83,7 +83,7 @@ static fm_status check_values(fm_fit_solver *s)
 {
     for (size_t i = 0; i < s->n; i++)
         if (!isfinite(s->trials[0].said[s->index[i]]))
-            return fm_fail(&s->error, FM_ERR_STATE, "the run tells no '%s' at %g s",
+            return fm_fail(&s->error, FM_ERR_STATE, "the run has no '%s' at %g s",
                            s->fit->channels[s->channel[s->index[i]]].link.ours, s->fit->t[s->index[i]]);
     return FM_OK;
 }

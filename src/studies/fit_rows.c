@@ -17,11 +17,12 @@ static fm_status find_series(const fm_record *record, const char *name, const fm
         fm_nearest nearest = {.wanted = name};
         for (size_t i = 0; i < record->count; i++)
             fm_nearest_offer(&nearest, record->series[i].name);
-        return fm_fail(error, FM_ERR_NAME, "%s: there is no '%s'%s", record->file, name,
+        return fm_fail(error, FM_ERR_NAME, "%s: unknown field or column '%s'%s", record->file, name,
                        fm_nearest_write(&nearest, near, sizeof near));
     }
     if ((*found)->text_line)
-        return fm_fail(error, FM_ERR_SYNTAX, "%s:%d: '%s' is no number there", record->file, (*found)->text_line, name);
+        return fm_fail(error, FM_ERR_SYNTAX, "%s:%d: column '%s' is not a number", record->file, (*found)->text_line,
+                       name);
     return FM_OK;
 }
 

@@ -125,7 +125,7 @@ static const char *find_fault(const char *at)
         numbers &= number_first;
         bare |= number_first && skip_blanks(end) == at;
         if (!*at)
-            return numbers && bare ? "the numbers have one unit, behind the last or behind each" : NULL;
+            return numbers && bare ? "the numbers need one unit, after the last or after each" : NULL;
     }
 }
 
@@ -152,7 +152,7 @@ static fm_status read_list(fm_sweep_plan *plan, fm_sweep_axis *axis, const char 
         axis->count += *c == ',';
     axis->values = fm_arena_alloc(&plan->arena, axis->count * sizeof *axis->values);
     if (!*skip_blanks(at))
-        return refuse(text, "there is no value", error);
+        return refuse(text, "no value", error);
     if (axis->values && read_numbers(axis, at))
         return FM_OK;
     if (find_fault(at))
@@ -214,7 +214,7 @@ fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error)
     fm_sweep_axis *axis = &plan->axes[plan->axis_count];
     *axis = (fm_sweep_axis){.text = ""};
     if (!text[length] || length == 0 || length >= sizeof axis->path)
-        return refuse(text, "'=' or '~' behind a path is missing", error);
+        return refuse(text, "'=' or '~' is missing after the path", error);
     memcpy(axis->path, text, length);
     const char *at = text + length + 1;
     fm_status status = text[length] == '~'    ? read_distribution(axis, text, at, error)

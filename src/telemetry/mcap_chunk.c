@@ -133,10 +133,10 @@ static fm_status read_head(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_
     if (status != FM_OK)
         return status;
     if (room < FM_MCAP_RECORD_HEAD || bytes[0] != FM_MCAP_CHUNK)
-        return refuse(r, ref, "there is no chunk", error);
+        return refuse(r, ref, "no chunk", error);
     memcpy(&length, bytes + 1, 8);
     if (length > room - FM_MCAP_RECORD_HEAD)
-        return refuse(r, ref, "there is no chunk", error);
+        return refuse(r, ref, "no chunk", error);
     size_t known = (size_t)(room < HEAD_MOST ? room : HEAD_MOST) - FM_MCAP_RECORD_HEAD;
     fm_byte_view body = {bytes + FM_MCAP_RECORD_HEAD, length < known ? (size_t)length : known, 0, 0};
     fm_byte_view_take(&body, 16); /* start and end time */

@@ -84,7 +84,7 @@ static const char *read_data_end(fm_mcap_reader *r, uint64_t start)
     fm_byte_view body;
     const uint8_t *bytes = bytes_at(r, start - DATA_END, DATA_END, &r->window);
     if (!bytes || !fm_mcap_record_next(bytes, DATA_END, &at, &op, &body) || op != FM_MCAP_DATA_END || at != DATA_END)
-        return "there is no end of the data before the summary";
+        return "no end of data before the summary";
     r->data_end = start - DATA_END;
     r->data_crc = fm_byte_view_u32(&body);
     return NULL;

@@ -470,7 +470,7 @@ fm_status fm_part_message_make(const fm_part *part, fm_arena *arena, fm_part_mes
         return FM_OK;
     const fm_message *type = name ? fm_message_find(name) : &fm_msg_values_type;
     if (!type)
-        return fm_fail(error, FM_ERR_NAME, "'%s': there is no message '%s' in the table of messages", part->name, name);
+        return fm_fail(error, FM_ERR_NAME, "'%s': unknown message '%s' in the table of messages", part->name, name);
     size_t total = count_values(part);
     out->type = type;
     out->message = fm_arena_alloc(arena, type->struct_size);

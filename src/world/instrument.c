@@ -143,10 +143,10 @@ fm_status fm_world_instrument_read(const fm_world *world, const char *vehicle, c
     if (sample)
         *sample = (fm_sample){.time = NAN};
     if (!world || !vehicle || !instrument || !sample)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s",
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL",
                        !world    ? "world"
-                       : !sample ? "sample to fill"
-                                 : "name of a vehicle and its instrument");
+                       : !sample ? "sample"
+                                 : "vehicle and instrument");
     int slot = fm_world_find(world, vehicle), found = fm_world_instrument_find(world, slot, instrument);
     if (slot < 0)
         return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", vehicle);

@@ -102,10 +102,10 @@ fm_status fm_world_save(const fm_world *world, void *buffer, size_t size, fm_err
 {
     unsigned char *to = buffer;
     if (!world || !buffer)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "place for the state" : "world");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", world ? "buffer" : "world");
     size_t needed = fm_world_state_size(world);
     if (size < needed)
-        return fm_fail(error, FM_ERR_FULL, "the state takes %zu bytes, and there is room for %zu", needed, size);
+        return fm_fail(error, FM_ERR_FULL, "the state needs %zu bytes: the buffer has only %zu", needed, size);
     saved_head head = {SAVED_MARK,        0, world->model->identity, world->state_words, fm_owners_words(world),
                        world->input_count};
     size_t owners = sizeof head + world->state_words * 8, inputs = owners + head.owner_words * 8;
@@ -127,17 +127,17 @@ static fm_status check_head(const fm_world *world, const unsigned char *from, si
     saved_head head = {0};
     memcpy(&head, from, size < sizeof head ? size : sizeof head);
     if (size < sizeof head || head.mark != SAVED_MARK)
-        return fm_fail(error, FM_ERR_ARGUMENT, "this is no saved state of a world");
+        return fm_fail(error, FM_ERR_ARGUMENT, "this is no buffer of a world");
     if (head.identity != world->model->identity || head.state_words != world->state_words)
         return fm_fail(error, FM_ERR_ARGUMENT,
-                       "the saved state belongs to another model: a scenario, a model or a parameter differs");
+                       "the buffer belongs to another model: a scenario, a model or a parameter differs");
     size_t needed = sizeof head + world->state_words * 8;
     if (head.inputs > world->input_room || head.owner_words > size / 8 ||
         size < (needed += head.owner_words * 8) + head.inputs * sizeof(fm_input))
-        return fm_fail(error, FM_ERR_ARGUMENT, "the saved state is cut off: it has %zu bytes", size);
+        return fm_fail(error, FM_ERR_ARGUMENT, "the buffer is cut off: it has %zu bytes", size);
     needed += head.inputs * sizeof(fm_input);
     if (head.checksum != hash_bytes(from + CHECKED_FROM, needed - CHECKED_FROM))
-        return fm_fail(error, FM_ERR_ARGUMENT, "the saved state is damaged: its checksum does not fit");
+        return fm_fail(error, FM_ERR_ARGUMENT, "the buffer is damaged: its checksum does not fit");
     return FM_OK;
 }
 
@@ -150,9 +150,8 @@ static fm_status check_slots(const fm_world *world, const unsigned char *state, 
         int known = check.type >= 0 && check.type < (int64_t)world->model->type_count;
         if (check.life != FM_EMPTY && (!known || world->model->types[check.type].record_words > world->slots[i].room ||
                                        check.placement >= (int64_t)world->model->vehicle_count))
-            return fm_fail(error, FM_ERR_ARGUMENT,
-                           "the saved state does not belong to this model: slot %d holds type %lld", i,
-                           (long long)check.type);
+            return fm_fail(error, FM_ERR_ARGUMENT, "the buffer does not belong to this model: slot %d holds type %lld",
+                           i, (long long)check.type);
     }
     return FM_OK;
 }
@@ -172,7 +171,7 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
 {
     const unsigned char *from = buffer;
     if (!world || !buffer)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "saved state" : "world");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", world ? "buffer" : "world");
     fm_status status = check_head(world, from, size, error);
     if (status == FM_OK)
         status = check_slots(world, from + sizeof(saved_head), error);

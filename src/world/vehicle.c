@@ -68,9 +68,9 @@ fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose,
 {
     int index = fm_world_find(world, name);
     if (!pose)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no pose");
+        return fm_fail(error, FM_ERR_ARGUMENT, "pose must not be NULL");
     if (index < 0)
-        return fm_fail(error, FM_ERR_NAME, "there is no vehicle '%s' to place", name ? name : "");
+        return fm_fail(error, FM_ERR_NAME, "unknown vehicle '%s' to place", name ? name : "");
     fm_slot *slot = &world->slots[index];
     const double *q = pose->attitude;
     double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);

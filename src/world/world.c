@@ -91,7 +91,7 @@ static fm_status make_stages(fm_world *world, fm_error *error)
 fm_status fm_world_step(fm_world *world, fm_error *error)
 {
     if (!world)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no world");
+        return fm_fail(error, FM_ERR_ARGUMENT, "world must not be NULL");
     if (world->cut_short)
         return fm_fail(error, FM_ERR_CANCELLED, "a step of this world was cancelled: reset or restore it first");
     fm_status status = fm_subsystems_permit(world, error);
@@ -335,7 +335,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
         return NULL;
     fm_world *world = model ? fm_alloc(sizeof *world) : NULL;
     if (!world) {
-        fm_fail(error, model ? FM_ERR_MEMORY : FM_ERR_ARGUMENT, model ? "no memory for a world" : "there is no model");
+        fm_fail(error, model ? FM_ERR_MEMORY : FM_ERR_ARGUMENT,
+                model ? "no memory for a world" : "model must not be NULL");
         return NULL;
     }
     world->model = model;

@@ -51,7 +51,7 @@ static void wrong_tables_are_refused_with_file_and_line(void **state)
         {"time,b\n0,1\n\n1,2,3\n", "table.csv:4: 3 cells given: must be 2"},
         {"time,b\n0,1\nsoon,2\n", "table.csv:3: the time is 'soon': must be a number"},
         {"time,b\n0,1\n,2\n", "table.csv:3: the time is '': must be a number"},
-        {"time,b\n0,1\n5,1\n4,2\n", "table.csv:4: the time 4 s does not lie behind that of the row before, 5 s"},
+        {"time,b\n0,1\n5,1\n4,2\n", "table.csv:4: the time 4 s is not after that of the previous row, 5 s"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fm_record r;

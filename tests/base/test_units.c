@@ -184,7 +184,7 @@ static void a_decimal_comma_is_explained(void **state)
 {
     (void)state;
     expect_refusal("1,5 m", "m", "'1,5' is invalid: use a decimal point ('1.5', not '1,5')", NULL);
-    expect_refusal("0,0,10 m", "m", "blanks between numbers", NULL);
+    expect_refusal("0,0,10 m", "m", "spaces between numbers", NULL);
 }
 
 static void a_suggested_unit_has_the_dimension_that_is_wanted(void **state)

@@ -288,7 +288,7 @@ static void fish_that_come_near_to_something_are_left_to_worlds(void **unused)
     write_file("pool.xml", pool);
     same_by_lanes("pool.xml --vary '/v/attitude/z=-30:30:30 deg' --vary '/v/fish/deflection=0,40 deg'", "7");
     run_fathom(&r, "sweep pool.xml --vary '/v/fish/deflection=0,40 deg' --backend simd --csv -");
-    expect(0, "1 of these runs by worlds");
+    expect(0, "1 of these runs were repeated by worlds");
     all_by_lanes("pool.xml --duration 4 --vary '/v/fish/deflection=-20,20 deg'");
 }
 

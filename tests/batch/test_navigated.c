@@ -143,7 +143,7 @@ static void a_log_over_uneven_ground_has_the_bits_of_worlds(void **unused)
         same_by_lanes("reckoner.xml --seed 4 --runs 5 --metric 'v.[dnpstxyz]*'", "6");
         run_fathom(&r, "sweep reckoner.xml --seed 4 --runs 5 --metric v.distance --backend simd --csv " TABLES
                        "_lanes.csv");
-        assert_true(said(&r, "of these runs by worlds") == (depth > 20));
+        assert_true(said(&r, "of these runs were repeated by worlds") == (depth > 20));
     }
 }
 

@@ -122,7 +122,7 @@ static void options_that_would_do_nothing_are_refused(void **unused)
     run_fathom(&r, "sweep " TURN " --vary /world/seed=1,2 --runs 2 --csv -");
     expect(2, "--runs has no effect");
     run_fathom(&r, "sweep " TURN " --runs 2 --duration 1 --metric phoenix.z --csv fresh.csv --resume");
-    expect(0, "no run of fresh.csv is there to go on from");
+    expect(0, "fresh.csv contains no finished runs");
     expect(0, "the 2 runs of each combination have the same results");
     run_fathom(&r, "sweep " WALL " --runs 2 --duration 1 --set '/snookie/lateral_line/noise=1 mV' --metric "
                    "'snookie.min*' --metric snookie.u --csv -");

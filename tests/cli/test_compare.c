@@ -110,10 +110,10 @@ static void what_cannot_be_compared_is_refused_with_its_place(void **state)
     } cases[] = {
         {"plain.csv broken.csv", 1, "broken.csv:3: 1 cells given: must be 2"},
         {"plain.csv nothing.csv", 1, "nothing.csv: "},
-        {"plain.csv plain.csv --map x=z", 2, "plain.csv: there is no 'z'"},
-        {"plain.csv plain.csv --map y=y", 1, "plain.csv:2: 'y' is no number there"},
+        {"plain.csv plain.csv --map x=z", 2, "plain.csv: unknown field or column 'z'"},
+        {"plain.csv plain.csv --map y=y", 1, "plain.csv:2: column 'y' is not a number"},
         {"plain.csv plain.csv --map x", 2, "must be OURS=THEIRS"},
-        {"plain.csv plain.csv --time-column when", 1, "plain.csv:1: there is no column 'when'"},
+        {"plain.csv plain.csv --time-column when", 1, "plain.csv:1: unknown column 'when'"},
         {"plain.csv plain.csv --offset 9", 1, "no time in common"},
         {"plain.csv plain.csv --align 5", 1, "must be at least 3"},
         {"plain.csv plain.csv --align-by x", 2, "--align"},

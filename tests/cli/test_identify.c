@@ -188,7 +188,7 @@ static void what_cannot_be_found_is_told(void **unused)
     run_fathom(&r, "identify identify.xml --data identify.mcap " LOG_MAPS "--fit " DRAG "=-0.009:-0.007");
     expect_run(&r, 0, "is at its bound");
     run_fathom(&r, "identify identify.xml --data identify.mcap --map phoenix.u=/phoenix/speed --fit " DRAG);
-    expect_run(&r, 1, "there is no '/phoenix/speed'");
+    expect_run(&r, 1, "unknown field or column '/phoenix/speed'");
     run_fathom(&r, "identify identify.xml --data identify.mcap " LOG_MAPS "--fit " DRAG " --csv identify.mcap");
     expect_run(&r, 2, "--csv");
     run_fathom(&r, "identify identify.xml --data identify.mcap " LOG_MAPS "--fit " DRAG " --csv a.png -o ./a.png");

@@ -48,7 +48,7 @@ static void bad_input_is_told_where_it_stands(void **state)
     (void)state;
     static const char *const bad[][2] = {
         {"0,1500\\n100,nan\\n", "rays-bad.csv:2: sound speed: nan m/s is out of range: must be 300 … 6000 m/s"},
-        {"0,1500\\n50,1490\\n50,1480\\n", "rays-bad.csv:3: depth: found 50 m behind 50 m; it must rise"},
+        {"0,1500\\n50,1490\\n50,1480\\n", "rays-bad.csv:3: depth: 50 m after 50 m: must increase"},
         {"0,1500\\n10\\n", "rays-bad.csv:2: expected depth in m and sound speed in m/s, found '10'"},
         {"", "no line with depth and sound speed"},
         {"0,1500,7\\n", "rays-bad.csv:1: expected"},

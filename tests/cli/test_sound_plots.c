@@ -97,7 +97,7 @@ static void what_cannot_be_drawn_is_told(void **state)
     run_fathom(&r, "plot fixes.mcap --ladder --fixes -o x.svg");
     expect_run(&r, 2, "give --ladder or --fixes, not both");
     run_fathom(&r, "plot fixes.mcap ladder.mcap --fixes -o x.svg");
-    expect_run(&r, 2, "--fixes draws one log and no fields");
+    expect_run(&r, 2, "--fixes draws only one log, without fields");
     run_fathom(&r, "plot ladder.mcap --ladder --from 1.2 --to 1.8 -o x.svg");
     expect_run(&r, 1, "nothing was sent or heard in this time");
     run_fathom(&r, "plot ladder.mcap --fixes -o x.svg");

@@ -95,7 +95,7 @@ static void who_does_not_give_what_is_asked_is_refused_with_those_who_do(void **
     refuses("<compass/><node-sonar name='eye' range='40 m' spacing='0.5 m'/>" AVOID " sonar='compass'/>",
             "'compass' is a <compass>, which gives no ranges: must be 'eye'");
     refuses("<compass/>" AVOID "/>", "no sensor that gives ranges");
-    refuses("<side-scan/>" AVOID "/>", "must have two or more beams and stand upright");
+    refuses("<side-scan/>" AVOID "/>", "must have two or more beams and be upright");
     refuses("<sonar/><navigation altitude='sonar'/>", "'sonar' does not look down");
     refuses("<false-gauge" PLUGIN "/>", "'depth' is in kg; a depth is in m");
 }

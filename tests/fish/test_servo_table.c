@@ -141,7 +141,7 @@ static void bad_tables_are_refused_with_row_and_column(void **state)
     refuse("0,1,2,3,4\n90,1,2,3,45.1\n", FM_ERR_RANGE, 3, "row 2, column 5 (joint4_deg): 45.1 deg is past");
     refuse("0,1,2,3\n", FM_ERR_SYNTAX, 2, "row 1 has 4 columns: must be 5");
     refuse("0,1,2,3,4,5\n", FM_ERR_SYNTAX, 2, "row 1 has more than 5 columns");
-    refuse("0,1,2,three,4\n", FM_ERR_SYNTAX, 2, "row 1, column 4 (joint3_deg): \"three\" is no number");
+    refuse("0,1,2,three,4\n", FM_ERR_SYNTAX, 2, "row 1, column 4 (joint3_deg): \"three\" is not a number");
     refuse("0,1,2,,4\n", FM_ERR_SYNTAX, 2, "row 1, column 4");
     refuse("0,1,2,3,4\n90,1,2,3,4\n", FM_ERR_RANGE, 0, "2 rows");
     refuse("0,1,2,3,4\n90,1,2,3,4\n170,1,2,3,4\n270,1,2,3,4\n", FM_ERR_RANGE, 0, "row 3, column 1");

@@ -95,7 +95,7 @@ static void what_is_not_xml_is_refused(void **state)
     refuse("<lake version='1'/>", FM_ERR_NAME, "expected <sea>");
     refuse("<sea xmlns='http://example.org/x' version='1'><world/></sea>", FM_ERR_NAME, "namespace");
     refuse("<sea version='1' xml:lang='en'><world/></sea>", FM_ERR_NAME, "prefix");
-    refuse("<sea version='1'><world><![CDATA[x]]></world></sea>", FM_ERR_SYNTAX, "found text 'x'");
+    refuse("<sea version='1'><world><![CDATA[x]]></world></sea>", FM_ERR_SYNTAX, "text 'x' is invalid here");
 }
 
 static void every_truncation_is_refused(void **state)
@@ -112,7 +112,7 @@ static void other_encodings_and_nul_bytes_are_refused(void **state)
     (void)state;
     fm_error error = {0};
     refuse("<?xml version='1.0' encoding='ISO-8859-1'?><sea version='1'><world title='\xe9'/></sea>", FM_ERR_SYNTAX,
-           "expected UTF-8");
+           "must be UTF-8");
     refuse("<sea version='1'><world title='\xe9\xff'/></sea>", FM_ERR_SYNTAX, "UTF-8");
     assert_int_equal(read_bytes("\xff\xfe<\0s\0/\0>\0", 10, &error), FM_ERR_SYNTAX);
     assert_int_equal(read_bytes("<sea version='1'>\0<world/></sea>", 32, &error), FM_ERR_SYNTAX);

@@ -169,7 +169,7 @@ static void all_errors_of_a_file_are_reported_with_their_lines(void **state)
     assert_true(reported(&f.report, FM_ERR_UNIT, 5, "expected a speed in m/s, e.g. '3 m/s'"));
     assert_true(reported(&f.report, FM_ERR_NAME, 6, "must be one of euler, heun, rk4; did you mean 'heun'?"));
     assert_true(reported(&f.report, FM_ERR_RANGE, 7, "must be 0 … 224808.943 lb/V2"));
-    assert_true(reported(&f.report, FM_ERR_SYNTAX, 7, "found text 'words'"));
+    assert_true(reported(&f.report, FM_ERR_SYNTAX, 7, "text 'words' is invalid here"));
     assert_true(reported(&f.report, FM_ERR_NAME, 8, "two elements <boat> have the name 'a'"));
     assert_true(reported(&f.report, FM_ERR_NAME, 8, "two elements <motor> have the name 'p'"));
     assert_true(reported(&f.report, FM_ERR_NAME, 8, "<plan> occurs twice inside <boat>"));

@@ -158,7 +158,7 @@ static void a_plugin_is_not_looked_for_among_the_systems_libraries(void **unused
                          "</fathom>",
                          &error));
     assert_int_equal(error.status, FM_ERR_FILE);
-    assert_non_null(strstr(error.text, "there is no file"));
+    assert_non_null(strstr(error.text, "no file '"));
 }
 
 int main(void)

@@ -176,7 +176,7 @@ static void refuse_table(const char *table, const char *told)
 static void tables_that_are_none_are_refused_with_the_reason(void **unused)
 {
     (void)unused;
-    refuse_table("command,thrust_N\n-1,-5\n0,zero\n1,5\n", "'zero' is no number");
+    refuse_table("command,thrust_N\n-1,-5\n0,zero\n1,5\n", "'zero' is not a number");
     refuse_table("command,thrust_N\n-1,-5\n0\n1,5\n", "fewer than the 2 columns");
     refuse_table("command,thrust_N\n-1,-5\n0.5,1\n0.5,2\n1,5\n", "rise or fall");
     refuse_table("command,thrust_N\n0,0\n0.5,1\n1,5\n", "around 0");
