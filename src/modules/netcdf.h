@@ -51,9 +51,9 @@
 
 typedef struct fm_netcdf_module {
     const char *version; /* FATHOM_VERSION of its build */
-#define FM_MEMBER(name, parameters, arguments, where, first) fm_status(*name) parameters;
-    FM_NETCDF_FUNCTIONS(FM_MEMBER)
-#undef FM_MEMBER
+#define FM_NETCDF_MEMBER(name, parameters, arguments, where, first) fm_status(*name) parameters;
+    FM_NETCDF_FUNCTIONS(FM_NETCDF_MEMBER)
+#undef FM_NETCDF_MEMBER
     void (*fm_netcdf_close)(fm_netcdf *file);
     bool (*fm_netcdf_has)(const fm_netcdf *file, const char *const *standard_names, const char *const *names);
 } fm_netcdf_module;
