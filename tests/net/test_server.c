@@ -280,7 +280,7 @@ static void the_shell_commands_a_server_and_lists_it(void **state)
     run_fathom(&r, "ctl set /water/density 0 --socket net.sock");
     expect_run(&r, 1, "/water/density");
     run_fathom(&r, "ctl jump --socket net.sock");
-    expect_run(&r, 2, "there is no command 'jump'");
+    expect_run(&r, 2, "unknown command 'jump'");
     run_fathom(&r, "ctl quit --socket net.sock");
     expect_run(&r, 0, "quit");
     assert_int_equal(end_of(&server), 0);
