@@ -188,8 +188,8 @@ static void numbers_of_commands_are_checked_before_they_are_used(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"step 1.5", "step: found 1.5, accepted are whole numbers 1 … 1e+09"},
-        {"speed 1e300", "speed: found 1e+300, accepted are numbers 0 … 1e+09"},
+        {"step 1.5", "step: steps is 1.5: must be a whole number between 1 and 1000000000; usage: step [<steps>]"},
+        {"speed 1e300", "speed: speed is 1e+300: must be a number between 0 and 1000000000"},
         {"speed nan", "speed: found 'nan', accepted is a number"},
         {"order still rudder 0x10", "order: value: found '0x10', accepted is a number"},
         {"set /current/velocity/x 1e400", "set: value: found '1e400', accepted is a number"},

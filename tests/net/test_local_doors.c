@@ -143,7 +143,7 @@ static void the_commander_does_what_its_queue_says_in_order(void **state)
     ask("step");
     eventually(!has_vehicle("guest"));
     eventually(fabs(simulation().density - 1020) < 1e-9);
-    refuse("fly", "unknown command");
+    refuse("jump", "unknown command 'jump'");
     refuse("remove ghost", "ghost");
     refuse("set /nothing 1", "nothing");
     ask("speed 5");

@@ -167,7 +167,9 @@ static void no_other_length_is_taken(void **state)
 {
     (void)state;
     uint8_t bytes[FM_WIRE_MOST + 1] = {0}, copy[FM_WIRE_MOST + 1];
-    size_t size = write_command(bytes, NULL);
+    fm_wire_out out = fm_wire_begin(bytes);
+    fm_wire_put_subscribe(&out, &(fm_wire_subscribe){.mask = FM_WIRE_WANT_STATE});
+    size_t size = fm_wire_finish(&out, &(fm_wire_header){.type = FM_WIRE_SUBSCRIBE, .sequence = 9}, NULL, NULL);
     for (size_t other = 0; other <= sizeof bytes; other++) {
         if (other == size)
             continue;
@@ -179,6 +181,28 @@ static void no_other_length_is_taken(void **state)
         copy[9] = (uint8_t)(other >> 8);
         assert_int_equal(receive(copy, other, NULL), FM_WIRE_FAULT_PAYLOAD);
     }
+}
+
+static void a_command_has_exactly_its_arguments(void **state)
+{
+    (void)state;
+    for (int kind = 1; kind < FM_COMMAND_KINDS; kind++) {
+        uint8_t bytes[FM_WIRE_PAYLOAD] = {0};
+        fm_command said, heard;
+        fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
+        assert_int_equal(fm_command_begin(&said, (fm_command_kind)kind, NULL), FM_OK);
+        fm_wire_put_arguments(&out, &said);
+        assert_int_equal(out.fault, FM_WIRE_FINE);
+        for (size_t size = 0; size <= out.size + 1; size++) {
+            fm_wire_in in = {.bytes = bytes, .size = size};
+            assert_int_equal(fm_wire_get_arguments(&in, (fm_command_kind)kind, &heard), size == out.size);
+            if (size == out.size)
+                assert_memory_equal(&said, &heard, sizeof said);
+        }
+    }
+    fm_wire_in none = {.size = 0};
+    fm_command command;
+    assert_false(fm_wire_get_arguments(&none, FM_COMMAND_KINDS, &command));
 }
 
 static void every_flipped_bit_is_found(void **state)
@@ -459,6 +483,7 @@ int main(void)
         cmocka_unit_test(every_message_is_read_as_it_was_written),
         cmocka_unit_test(a_datagram_comes_through_whole),
         cmocka_unit_test(no_other_length_is_taken),
+        cmocka_unit_test(a_command_has_exactly_its_arguments),
         cmocka_unit_test(every_flipped_bit_is_found),
         cmocka_unit_test(without_the_key_nothing_is_forged),
         cmocka_unit_test(what_a_server_sends_is_not_taken_from_a_client),

@@ -91,7 +91,7 @@ static void a_model_refuses_more_subsystems_than_it_has_room_for(void **state)
     (void)state;
     fm_model *model = load(scene);
     fm_error error = {0};
-    for (int i = 0; i < FM_SUBSYSTEMS_MOST; i++)
+    for (size_t i = model->subsystem_count; i < FM_SUBSYSTEMS_MOST; i++)
         assert_int_equal(fm_model_add_subsystem(model, &push_subsystem, &config, 1, &error), FM_OK);
     assert_int_equal(fm_model_add_subsystem(model, &push_subsystem, &config, 1, &error), FM_ERR_FULL);
     assert_non_null(strstr(error.text, "push"));
