@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -76,6 +77,21 @@ const cli_command cli_bench_command = {
                 "  fathom bench --sizes --json >sizes.json && fathom plot sizes.json -o sizes.png\n",
     .main = cli_bench,
 };
+
+int bench_text_begin(bench_text *text)
+{
+    text->data = NULL;
+    text->out = open_memstream(&text->data, &text->size);
+    return text->out != NULL;
+}
+
+char *bench_text_end(bench_text *text)
+{
+    if (fclose(text->out) == 0)
+        return text->data;
+    free(text->data);
+    return NULL;
+}
 
 double bench_now(void)
 {

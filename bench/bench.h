@@ -3,6 +3,7 @@
 #define CLI_BENCH_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct fm_type;
 struct fm_vehicle;
@@ -37,6 +38,17 @@ typedef struct bench_report {
 
 /* A result to fill in, its numbers NaN; NULL: this name is not asked for, or only its name is. */
 bench_result *bench_begin(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The text of a scenario, written piece by piece to `out`. */
+typedef struct bench_text {
+    FILE *out;
+    char *data;
+    size_t size;
+} bench_text;
+/* 0: out of memory. */
+int bench_text_begin(bench_text *text);
+/* Ends the writing and returns the text, to be freed with free; NULL: out of memory. */
+char *bench_text_end(bench_text *text);
+
 double bench_now(void);    /* s, monotonic */
 double bench_worked(void); /* s that this thread has worked: what a core takes, whoever else wants it */
 

@@ -2,10 +2,10 @@
  * which follows each by the closed forms and does nothing else, to ours. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "acoustics/eigenray.h"
 #include "acoustics/field.h"
-#include "base/text.h"
 #include "bench.h"
 #include "physics/real.h"
 #include "scenario.h"
@@ -146,17 +146,22 @@ static void bench_crowd(bench_report *report, int rows, int in_row, double spaci
     enum { SIMULATED = 4 };
     if (!result)
         return;
-    fm_text text = {0};
+    bench_text text;
+    if (!bench_text_begin(&text)) {
+        report->failed = 1;
+        return;
+    }
     fm_error error = {0};
-    fm_text_add(&text, "<fathom version=\"1\"><world dt=\"0.02 s\"><acoustics arrivals=\"2500000\"/></world>");
+    fprintf(text.out, "<fathom version=\"1\"><world dt=\"0.02 s\"><acoustics arrivals=\"2500000\"/></world>");
     for (int row = 0; row < rows; row++)
-        fm_text_add(&text,
-                    "<vehicle name=\"row%d\" count=\"%d\" position=\"0 %g 50 m\" spacing=\"%g 0 0.1 m\" "
-                    "velocity=\"0.5 0.1 0 m/s\"><mass mass=\"40 kg\" inertia=\"1 1 1 kg*m2\"/><transducer "
-                    "ping-period=\"1 s\" ping-start=\"%d ms\" pulse=\"1 ms\" level=\"170 dB\"/></vehicle>",
-                    row, in_row, row * spacing, spacing, 37 * row % 1000);
-    fm_text_add(&text, "</fathom>");
-    fm_model *model = text.failed ? NULL : cli_load_text(text.data, "crowd");
+        fprintf(text.out,
+                "<vehicle name=\"row%d\" count=\"%d\" position=\"0 %g 50 m\" spacing=\"%g 0 0.1 m\" "
+                "velocity=\"0.5 0.1 0 m/s\"><mass mass=\"40 kg\" inertia=\"1 1 1 kg*m2\"/><transducer "
+                "ping-period=\"1 s\" ping-start=\"%d ms\" pulse=\"1 ms\" level=\"170 dB\"/></vehicle>",
+                row, in_row, row * spacing, spacing, 37 * row % 1000);
+    fprintf(text.out, "</fathom>");
+    char *scenario = bench_text_end(&text);
+    fm_model *model = scenario ? cli_load_text(scenario, "crowd") : NULL;
     fm_world *world = model ? fm_world_create(model, NULL, &error) : NULL;
     double heard = 0, busy = 0, end = bench_now() + report->seconds;
     report->failed |= !world || fm_world_run_until(world, 2, &error) != FM_OK;
@@ -178,7 +183,7 @@ static void bench_crowd(bench_report *report, int rows, int in_row, double spaci
     }
     fm_world_free(world);
     fm_model_free(model);
-    fm_text_free(&text);
+    free(scenario);
 }
 
 void bench_acoustics(bench_report *report)

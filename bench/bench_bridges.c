@@ -9,19 +9,22 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "bench.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
-#include "bridges/bridges.h"
 #include "server/beside.h"
+#include "server/bridges.h"
 
 enum { VEHICLES = 20, RATE = 50 };
+static const char *const others[] = {"kind='dis' send='step'", "kind='ros2' rate='50 Hz'",
+                                     "kind='mavlink' rate='50 Hz'", "kind='nmea' rate='50 Hz'"};
+enum { KINDS = 1 + sizeof others / sizeof *others }; /* and ardupilot */
 
 typedef struct bridges_case {
     fm_model *model;
@@ -47,20 +50,18 @@ static int free_port(void)
 
 /* The bridges that this build has, and their names; how many kinds. An autopilot flies each vehicle; DIS, ROS 2 and
  * MAVLink tell all of them; NMEA one of them as the own ship and the others as its targets. */
-static int add_bridges(fm_text *text, const int ports[VEHICLES], char *with, size_t room)
+static int add_bridges(FILE *text, const int ports[VEHICLES], char *with, size_t room)
 {
-    static const char *const words[] = {"kind='dis' send='step'", "kind='ros2' rate='50 Hz'",
-                                        "kind='mavlink' rate='50 Hz'", "kind='nmea' rate='50 Hz'"};
     int count = 1;
     snprintf(with, room, "ardupilot");
     for (int i = 0; i < VEHICLES; i++)
-        fm_text_add(text, "<bridge kind='ardupilot' vehicle='v%d' port='%d'/>", i, ports[i]);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        fprintf(text, "<bridge kind='ardupilot' vehicle='v%d' port='%d'/>", i, ports[i]);
+    for (size_t i = 0; i + 1 < KINDS; i++) {
         char kind[16];
-        sscanf(words[i], "kind='%15[a-z0-9]", kind);
-        if (!fm_bridges_has(kind))
+        sscanf(others[i], "kind='%15[a-z0-9]", kind);
+        if (fm_bridges_missing(kind))
             continue;
-        fm_text_add(text, "<bridge %s/>", words[i]);
+        fprintf(text, "<bridge %s/>", others[i]);
         snprintf(with + strlen(with), room - strlen(with), " %s", kind);
         count++;
     }
@@ -69,19 +70,22 @@ static int add_bridges(fm_text *text, const int ports[VEHICLES], char *with, siz
 
 static fm_model *load_sea(const int ports[VEHICLES], int *count, char *with, size_t room, fm_error *error)
 {
-    fm_text text = {0};
-    fm_text_add(&text,
-                "<fathom version='1'><world dt='%g s'><water density='1025 kg/m3'/><bottom depth='50 m'/></world>",
-                1.0 / RATE);
+    bench_text text;
+    if (!bench_text_begin(&text))
+        return NULL;
+    fprintf(text.out,
+            "<fathom version='1'><world dt='%g s'><water density='1025 kg/m3'/><bottom depth='50 m'/></world>",
+            1.0 / RATE);
     for (int i = 0; i < VEHICLES; i++)
-        fm_text_add(&text,
-                    "<vehicle name='v%d' model='bluerov2' position='%d %d 10 m'><imu/><pressure/><echosounder/><gps/>"
-                    "<orders><at t='0 s' horizontal='10 N'/></orders></vehicle>",
-                    i, 20 * (i % 5), 20 * (i / 5));
-    *count = add_bridges(&text, ports, with, room);
-    fm_text_add(&text, "</fathom>");
-    fm_model *model = text.failed ? NULL : fm_model_load_memory(text.data, text.length, "bridges.xml", NULL, error);
-    fm_text_free(&text);
+        fprintf(text.out,
+                "<vehicle name='v%d' model='bluerov2' position='%d %d 10 m'><imu/><pressure/><echosounder/><gps/>"
+                "<orders><at t='0 s' horizontal='10 N'/></orders></vehicle>",
+                i, 20 * (i % 5), 20 * (i / 5));
+    *count = add_bridges(text.out, ports, with, room);
+    fprintf(text.out, "</fathom>");
+    char *scenario = bench_text_end(&text);
+    fm_model *model = scenario ? fm_model_load_memory(scenario, strlen(scenario), "bridges.xml", NULL, error) : NULL;
+    free(scenario);
     return model;
 }
 
@@ -227,8 +231,8 @@ void bench_bridges(bench_report *report)
         if (c.run)
             fm_run_finish(c.run, NULL);
     }
-    if (count < FM_BRIDGES_ALL)
-        fprintf(stderr, "fathom bench: bridges: this build has %d of %d\n", count, FM_BRIDGES_ALL);
+    if (count < KINDS)
+        fprintf(stderr, "fathom bench: bridges: this build has %d of %d\n", count, KINDS);
     fm_beside_free(c.beside);
     fm_run_free(c.run);
     fm_model_free(c.model);

@@ -1,10 +1,10 @@
 /* How much faster than real time whole scenarios run on one core: closed loops with their sensors and controllers. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "bench.h"
 #include "ocean/waves.h"
 #include "scenario.h"
@@ -36,10 +36,10 @@ static void time_world(bench_report *report, const fm_model *model, double simul
 
 static int find_scenario(const char *name, char *path, size_t size)
 {
-    static fm_places places;
-    fm_places_find(&places);
-    for (size_t i = 0; i < places.count; i++) {
-        snprintf(path, size, "%s/%s", places.scenario_dirs[i], name);
+    static fm_folders folders;
+    fm_folders_find(&folders);
+    for (size_t i = 0; i < folders.count; i++) {
+        snprintf(path, size, "%s/%s", folders.scenario_dirs[i], name);
         if (access(path, R_OK) == 0)
             return 1;
     }
@@ -70,20 +70,25 @@ static void bench_school(bench_report *report)
     bench_result *result = bench_begin(report, "fish/1000");
     if (!result)
         return;
-    fm_text text = {0};
-    fm_text_add(&text, "<fathom version=\"1\"><world dt=\"0.05 s\"><water density=\"1000 kg/m3\"/><pool name=\"pool\" "
-                       "size=\"82 52 1.5 m\"/></world>");
+    bench_text text;
+    if (!bench_text_begin(&text)) {
+        report->failed = 1;
+        return;
+    }
+    fprintf(text.out, "<fathom version=\"1\"><world dt=\"0.05 s\"><water density=\"1000 kg/m3\"/><pool name=\"pool\" "
+                      "size=\"82 52 1.5 m\"/></world>");
     for (int row = 0; row < ROWS; row++)
-        fm_text_add(&text,
-                    "<vehicle name=\"row%d\" model=\"robotic-fish\" count=\"%d\" position=\"2 %d 0.5 m\" spacing=\"2 0 "
-                    "0 m\" attitude=\"0 0 %d deg\" "
-                    "velocity=\"0.1 0 0 m/s\"><fish-brain><free-swimming/></fish-brain></vehicle>",
-                    row, FISH, 2 + 2 * row, 37 * row % 360);
-    fm_text_add(&text, "</fathom>");
-    fm_model *model = text.failed ? NULL : cli_load_text(text.data, "school");
+        fprintf(text.out,
+                "<vehicle name=\"row%d\" model=\"robotic-fish\" count=\"%d\" position=\"2 %d 0.5 m\" spacing=\"2 0 "
+                "0 m\" attitude=\"0 0 %d deg\" "
+                "velocity=\"0.1 0 0 m/s\"><fish-brain><free-swimming/></fish-brain></vehicle>",
+                row, FISH, 2 + 2 * row, 37 * row % 360);
+    fprintf(text.out, "</fathom>");
+    char *scenario = bench_text_end(&text);
+    fm_model *model = scenario ? cli_load_text(scenario, "school") : NULL;
     time_world(report, model, 5, result);
     fm_model_free(model);
-    fm_text_free(&text);
+    free(scenario);
 }
 
 /* Motion and height of the water in a JONSWAP sea of 60 components; a step is one place at one moment. */
@@ -115,16 +120,21 @@ static void bench_otter(bench_report *report, const char *name, const char *wave
     bench_result *result = bench_begin(report, "%s", name);
     if (!result)
         return;
-    fm_text text = {0};
-    fm_text_add(&text,
-                "<fathom version=\"1\"><world dt=\"0.01 s\"><water density=\"1025 kg/m3\"/>%s</world><vehicle "
-                "name=\"otter\" model=\"otter\"><orders><at t=\"0 s\" propellers=\"60 rad/s\"/></orders></vehicle>"
-                "</fathom>",
-                waves);
-    fm_model *model = text.failed ? NULL : cli_load_text(text.data, "otter");
+    bench_text text;
+    if (!bench_text_begin(&text)) {
+        report->failed = 1;
+        return;
+    }
+    fprintf(text.out,
+            "<fathom version=\"1\"><world dt=\"0.01 s\"><water density=\"1025 kg/m3\"/>%s</world><vehicle "
+            "name=\"otter\" model=\"otter\"><orders><at t=\"0 s\" propellers=\"60 rad/s\"/></orders></vehicle>"
+            "</fathom>",
+            waves);
+    char *scenario = bench_text_end(&text);
+    fm_model *model = scenario ? cli_load_text(scenario, "otter") : NULL;
     time_world(report, model, 20, result);
     fm_model_free(model);
-    fm_text_free(&text);
+    free(scenario);
 }
 
 void bench_scenarios(bench_report *report)

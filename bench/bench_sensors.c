@@ -2,10 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "bench.h"
 #include "environment/environment.h"
-#include "physics/posture.h"
 #include "sensors/camera.h"
 #include "sensors/echo_image.h"
 

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "bench.h"
 #include "server/caller.h"
 #include "server/server.h"
@@ -205,8 +204,8 @@ static void bench_clients(bench_report *report, int clients, bench_result *r)
         files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
         setrlimit(RLIMIT_NOFILE, &files);
     }
-    serve_case *c = fm_alloc(sizeof *c);
-    float *ages = fm_alloc(AGES_MOST * sizeof *ages);
+    serve_case *c = calloc(1, sizeof *c);
+    float *ages = calloc(AGES_MOST, sizeof *ages);
     if (c && ages) {
         c->ages = ages;
         c->wanted = clients;
@@ -214,8 +213,8 @@ static void bench_clients(bench_report *report, int clients, bench_result *r)
     } else {
         report->failed = 1;
     }
-    fm_free(ages);
-    fm_free(c);
+    free(ages);
+    free(c);
 }
 
 void bench_serve(bench_report *report)

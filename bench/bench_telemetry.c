@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "bench.h"
 #include "scenario.h"
 #include "telemetry/export.h"
@@ -25,21 +24,24 @@ static double cpu_now(void)
 /* Each vehicle moves in its own way: what they tell must not compress because it is alike. */
 static fm_model *load_fleet(fm_error *error)
 {
-    fm_text text = {0};
-    fm_text_add(&text,
-                "<fathom version='1'><world dt='%g s' duration='3600 s' seed='1'><water density='1025 kg/m3'/></world>",
-                1.0 / RATE);
+    bench_text text;
+    if (!bench_text_begin(&text))
+        return NULL;
+    fprintf(text.out,
+            "<fathom version='1'><world dt='%g s' duration='3600 s' seed='1'><water density='1025 kg/m3'/></world>",
+            1.0 / RATE);
     for (int i = 0; i < VEHICLES; i++)
-        fm_text_add(&text,
-                    "<vehicle name='auv-%d' model='nps-auv-ii' position='0 %d %d m' attitude='0 0 %g deg' velocity='%g "
-                    "0 0 m/s'><orders>"
-                    "<at t='0 s' propellers='%d rpm' bow-rudder='%g deg' stern-rudder='%g deg'/><at t='1 s' "
-                    "port-stern-plane='%g deg'/></orders></vehicle>",
-                    i, 10 * i, 5 + i % 17, 3.7 * i, 0.3 + 0.007 * i, 400 + 3 * i, 15 - 0.31 * i, 0.29 * i - 14,
-                    6 - 0.13 * i);
-    fm_text_add(&text, "</fathom>");
-    fm_model *model = text.failed ? NULL : fm_model_load_memory(text.data, text.length, "fleet.xml", NULL, error);
-    fm_text_free(&text);
+        fprintf(text.out,
+                "<vehicle name='auv-%d' model='nps-auv-ii' position='0 %d %d m' attitude='0 0 %g deg' velocity='%g "
+                "0 0 m/s'><orders>"
+                "<at t='0 s' propellers='%d rpm' bow-rudder='%g deg' stern-rudder='%g deg'/><at t='1 s' "
+                "port-stern-plane='%g deg'/></orders></vehicle>",
+                i, 10 * i, 5 + i % 17, 3.7 * i, 0.3 + 0.007 * i, 400 + 3 * i, 15 - 0.31 * i, 0.29 * i - 14,
+                6 - 0.13 * i);
+    fprintf(text.out, "</fathom>");
+    char *scenario = bench_text_end(&text);
+    fm_model *model = scenario ? fm_model_load_memory(scenario, strlen(scenario), "fleet.xml", NULL, error) : NULL;
+    free(scenario);
     return model;
 }
 

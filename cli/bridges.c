@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bridges/bridges.h"
 #include "page.h"
 #include "page/page_door.h"
 #include "server/beside.h"
+#include "server/bridges.h"
+#include "world/model.h"
 
 enum { COUNTERS = 256 };
 
@@ -46,7 +47,7 @@ int cli_beside_open(const cli_beside_options *o, fm_run *run, cli_beside **resul
     fm_error error = {0};
     fm_beside *beside = NULL;
     *result = NULL;
-    if (!o->http && fm_bridges_count(fm_world_model(fm_run_world(run))) == 0)
+    if (!o->http && fm_world_model(fm_run_world(run))->bridge_count == 0)
         return 1;
     fm_status status = open_all(o, run, &beside, &error);
     if (status != FM_OK) {

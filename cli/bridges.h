@@ -4,28 +4,28 @@
 
 #include <stdbool.h>
 
+#include "bridges/list.h"
 #include "options.h"
 #include "scenario.h"
 
+#define CLI_BRIDGE_SWITCH(name, ...) bool name;
+#define CLI_BRIDGE_WORD(name, ...) #name " "
+#define CLI_BRIDGE_ROW(bridge, about, type, member) {#bridge, CLI_FIELD(type, member.bridge), .text = about},
+
 typedef struct cli_bridges {
-    bool dis, ros2, ardupilot, mavlink, nmea, none;
+    FM_BUILT_IN_BRIDGES(CLI_BRIDGE_SWITCH)
+    bool none;
     cli_list others; /* "KIND attribute=value …" */
 } cli_bridges;
 
 /* Rows of a table of options; `member` is of type cli_bridges. */
 #define CLI_BRIDGE_OPTIONS(type, member)                                                                               \
-    {"dis", CLI_FIELD(type, member.dis), .section = "bridges to other software",                                       \
-     .text = "Distributed Interactive Simulation (docs/dis.md)"},                                                      \
-        {"ros2", CLI_FIELD(type, member.ros2), .text = "ROS 2 (docs/ros2.md)"},                                        \
-        {"ardupilot", CLI_FIELD(type, member.ardupilot), .text = "ArduPilot's SITL (docs/ardupilot.md)"},              \
-        {"mavlink", CLI_FIELD(type, member.mavlink),                                                                   \
-         .text = "PX4's simulator link, ground stations (docs/mavlink.md)"},                                           \
-        {"nmea", CLI_FIELD(type, member.nmea), .text = "NMEA 0183 (docs/nmea.md)"},                                    \
-        {"bridge", CLI_FIELD(type, member.others), .value = "TEXT",                                                    \
-         .text = "a bridge with settings, \"KIND attribute=value …\" as of <bridge> (docs/reference.md); may be "    \
-                 "repeated"},                                                                                          \
+    {"bridge", CLI_FIELD(type, member.others), .value = "TEXT", .section = "bridges to other software",                \
+     .text = "a bridge with settings, \"KIND attribute=value …\", as <bridge> has them (docs/reference.md); may be " \
+             "repeated"},                                                                                              \
+        FM_BUILT_IN_BRIDGES(CLI_BRIDGE_ROW, type, member)                                                              \
     {                                                                                                                  \
-        "no-bridges", CLI_FIELD(type, member.none), .excludes = "dis ros2 ardupilot mavlink nmea bridge",              \
+        "no-bridges", CLI_FIELD(type, member.none), .excludes = FM_BUILT_IN_BRIDGES(CLI_BRIDGE_WORD) "bridge",         \
                                                     .text = "not those of the scenario either"                         \
     }
 
@@ -33,7 +33,6 @@ typedef struct cli_bridges {
 void cli_bridges_give(const cli_bridges *bridges, cli_scenario *scenario);
 
 typedef struct cli_beside cli_beside;
-/* What stands beside a run that nobody serves. */
 typedef struct cli_beside_options {
     const char *command;         /* "run": for messages */
     double speed;                /* pace of the run */

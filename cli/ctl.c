@@ -44,16 +44,27 @@ static const cli_option option_table[] = {
 const cli_command cli_ctl_command = {
     .name = "ctl",
     .section = "simulate",
-    .text = "send a command to a server, or query it",
-    .about = "Sends one command to `fathom serve` and prints the answer.\n\nCommands: start; stop; step [N]; reset; "
-             "speed X (0: as fast as possible); set PATH VALUE; spawn NAME MODEL [NORTH EAST DOWN [ROLL PITCH YAW]]; "
-             "remove NAME; log [FILE]; quit; order VEHICLE ACTUATOR VALUE; take VEHICLE [ACTUATOR]; release VEHICLE "
-             "[ACTUATOR|SETPOINT]; disengage VEHICLE [CONTROLLER]; engage VEHICLE [CONTROLLER]; desire VEHICLE "
-             "SETPOINT VALUE; waypoint VEHICLE NORTH EAST DOWN [SPEED]; waypoints-clear VEHICLE. Numbers are SI and "
-             "radians.\n\nAn order takes control of its actuator until it is released: orders of the scenario and of "
-             "the vehicle's controllers have no effect. After `take`, orders of other clients are refused "
-             "too.\n\nLists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; owners VEHICLE; "
-             "setpoints VEHICLE; controllers VEHICLE; instruments VEHICLE; fields VEHICLE.",
+    .text = "command a server, list its clients",
+    .about =
+        "Sends one command to `fathom serve` and prints the answer.\n\n"
+        "Commands: "
+#define SHOWN_NEEDED(words) " <" words ">"
+#define SHOWN_UNSET(words) " <" words ">"
+#define SHOWN_OPTIONAL(words) " [<" words ">]"
+#define FM_COMMAND_WITH(name, NAME, number, word, ...) word
+#define FM_COMMAND_END(name) "; "
+#define FM_ARG_NAME(self, member, size, need, ...) SHOWN_##need(#member)
+#define FM_ARG_NUMBER(self, member, need, ...) SHOWN_##need(#member)
+#define FM_ARG_VECTOR(self, member, need, words, ...) SHOWN_##need(words)
+#define FM_ARG_WHOLE(self, member, need, ...) SHOWN_##need(#member)
+#define FM_ARG_BYTES(self, member, need, ...) SHOWN_##need(#member)
+#include <fathom/command_table.h>
+        "each is described in docs/protocol.md. Numbers are SI and radians. Words may be left out from the end where "
+        "they are in [brackets].\n\n"
+        "An order holds its actuator until it is released: what the scenario or a controller of the vehicle orders "
+        "waits meanwhile. `take` also refuses the orders of other clients.\n\n"
+        "Lists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; owners VEHICLE; setpoints "
+        "VEHICLE; controllers VEHICLE; instruments VEHICLE; fields VEHICLE.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom ctl clients\n"
@@ -77,7 +88,7 @@ static bool join_words(const ctl_options *o, char *text, size_t size)
     return used < size || fprintf(stderr, "fathom ctl: the command is too long\n") < 0;
 }
 
-static bool read_command(const char *text, fm_wire_command *command)
+static bool read_command(const char *text, fm_command *command)
 {
     fm_error error = {0};
     return fm_command_read(text, strlen(text), command, &error) == FM_OK ||
@@ -95,7 +106,7 @@ static int ask_queue(const ctl_options *o, const char *text)
     return CLI_DONE;
 }
 
-static int do_command(const ctl_options *o, fm_caller *caller, const fm_wire_command *command, fm_error *error)
+static int do_command(const ctl_options *o, fm_caller *caller, const fm_command *command, fm_error *error)
 {
     fm_wire_result result;
     if (fm_caller_command(caller, command, &result, error) != FM_OK)
@@ -401,10 +412,9 @@ int cli_ctl(int argc, char **argv)
         return status;
     int list = find_list(o.words.items[0]);
     char text[FM_COMMAND_TEXT];
-    fm_wire_command command = {0};
-    if (list < 0 && !fm_verb_find(o.words.items[0]))
-        return fprintf(stderr, "fathom ctl: unknown command '%s'; `fathom ctl --help` lists the commands\n",
-                       o.words.items[0]),
+    fm_command command = {0};
+    if (list < 0 && !fm_command_row_find(o.words.items[0]))
+        return fprintf(stderr, "fathom ctl: unknown command '%s'; `fathom ctl --help` lists them\n", o.words.items[0]),
                CLI_USAGE;
     if (list < 0 && (!join_words(&o, text, sizeof text) || !read_command(text, &command)))
         return CLI_USAGE;

@@ -7,10 +7,10 @@
 
 #include "commands.h"
 #include "listing.h"
-#include "scenario/places.h"
+#include "scenario/folders.h"
 #include "summary.h"
 
-enum { NAME_SIZE = 128, PATH_SIZE = FM_PLACE_SIZE + NAME_SIZE };
+enum { NAME_SIZE = 128, PATH_SIZE = FM_FOLDER_SIZE + NAME_SIZE };
 
 typedef struct listing_options {
     bool json;
@@ -89,7 +89,7 @@ static void add_entry(entry_list *list, const char *folder, const char *file)
         return;
     entry e;
     snprintf(e.name, sizeof e.name, "%.*s", (int)length - 4, file);
-    snprintf(e.path, sizeof e.path, "%.*s/%s", FM_PLACE_SIZE - 2, folder, file);
+    snprintf(e.path, sizeof e.path, "%.*s/%s", FM_FOLDER_SIZE - 2, folder, file);
     for (size_t i = 0; i < list->count; i++)
         if (!strcmp(list->items[i].name, e.name))
             return;
@@ -141,36 +141,36 @@ static int print_list(entry_list list, const char *attribute, bool json)
 
 int cli_scenarios(int argc, char **argv)
 {
-    static fm_places places;
+    static fm_folders folders;
     listing_options o = {0};
     int status;
     if (!cli_options_read(&cli_scenarios_command, argc, argv, &o, &status))
         return status;
-    fm_places_find(&places);
-    return print_list(list_files(places.scenario_dirs, places.count), "title", o.json);
+    fm_folders_find(&folders);
+    return print_list(list_files(folders.scenario_dirs, folders.count), "title", o.json);
 }
 
 int cli_models(int argc, char **argv)
 {
-    static fm_places places;
+    static fm_folders folders;
     listing_options o = {0};
     int status;
     if (!cli_options_read(&cli_models_command, argc, argv, &o, &status))
         return status;
-    fm_places_find(&places);
-    return print_list(list_files(places.model_dirs, places.count), "text", o.json);
+    fm_folders_find(&folders);
+    return print_list(list_files(folders.model_dirs, folders.count), "text", o.json);
 }
 
 /* --- by name --- */
 
 bool cli_scenario_find(const char *name, char *path, size_t size)
 {
-    static fm_places places;
+    static fm_folders folders;
     bool found = false;
     if (strchr(name, '/'))
         return false;
-    fm_places_find(&places);
-    entry_list list = list_files(places.scenario_dirs, places.count);
+    fm_folders_find(&folders);
+    entry_list list = list_files(folders.scenario_dirs, folders.count);
     for (size_t i = 0; i < list.count && !found; i++) {
         size_t length = strlen(list.items[i].name);
         found = !strncmp(name, list.items[i].name, length) && (!name[length] || !strcmp(name + length, ".xml"));
@@ -183,10 +183,10 @@ bool cli_scenario_find(const char *name, char *path, size_t size)
 
 void cli_scenario_each(void (*take)(void *user, const char *name, const char *title), void *user)
 {
-    static fm_places places;
+    static fm_folders folders;
     char title[256];
-    fm_places_find(&places);
-    entry_list list = list_files(places.scenario_dirs, places.count);
+    fm_folders_find(&folders);
+    entry_list list = list_files(folders.scenario_dirs, folders.count);
     for (size_t i = 0; i < list.count; i++) {
         read_title(list.items[i].path, "title", title, sizeof title);
         take(user, list.items[i].name, title);

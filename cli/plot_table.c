@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "commands.h"
-#include "figures/internal.h"
 #include "plot.h"
+#include "plot/sheets.h"
 #include "plot/table_figure.h"
 
 int cli_is_table(const char *path)

@@ -65,11 +65,11 @@ fm_model *cli_load(const cli_scenario *scenario)
 
 void cli_bridges_give(const cli_bridges *b, cli_scenario *scenario)
 {
+#define SWITCH(name, ...) {#name, b->name},
     const struct {
         const char *kind;
         bool on;
-    } switches[] = {
-        {"dis", b->dis}, {"ros2", b->ros2}, {"ardupilot", b->ardupilot}, {"mavlink", b->mavlink}, {"nmea", b->nmea}};
+    } switches[] = {FM_BUILT_IN_BRIDGES(SWITCH)};
     scenario->bridges = b->others;
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
         if (switches[i].on && scenario->bridges.count < CLI_LIST_MOST)

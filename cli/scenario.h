@@ -7,7 +7,7 @@
 #include <fathom/fathom.h>
 
 #include "options.h"
-#include "scenario/places.h"
+#include "scenario/folders.h"
 
 typedef struct cli_scenario {
     const char *file;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "bridges.h"
-#include "bridges/bridges.h"
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
@@ -209,8 +208,6 @@ static fm_status add_doors(serve_options *o, fm_error *error)
         status = fm_server_share(serving, o->shared, error);
     if (o->shared && status == FM_OK)
         status = fm_server_open_queue(serving, o->shared, error);
-    if (status == FM_OK)
-        status = fm_bridges_add(fm_server_place(serving), error);
     if (status == FM_OK)
         status = fm_server_add_door(serving, &address, error);
     if (o->http && status == FM_OK)

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "server/wire.h"
+#include "server/wire_command.h"
 
 enum {
     FM_CLIENT_REQUESTS = 32, /* waiting for an answer at once */

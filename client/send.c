@@ -214,43 +214,37 @@ fm_status fm_client_sound_send(fm_client *client, const fm_client_emission *emis
     return status;
 }
 
-static fm_status send_command(fm_client *client, const fm_client_command *c, uint32_t *id, fm_error *error)
+static fm_status send_command(fm_client *client, const fm_command *command, uint32_t *id, fm_error *error)
 {
-    uint8_t bytes[FM_WIRE_SIZE_command];
+    uint8_t bytes[FM_WIRE_PAYLOAD];
     fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
-    fm_wire_command command = {.verb = (uint16_t)c->verb, .id = client->command_id + 1, .value = c->value};
+    const fm_wire_command head = {.verb = (uint16_t)command->kind, .id = client->command_id + 1};
     fm_status status = check_open(client, error);
     if (status != FM_OK)
         return status;
-    memcpy(command.pose, c->pose, sizeof command.pose);
-    snprintf(command.name, sizeof command.name, "%s", c->name ? c->name : "");
-    snprintf(command.target, sizeof command.target, "%s", c->target ? c->target : "");
-    fm_wire_put_command(&out, &command);
-    status = request(client, FM_WIRE_COMMAND, command.id, &out, error);
+    fm_wire_put_command(&out, &head);
+    fm_wire_put_arguments(&out, command);
+    status = request(client, FM_WIRE_COMMAND, head.id, &out, error);
     if (status == FM_OK) {
-        client->command_id = command.id;
+        client->command_id = head.id;
         if (id)
-            *id = command.id;
+            *id = head.id;
     }
     return status;
 }
 
-static fm_status check_command(const fm_client_command *c, fm_error *error)
+/* The wire carries finite numbers alone. */
+static fm_status check_command(const fm_command *command, fm_error *error)
 {
-    if (!c)
+    if (!command)
         return fm_client_fail(error, FM_ERR_ARGUMENT, "command must not be NULL");
-    if (c->verb < FM_CLIENT_START || c->verb > FM_CLIENT_DISENGAGE)
-        return fm_client_fail(error, FM_ERR_RANGE, "verb %u: %d to %d are accepted", c->verb, FM_CLIENT_START,
-                              FM_CLIENT_DISENGAGE);
-    if ((c->name && strlen(c->name) >= 32) || (c->target && strlen(c->target) >= 96))
-        return fm_client_fail(error, FM_ERR_RANGE, "names of at most 31 and targets of at most 95 bytes are accepted");
-    int finite = isfinite(c->value) != 0;
-    for (int i = 0; i < 6; i++)
-        finite = finite && isfinite(c->pose[i]);
-    return finite ? FM_OK : fm_client_fail(error, FM_ERR_RANGE, "the numbers of a command must be finite");
+    fm_status status = fm_command_check(command, error);
+    if (status == FM_OK && isnan(fm_command_value(command)))
+        status = fm_client_fail(error, FM_ERR_RANGE, "the numbers of a command must be finite");
+    return status;
 }
 
-fm_status fm_client_command_send(fm_client *client, const fm_client_command *command, uint32_t *id, fm_error *error)
+fm_status fm_client_command_send(fm_client *client, const fm_command *command, uint32_t *id, fm_error *error)
 {
     if (!client)
         return no_client(error);
@@ -263,8 +257,8 @@ fm_status fm_client_command_send(fm_client *client, const fm_client_command *com
     return status;
 }
 
-fm_status fm_client_command_do(fm_client *client, const fm_client_command *command, double seconds,
-                               fm_client_result *result, fm_error *error)
+fm_status fm_client_command_do(fm_client *client, const fm_command *command, double seconds, fm_client_result *result,
+                               fm_error *error)
 {
     if (!client)
         return no_client(error);
@@ -291,7 +285,11 @@ fm_status fm_client_command_do(fm_client *client, const fm_client_command *comma
 
 fm_status fm_client_parameter_set(fm_client *client, const char *path, double value, fm_error *error)
 {
-    const fm_client_command set = {.verb = FM_CLIENT_SET, .target = path, .value = value};
+    fm_command set = {.kind = FM_COMMAND_SET, .set.value = value};
+    fm_status status =
+        fm_argument_write_name(fm_command_argument(fm_command_row_of(set.kind), FM_ARGUMENT_PATH), &set, path, error);
+    if (status != FM_OK)
+        return status;
     if (client && !path)
         return fm_client_fail(error, FM_ERR_ARGUMENT, "a parameter has a path");
     return fm_client_command_do(client, &set, 5, NULL, error);

@@ -4,42 +4,47 @@
 
 #include "client.h"
 
-/* A command about the client's own vehicle: the one that it brought, or that it controls. */
-static fm_status command(fm_client *client, unsigned verb, const char *target, double value, fm_error *error)
+/* Sends a command about the client's own vehicle: the one that it brought, or that it controls. */
+static fm_status steer(fm_client *client, fm_command_kind kind, const char *target, double value, fm_error *error)
 {
+    fm_command command;
     if (!client)
         return fm_client_fail(error, FM_ERR_ARGUMENT, "client must not be NULL");
-    int brings = client->options.role <= FM_CLIENT_BUOY;
-    fm_client_command c = {
-        .verb = verb, .name = brings ? client->options.name : client->options.model, .target = target, .value = value};
+    const int brings = client->options.role <= FM_CLIENT_BUOY;
     if (!brings && client->options.role != FM_CLIENT_CONTROLLER)
         return fm_client_fail(error, FM_ERR_STATE, "this client has no vehicle of its own: use fm_client_command_send");
-    return fm_client_command_send(client, &c, NULL, error);
+    fm_status status = fm_command_begin(&command, kind, error);
+    const char *names[] = {brings ? client->options.name : client->options.model, target};
+    const fm_command_row *row = fm_command_row_of(kind);
+    for (size_t i = 0; status == FM_OK && i < row->argument_count; i++)
+        status = i < 2 ? fm_argument_write_name(&row->arguments[i], &command, names[i], error)
+                       : fm_argument_write(&row->arguments[i], &command, &value, error);
+    return status == FM_OK ? fm_client_command_send(client, &command, NULL, error) : status;
 }
 
 fm_status fm_client_take(fm_client *client, const char *actuator, fm_error *error)
 {
-    return command(client, FM_CLIENT_TAKE, actuator, 0, error);
+    return steer(client, FM_COMMAND_TAKE, actuator, 0, error);
 }
 
 fm_status fm_client_release(fm_client *client, const char *what, fm_error *error)
 {
-    return command(client, FM_CLIENT_RELEASE, what, 0, error);
+    return steer(client, FM_COMMAND_RELEASE, what, 0, error);
 }
 
 fm_status fm_client_engage(fm_client *client, const char *controller, fm_error *error)
 {
-    return command(client, FM_CLIENT_ENGAGE, controller, 0, error);
+    return steer(client, FM_COMMAND_ENGAGE, controller, 0, error);
 }
 
 fm_status fm_client_disengage(fm_client *client, const char *controller, fm_error *error)
 {
-    return command(client, FM_CLIENT_DISENGAGE, controller, 0, error);
+    return steer(client, FM_COMMAND_DISENGAGE, controller, 0, error);
 }
 
 fm_status fm_client_desire(fm_client *client, const char *setpoint, double value, fm_error *error)
 {
-    return command(client, FM_CLIENT_DESIRE, setpoint, value, error);
+    return steer(client, FM_COMMAND_DESIRE, setpoint, value, error);
 }
 
 /* --- lists --- */

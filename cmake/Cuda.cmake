@@ -1,33 +1,36 @@
-# libfathom-cuda.so: batches on a GPU. A module of its own that the library loads when it is asked for; built where nvcc is.
-option(FATHOM_CUDA "the GPU part: libfathom-cuda.so, by nvcc" OFF)
-find_program(FATHOM_NVCC nvcc HINTS /usr/local/cuda/bin)
-if(NOT FATHOM_CUDA OR NOT FATHOM_NVCC OR FATHOM_SANITIZE OR FATHOM_FUZZ OR CMAKE_CROSSCOMPILING OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
-  message(STATUS "batches on a GPU: not built; -DFATHOM_CUDA=ON builds them where nvcc is (${FATHOM_NVCC})")
+# libfathom-cuda.so: batches on a GPU. The library loads it when a GPU is asked for. It needs nothing of CUDA to build: the driver and NVRTC,
+# which compiles the kernels, are opened at run time. The kernels' sources travel in it.
+if(FATHOM_FUZZ)
   return()
 endif()
-message(STATUS "batches on a GPU: libfathom-cuda.so, by ${FATHOM_NVCC}")
-
-# The kernel's own sources travel in the module: it compiles them again for a type at run time.
-file(GLOB FATHOM_CUDA_KERNELS CONFIGURE_DEPENDS src/physics/*.h src/batch/cuda/*.h)
-list(APPEND FATHOM_CUDA_KERNELS ${CMAKE_SOURCE_DIR}/src/base/random.h ${CMAKE_SOURCE_DIR}/src/batch/lanes.h ${CMAKE_SOURCE_DIR}/src/batch/cuda.h)
-set(FATHOM_CUDA_DIR ${CMAKE_BINARY_DIR}/cuda)
-add_custom_command(OUTPUT ${FATHOM_CUDA_DIR}/sources.cpp
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${FATHOM_CUDA_DIR}
-  COMMAND ${CMAKE_SOURCE_DIR}/scripts/embed-sources ${FATHOM_CUDA_DIR}/sources.cpp
-  DEPENDS ${FATHOM_CUDA_KERNELS} ${CMAKE_SOURCE_DIR}/scripts/embed-sources)
-set(FATHOM_CUDA_OBJECTS)
-foreach(source src/batch/cuda/module.cu src/batch/cuda/part_double.cu src/batch/cuda/part_float.cu src/batch/cuda/chain_double.cu
-    src/batch/cuda/chain_float.cu src/batch/cuda/fish_double.cu src/batch/cuda/fish_float.cu ${FATHOM_CUDA_DIR}/sources.cpp)
-  get_filename_component(name ${source} NAME)
-  get_filename_component(path ${source} ABSOLUTE)
-  add_custom_command(OUTPUT ${FATHOM_CUDA_DIR}/${name}.o
-    COMMAND ${FATHOM_NVCC} -std=c++17 -O3 -gencode arch=compute_80,code=compute_80 -gencode arch=compute_90,code=sm_90
-      -Xcompiler -fPIC,-fvisibility=hidden -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include -c ${path} -o ${FATHOM_CUDA_DIR}/${name}.o
-    DEPENDS ${path} ${FATHOM_CUDA_KERNELS})
-  list(APPEND FATHOM_CUDA_OBJECTS ${FATHOM_CUDA_DIR}/${name}.o)
+file(GLOB FATHOM_CUDA_HEADERS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src src/physics/*.h src/base/*.h src/batch/lanes.h
+  src/batch/member.h src/batch/laws.h src/control/*.h src/batch/cuda/kernel.h src/batch/cuda/fast.h)
+set(FATHOM_CUDA_ROWS "")
+set(FATHOM_CUDA_FILES "")
+foreach(header ${FATHOM_CUDA_HEADERS})
+  list(LENGTH FATHOM_CUDA_FILES number)
+  list(APPEND FATHOM_CUDA_FILES ${CMAKE_SOURCE_DIR}/src/${header})
+  string(APPEND FATHOM_CUDA_ROWS "FM_SOURCE(${number}, \"${header}\", \"${CMAKE_SOURCE_DIR}/src/${header}\")\n")
 endforeach()
-add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/libfathom-cuda.so
-  COMMAND ${FATHOM_NVCC} -shared -o ${CMAKE_BINARY_DIR}/libfathom-cuda.so ${FATHOM_CUDA_OBJECTS} -cudart static -ldl
-  DEPENDS ${FATHOM_CUDA_OBJECTS})
-add_custom_target(fathom_cuda ALL DEPENDS ${CMAKE_BINARY_DIR}/libfathom-cuda.so)
-install(FILES ${CMAKE_BINARY_DIR}/libfathom-cuda.so DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/cuda)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/cuda/list.h CONTENT "${FATHOM_CUDA_ROWS}" @ONLY)
+
+set(FATHOM_CUDA_SOURCES src/batch/cuda/module.c src/batch/cuda/programs.c src/batch/cuda/driver.c src/batch/cuda/sources.c)
+foreach(precision double float)
+  set(source ${CMAKE_BINARY_DIR}/cuda/blocks_${precision}.c)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/batch/cuda/blocks.c ${source} SYMBOLIC)
+  set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS
+    "FM_CUDA_BLOCKS=fm_cuda_blocks_${precision};$<$<STREQUAL:${precision},float>:FM_FLOAT>")
+  list(APPEND FATHOM_CUDA_SOURCES ${source})
+endforeach()
+set_source_files_properties(src/batch/cuda/sources.c PROPERTIES OBJECT_DEPENDS "${FATHOM_CUDA_FILES}"
+  COMPILE_DEFINITIONS "FM_CUDA_LIST=\"${CMAKE_BINARY_DIR}/cuda/list.h\"")
+
+add_library(fathom_cuda MODULE ${FATHOM_CUDA_SOURCES})
+set_target_properties(fathom_cuda PROPERTIES OUTPUT_NAME fathom-cuda C_VISIBILITY_PRESET hidden
+  BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN") # no empty entry, which would be the current folder
+target_include_directories(fathom_cuda PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(fathom_cuda PRIVATE "SHELL:-include ${CMAKE_SOURCE_DIR}/src/base/number.h")
+target_link_libraries(fathom_cuda PRIVATE fathom_flags Threads::Threads ${CMAKE_DL_LIBS})
+add_dependencies(fathom_cli fathom_cuda)
+install(TARGETS fathom_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

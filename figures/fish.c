@@ -1,14 +1,12 @@
 /* The robotic fish of Liu and Hu: speed and turn rate, three fish from above, servo table, tail beat, pursuit. */
+#include <fathom/fish.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "figures/fish.h"
 #include "figures/sets.h"
-#include "figures/sheet.h"
-#include "fish/preset.h"
-#include "fish/servo_table.h"
-#include "physics/angle.h"
+#include "plot/sheet.h"
 
 static const char reference[] = "an independent program of (H2)–(H9)";
 
@@ -139,15 +137,16 @@ static void draw_pool(fm_axes *a, const char *title)
     for (int c = 0; c < 2; c++) {
         double north[33], east[33];
         for (int i = 0; i < 33; i++) {
-            north[i] = column[c][0] + 0.2 * cos(2 * FM_PI * i / 32);
-            east[i] = column[c][1] + 0.2 * sin(2 * FM_PI * i / 32);
+            north[i] = column[c][0] + 0.2 * cos(2 * M_PI * i / 32);
+            east[i] = column[c][1] + 0.2 * sin(2 * M_PI * i / 32);
         }
         fm_axes_polygon(a, east, north, 33, &(fm_area_style){.colour = fm_colour_hex(0x9aa0a6), .opacity = 0.9});
     }
 }
 
 /* The last seconds of a fish's way, and itself: nose, joints, tip from its recorded joints. */
-static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, fm_colour colour, fm_sheet *sheet)
+static void draw_fish(fm_axes *a, const fm_track *track, const fm_tail *tail, double t, bool legend, fm_colour colour,
+                      fm_sheet *sheet)
 {
     const double *time = fm_track_column(track, "t"), *px = fm_track_column(track, "x"),
                  *py = fm_track_column(track, "y"); /* north, east */
@@ -158,16 +157,15 @@ static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, 
         first++;
     fm_axes_line(a, py + first, px + first, end - first + 1,
                  &(fm_line_style){.label = legend ? fm_track_name(track) : NULL, .colour = colour, .width = 0.8});
-    double psi = fm_track_at(track, "psi", t), angle[4], bx[5], by[5];
+    double psi = fm_track_at(track, "psi", t), angle[4], body[6][2] = {{tail->head, 0}};
     static const char *const joint[4] = {"joint1", "joint2", "joint3", "joint4"};
     for (int j = 0; j < 4; j++)
         angle[j] = fm_track_column(track, joint[j])[end];
-    fm_fish_chain(&fm_fish_preset_tail, angle, bx, by);
+    fm_tail_points(tail, angle, body + 1);
     double *north = fm_sheet_reals(sheet, 6), *east = fm_sheet_reals(sheet, 6);
     for (int i = 0; i < 6; i++) {
-        double fx = i == 0 ? FM_FISH_HEAD_LENGTH : bx[i - 1], fy = i == 0 ? 0 : by[i - 1];
-        north[i] = px[end] + cos(psi) * fx - sin(psi) * fy;
-        east[i] = py[end] + sin(psi) * fx + cos(psi) * fy;
+        north[i] = px[end] + cos(psi) * body[i][0] - sin(psi) * body[i][1];
+        east[i] = py[end] + sin(psi) * body[i][0] + cos(psi) * body[i][1];
     }
     fm_axes_line(a, east, north, 6, &(fm_line_style){.colour = colour, .width = 2.8});
     fm_axes_arrows(a, &east[0], &north[0], (double[]){sin(psi)}, (double[]){cos(psi)}, 1,
@@ -178,7 +176,8 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
 {
     fm_track *track = fm_sheet_run(
         sheet, &(fm_run_request){.scenario = "fish-pool", .all = true, .duration = FM_FISH_FRAME_B}, error);
-    if (!track)
+    fm_tail tail;
+    if (!track || fm_fish_find_tail(sheet, &tail, error) != FM_OK)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 125);
     static const double moments[2] = {FM_FISH_FRAME_A, FM_FISH_FRAME_B};
@@ -192,7 +191,7 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
             fm_colour colour;
             if (!fm_colour_named(FM_THEME_LIGHT, fm_track_name(each), &colour))
                 colour = fm_colour_series(FM_THEME_LIGHT, i);
-            draw_fish(a, each, moments[m], m == 0, colour, sheet);
+            draw_fish(a, each, &tail, moments[m], m == 0, colour, sheet);
         }
         fm_axes_legend(a, m == 0 ? FM_LEGEND_FIGURE : FM_LEGEND_NONE);
     }
@@ -214,44 +213,112 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
 
 /* --- servo table against the wave --- */
 
+static const char still_fish[] = "<fathom version='1'><world><water density='1000 kg/m3'/></world><vehicle name='fish' "
+                                 "model='robotic-fish'/></fathom>";
+
+fm_status fm_fish_find_tail(fm_sheet *sheet, fm_tail *tail, fm_error *error)
+{
+    const fm_world *world = fm_sheet_world(sheet, &(fm_run_request){.text = still_fish}, error);
+    return world ? fm_world_tail(world, "fish", tail, error) : error->status;
+}
+
+/* Joints and tip by the servo table, in the axes of the wave: m behind joint 1 and to port of it. */
+static fm_status play_table(const fm_world *world, const fm_tail *tail, double phase, double (*points)[2],
+                            fm_error *error)
+{
+    double angle[FM_TAIL_JOINTS_MOST];
+    const fm_status status = fm_world_tail_angles(world, "fish", phase, angle, error);
+    if (status != FM_OK)
+        return status;
+    fm_tail_points(tail, angle, points);
+    for (int i = 0; i <= tail->joints; i++) {
+        points[i][0] *= -1;
+        points[i][1] *= -1;
+    }
+    return FM_OK;
+}
+
+/* How well the table follows the wave. */
+typedef struct fit {
+    double deviation;     /* m, largest distance of the wave from a chord */
+    double tip_amplitude; /* m */
+    double length_error;  /* m, largest of a link */
+} fit;
+
+static double chord_deviation(const fm_tail *tail, double phase, const double a[2], const double b[2])
+{
+    const double along = b[0] - a[0], across = b[1] - a[1];
+    double worst = 0;
+    for (int i = 1; i < 50; i++) {
+        const double x = a[0] + along * i / 50, y = fm_tail_wave(tail, x, phase);
+        worst = fmax(worst, fabs(along * (y - a[1]) - across * (x - a[0])) / hypot(along, across));
+    }
+    return worst;
+}
+
+static fm_status measure_fit(const fm_world *world, const fm_tail *tail, fit *f, fm_error *error)
+{
+    *f = (fit){0};
+    for (int row = 0; row < tail->rows; row++) {
+        const double phase = (double)row / tail->rows;
+        double p[FM_TAIL_JOINTS_MOST + 1][2];
+        const fm_status status = play_table(world, tail, phase, p, error);
+        if (status != FM_OK)
+            return status;
+        for (int j = 0; j < tail->joints; j++) {
+            const double length = hypot(p[j + 1][0] - p[j][0], p[j + 1][1] - p[j][1]);
+            f->deviation = fmax(f->deviation, chord_deviation(tail, phase, p[j], p[j + 1]));
+            f->length_error = fmax(f->length_error, fabs(length - tail->link[j]));
+        }
+        f->tip_amplitude = fmax(f->tip_amplitude, fabs(p[tail->joints][1]));
+    }
+    return FM_OK;
+}
+
+static fm_status draw_phase(fm_figure *figure, const fm_world *world, const fm_tail *tail, size_t p, fm_error *error)
+{
+    double wave_x[61], wave_y[61], points[FM_TAIL_JOINTS_MOST + 1][2], x[5], y[5], phase = (double)p / 8;
+    const fm_status status = play_table(world, tail, phase, points, error);
+    if (status != FM_OK)
+        return status;
+    for (int i = 0; i < 61; i++) {
+        wave_x[i] = 240.0 * i / 60;
+        wave_y[i] = 1e3 * fm_tail_wave(tail, 0.24 * i / 60, phase);
+    }
+    for (int i = 0; i < 5; i++) {
+        x[i] = 1e3 * points[i][0];
+        y[i] = 1e3 * points[i][1];
+    }
+    char title[40];
+    snprintf(title, sizeof title, "phase %g°", 360 * phase);
+    fm_axes *a = fm_figure_axes(figure, p / 2, p % 2, 1, 1);
+    fm_axes_title(a, title);
+    fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = -8, .max = 252});
+    fm_axes_y(a, &(fm_axis_style){.label = "to port", .unit = "mm", .min = -27, .max = 27});
+    fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (H2)" : NULL});
+    fm_axes_line(a, x, y, 5,
+                 &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
+    fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.label = p == 0 ? "joints and tip" : NULL, .size = 4});
+    fm_axes_legend(a, p == 0 ? FM_LEGEND_FIGURE : FM_LEGEND_NONE);
+    return FM_OK;
+}
+
 static fm_status draw_table(fm_sheet *sheet, fm_error *error)
 {
-    fm_fish_params par = fm_fish_preset();
-    fm_servo_table *table = fm_sheet_alloc(sheet, sizeof *table);
-    fm_servo_fit fit;
-    if (!table || fm_servo_table_fit(table, &par, &fm_fish_preset_tail, FM_FISH_SERVO_ROWS, 1, error) != FM_OK ||
-        fm_servo_table_check_fit(table, &par, &fit, error) != FM_OK)
+    fm_tail tail;
+    fit f;
+    const fm_world *world = fm_sheet_world(sheet, &(fm_run_request){.text = still_fish}, error);
+    if (!world || fm_world_tail(world, "fish", &tail, error) != FM_OK || measure_fit(world, &tail, &f, error) != FM_OK)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 110);
-    for (size_t p = 0; p < 4; p++) {
-        double wave_x[61], wave_y[61], angle[4], slope[4], x[5], y[5], cycles = (double)p / 8;
-        for (int i = 0; i < 61; i++) {
-            wave_x[i] = 240.0 * i / 60;
-            wave_y[i] = 1e3 * fm_fish_wave(&par, 0.24 * i / 60, cycles);
-        }
-        fm_fish_play(table->angle, table->rows, table->tail.joints, cycles, angle, slope);
-        fm_fish_chain(&table->tail, angle, x, y);
-        for (int i = 0; i < 5; i++) {
-            x[i] *= -1e3;
-            y[i] *= -1e3;
-        }
-        char title[40];
-        snprintf(title, sizeof title, "phase %g°", 360 * cycles);
-        fm_axes *a = fm_figure_axes(figure, p / 2, p % 2, 1, 1);
-        fm_axes_title(a, title);
-        fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = -8, .max = 252});
-        fm_axes_y(a, &(fm_axis_style){.label = "to port", .unit = "mm", .min = -27, .max = 27});
-        fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (H2)" : NULL});
-        fm_axes_line(a, x, y, 5,
-                     &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
-        fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.label = p == 0 ? "joints and tip" : NULL, .size = 4});
-        fm_axes_legend(a, p == 0 ? FM_LEGEND_FIGURE : FM_LEGEND_NONE);
-    }
-    fm_sheet_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * fit.deviation, 1.9561,
+    for (size_t p = 0; p < 4; p++)
+        if (draw_phase(figure, world, &tail, p, error) != FM_OK)
+            return error->status;
+    fm_sheet_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * f.deviation, 1.9561,
                         0.02 * 1.9561, reference);
-    fm_sheet_check_near(sheet, "amplitude of the tip", NULL, "mm", 1e3 * fit.tip_amplitude, 23.706, 0.02 * 23.706,
+    fm_sheet_check_near(sheet, "amplitude of the tip", NULL, "mm", 1e3 * f.tip_amplitude, 23.706, 0.02 * 23.706,
                         reference);
-    fm_sheet_check_range(sheet, "largest error of a link's length", NULL, "m", fit.length_error, 0, 1e-9,
+    fm_sheet_check_range(sheet, "largest error of a link's length", NULL, "m", f.length_error, 0, 1e-9,
                          "links are rigid");
     return FM_OK;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "figures/fish.h"
-#include "physics/angle.h"
 
 static const fm_track *fish_named(const fm_track *track, const char *name)
 {

@@ -1,35 +1,33 @@
 /* Fig. 11 of Liu and Hu: what the two eyes of fish C see in frame (a) of Fig. 12. */
+#include <fathom/instrument.h>
 #include <math.h>
 #include <string.h>
 
 #include "figures/fish.h"
-#include "fish/preset.h"
-#include "physics/angle.h"
-#include "sensors/camera.h"
-#include "world/world.h"
 
 enum { WIDE = 160, HIGH = 120, EYES = 2 };
 
 static const char *const names[EYES] = {"left-eye", "right-eye"};
 static const double yaw[EYES] = {-30, 30};                          /* degrees */
+static const double head = 0.16;                                    /* m: the eyes are at the nose, before joint 1 */
 static const double column_at[2] = {4.0, 2.6}, column_radius = 0.2; /* of fish-pool.xml: north, east, m */
 enum { COLUMN_EYE = 0 };                                            /* the one that sees it */
 static const char watcher[] = "red", seen[] = "blue";               /* C and B */
 
 typedef struct pictures {
     uint8_t rgb[EYES][3 * WIDE * HIGH];
-    int taken;
+    bool taken;
     int alone; /* the other fish is taken out of the water a moment before */
 } pictures;
 
-static void copy_picture(const fm_slot *slot, int eye, uint8_t *rgb)
+static bool copy_picture(const fm_world *world, int eye, uint8_t *rgb)
 {
-    for (size_t i = 0; i < slot->type->part_count; i++) {
-        const fm_part *part = &slot->type->parts[i];
-        const fm_camera_reading *reading = (const fm_camera_reading *)fm_vehicle_words(slot->vehicle, part->output);
-        if (strcmp(part->name, names[eye]) == 0 && reading->width == WIDE && reading->height == HIGH)
-            memcpy(rgb, reading->image, 3 * WIDE * HIGH);
-    }
+    fm_sample image;
+    if (fm_world_instrument_read(world, watcher, names[eye], "image.data", &image, NULL) != FM_OK ||
+        image.type != FM_OUTPUT_UINT8 || image.count != 3 * WIDE * HIGH)
+        return false;
+    memcpy(rgb, image.data, 3 * WIDE * HIGH);
+    return true;
 }
 
 /* The pictures are taken at the start of the step after the moment. */
@@ -45,9 +43,9 @@ static void take_pictures(void *user, fm_world *world)
         fm_world_remove(world, seen, NULL);
     if (late < 0.01 || p->taken)
         return;
+    p->taken = true;
     for (int e = 0; e < EYES; e++)
-        copy_picture(&world->slots[fm_world_find(world, watcher)], e, p->rgb[e]);
-    p->taken = 1;
+        p->taken &= copy_picture(world, e, p->rgb[e]);
 }
 
 static fm_track *look(fm_sheet *sheet, pictures *p, fm_error *error)
@@ -70,8 +68,8 @@ static const fm_track *find_fish(const fm_track *track, const char *name)
 static double across(const fm_track *own, int eye, double north, double east)
 {
     double t = FM_FISH_FRAME_A, psi = fm_track_at(own, "psi", t), side = eye ? 0.02 : -0.02;
-    double x = fm_track_at(own, "x", t) + FM_FISH_HEAD_LENGTH * cos(psi) - side * sin(psi),
-           y = fm_track_at(own, "y", t) + FM_FISH_HEAD_LENGTH * sin(psi) + side * cos(psi);
+    double x = fm_track_at(own, "x", t) + head * cos(psi) - side * sin(psi),
+           y = fm_track_at(own, "y", t) + head * sin(psi) + side * cos(psi);
     double bearing = atan2(east - y, north - x) - psi - yaw[eye] * FM_DEGREE;
     return 0.5 * WIDE * (1 + tan(bearing) / tan(30 * FM_DEGREE));
 }
@@ -80,22 +78,22 @@ static double across(const fm_track *own, int eye, double north, double east)
 static double column_edge(const fm_track *own, int side)
 {
     double t = FM_FISH_FRAME_A, psi = fm_track_at(own, "psi", t), beside = COLUMN_EYE ? 0.02 : -0.02;
-    double x = fm_track_at(own, "x", t) + FM_FISH_HEAD_LENGTH * cos(psi) - beside * sin(psi),
-           y = fm_track_at(own, "y", t) + FM_FISH_HEAD_LENGTH * sin(psi) + beside * cos(psi);
+    double x = fm_track_at(own, "x", t) + head * cos(psi) - beside * sin(psi),
+           y = fm_track_at(own, "y", t) + head * sin(psi) + beside * cos(psi);
     double dx = column_at[0] - x, dy = column_at[1] - y, d = hypot(dx, dy);
     double bearing = atan2(dy, dx) + side * asin(column_radius / d);
     return across(own, COLUMN_EYE, x + cos(bearing), y + sin(bearing));
 }
 
 /* Where the other fish, ahead, begins in the left eye and ends in the right one: nose and tip of its tail. */
-static void fish_edges(const fm_track *own, const fm_track *other, double edge[2])
+static void fish_edges(const fm_track *own, const fm_track *other, const fm_tail *tail, double edge[2])
 {
     static const char *const joint[4] = {"joint1", "joint2", "joint3", "joint4"};
-    double t = FM_FISH_FRAME_A, angle[4], x[5], y[5], psi = fm_track_at(other, "psi", t);
+    double t = FM_FISH_FRAME_A, angle[4], body[5][2], psi = fm_track_at(other, "psi", t);
     for (int j = 0; j < 4; j++)
         angle[j] = fm_track_at(other, joint[j], t);
-    fm_fish_chain(&fm_fish_preset_tail, angle, x, y);
-    double along[2] = {FM_FISH_HEAD_LENGTH, x[4]}, aside[2] = {0, y[4]};
+    fm_tail_points(tail, angle, body);
+    double along[2] = {tail->head, body[4][0]}, aside[2] = {0, body[4][1]};
     for (int eye = 0; eye < EYES; eye++) {
         double at[2];
         for (int i = 0; i < 2; i++)
@@ -133,14 +131,15 @@ static void find_difference(const uint8_t *a, const uint8_t *b, double edge[2])
         }
 }
 
-static void check_pictures(fm_sheet *sheet, const pictures *with, const pictures *without, const fm_track *track)
+static void check_pictures(fm_sheet *sheet, const pictures *with, const pictures *without, const fm_track *track,
+                           const fm_tail *tail)
 {
     const fm_track *own = find_fish(track, watcher);
     double column[2], left[2], right[2], expected[2];
     find_column(with->rgb[COLUMN_EYE], HIGH / 2 - 10, column);
     find_difference(with->rgb[0], without->rgb[0], left);
     find_difference(with->rgb[1], without->rgb[1], right);
-    fish_edges(own, find_fish(track, seen), expected);
+    fish_edges(own, find_fish(track, seen), tail, expected);
     static const char tangent[] = "tangent from the eye to the column, poses of the Fig. 12 run";
     static const char ends[] = "nose and tail of fish B at that moment of the Fig. 12 run";
     fm_sheet_check_near(sheet, "left edge of column 2, left eye", NULL, "pixels", column[0], column_edge(own, -1), 1,
@@ -155,11 +154,14 @@ fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error)
 {
     pictures *with = fm_sheet_alloc(sheet, sizeof *with), *without = fm_sheet_alloc(sheet, sizeof *without);
     if (!with || !without)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for four pictures");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "no memory for four pictures");
     without->alone = 1;
     const fm_track *track = look(sheet, with, error);
-    if (!track || !look(sheet, without, error))
+    fm_tail tail;
+    if (!track || !look(sheet, without, error) || fm_fish_find_tail(sheet, &tail, error) != FM_OK)
         return error->status;
+    if (!with->taken || !without->taken)
+        return fm_figure_fail(error, FM_ERR_MODEL, "the eyes gave no picture of %d by %d pixels", WIDE, HIGH);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 80);
     for (int e = 0; e < EYES; e++) {
         fm_axes *a = fm_figure_axes(figure, 0, (size_t)e, 1, 1);
@@ -169,7 +171,7 @@ fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error)
         fm_axes_y(a, &(fm_axis_style){.label = "down", .unit = "pixels", .min = 0, .max = HIGH, .reversed = true});
         fm_axes_image(a, (fm_extent){0, WIDE, 0, HIGH}, with->rgb[e], WIDE, HIGH);
     }
-    check_pictures(sheet, with, without, track);
+    check_pictures(sheet, with, without, track, &tail);
     fm_sheet_note(sheet,
                   "What fish C (red) sees at the moment of frame (a) of our Fig. 12: column 2 to the left, and ahead "
                   "fish B (blue), of which both eyes see a part. Eyes "

@@ -4,11 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "figures/fish.h"
-#include "fish/preset.h"
-#include "physics/angle.h"
 
 enum { PANELS = 4, VALUES = 6 };
 static const double seconds = 60, last = 4; /* of a run, and of it what the mean is taken over, s */
@@ -38,25 +34,23 @@ typedef struct wave {
 
 static wave wave_of(size_t panel, size_t i)
 {
-    const fm_fish_params par = fm_fish_preset();
-    wave w = {par.c1, par.c2, par.k, 2};
+    wave w = {0.05, 0.05 / 0.24, 2 * M_PI / 0.6, 2}; /* of the model */
     double v = sweeps[panel].value[i];
-    *(double *[]){&w.c1, &w.c2, &w.k, &w.frequency}[panel] = panel == 3 ? v / (2 * FM_PI) : v;
+    *(double *[]){&w.c1, &w.c2, &w.k, &w.frequency}[panel] = panel == 3 ? v / (2 * M_PI) : v;
     return w;
 }
 
-static void write_vehicles(fm_text *text)
+static void write_vehicles(FILE *text)
 {
     static const char *const models[2] = {"robotic-fish", "robotic-fish-elongated"};
     for (size_t m = 0; m < 2; m++)
         for (size_t p = 0; p < PANELS; p++)
             for (size_t i = 0; i < VALUES; i++) {
                 wave w = wave_of(p, i);
-                fm_text_add(text,
-                            "<vehicle name='%s%zu%zu' model='%s' position='%zu %zu 1 m'><fish><wave c1='%.17g' "
-                            "c2='%.17g 1/m' k='%.17g 1/m' frequency='%.17g Hz'/></fish></vehicle>",
-                            m ? "e" : "p", p, i, models[m], 100 * i, 10 * (p + PANELS * m), w.c1, w.c2, w.k,
-                            w.frequency);
+                fprintf(text,
+                        "<vehicle name='%s%zu%zu' model='%s' position='%zu %zu 1 m'><fish><wave c1='%.17g' "
+                        "c2='%.17g 1/m' k='%.17g 1/m' frequency='%.17g Hz'/></fish></vehicle>",
+                        m ? "e" : "p", p, i, models[m], 100 * i, 10 * (p + PANELS * m), w.c1, w.c2, w.k, w.frequency);
             }
 }
 
@@ -79,17 +73,16 @@ typedef struct speeds {
 
 static fm_status run_all(fm_sheet *sheet, speeds *s, fm_error *error)
 {
-    fm_text text = {0};
-    fm_text_add(&text, "<fathom version='1'><world dt='0.05 s' duration='%g s'><water density='1000 kg/m3'/></world>",
-                seconds);
-    write_vehicles(&text);
-    fm_text_add(&text, "</fathom>");
-    const bool whole = !text.failed;
-    const fm_track *track =
-        whole ? fm_sheet_run(sheet, &(fm_run_request){.text = text.data, .all = true}, error) : NULL;
-    fm_text_free(&text);
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return error->status;
+    fprintf(text, "<fathom version='1'><world dt='0.05 s' duration='%g s'><water density='1000 kg/m3'/></world>",
+            seconds);
+    write_vehicles(text);
+    fprintf(text, "</fathom>");
+    const fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.all = true}, error);
     if (!track)
-        return whole ? error->status : fm_fail(error, FM_ERR_MEMORY, "no memory for the scenario");
+        return error->status;
     for (size_t k = 0; track; track = fm_track_next(track), k++)
         s->of[k / (PANELS * VALUES)][k / VALUES % PANELS][k % VALUES] = mean_speed(track);
     return FM_OK;
@@ -140,7 +133,7 @@ fm_status fm_fish_draw_locomotion(fm_sheet *sheet, fm_error *error)
 {
     speeds *s = fm_sheet_alloc(sheet, sizeof *s);
     if (!s)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for the speeds");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "no memory for the speeds");
     fm_status status = run_all(sheet, s, error);
     if (status != FM_OK)
         return status;

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "figures/fish.h"
-#include "physics/angle.h"
 
 static const struct column {
     double north, east; /* m, of fish-target.xml */
@@ -20,8 +19,8 @@ static void draw_way(fm_axes *a, const fm_track *fish)
     for (int c = 0; c < 4; c++) {
         double north[33], east[33];
         for (int i = 0; i < 33; i++) {
-            north[i] = columns[c].north + radius * cos(2 * FM_PI * i / 32);
-            east[i] = columns[c].east + radius * sin(2 * FM_PI * i / 32);
+            north[i] = columns[c].north + radius * cos(2 * M_PI * i / 32);
+            east[i] = columns[c].east + radius * sin(2 * M_PI * i / 32);
         }
         fm_axes_polygon(a, east, north, 33, &(fm_area_style){.colour = fm_colour_hex(columns[c].colour), .opacity = 1});
     }
@@ -53,7 +52,7 @@ static double circle(const fm_track *fish, double last, double *round)
         double dx = x[i] - columns[0].north, dy = y[i] - columns[0].east, at = atan2(dy, dx);
         if (t[i] < t[n - 1] - last)
             continue;
-        *round += counted ? remainder(at - before, 2 * FM_PI) : 0;
+        *round += counted ? remainder(at - before, 2 * M_PI) : 0;
         before = at;
         sum += hypot(dx, dy);
         counted++;
@@ -83,8 +82,8 @@ fm_status fm_fish_draw_target(fm_sheet *sheet, fm_error *error)
     fm_sheet_check_near(sheet, "distance of the circle from the red column's axis", NULL, "m", distance,
                         radius / sin(0.5 * size), 0.1 * radius / sin(0.5 * size),
                         "radius/sin of half the width asked for");
-    fm_sheet_check_range(sheet, "way round the column in the last minute", NULL, "rad", fabs(round), 2 * FM_PI,
-                         INFINITY, "");
+    fm_sheet_check_range(sheet, "way round the column in the last minute", NULL, "rad", fabs(round), 2 * M_PI, INFINITY,
+                         "");
     fm_sheet_check_near(sheet, "contacts", NULL, "", fm_track_metric(fish, "contacts"), 0, 0, "");
     fm_sheet_note(sheet,
                   "The task is ours. The fish begins with the red column out of sight (arrow); gaps: it is not in "

@@ -3,9 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
-#include "base/error.h"
 #include "figures/sets.h"
 
 void fm_measured_scatter(fm_axes *axes, const fm_measured_point *points, size_t count, const char *label)
@@ -30,26 +28,9 @@ void fm_measured_check(fm_sheet *sheet, const char *quantity, const char *unit, 
     fm_sheet_check_near(sheet, quantity, paper, unit, ours, measured, fabs(part * measured), remark);
 }
 
-fm_track *fm_measured_run(fm_sheet *sheet, fm_text *text, double every, fm_error *error)
+fm_track *fm_measured_run(fm_sheet *sheet, double every, fm_error *error)
 {
-    fm_track *track = NULL;
-    if (text->failed)
-        fm_fail(error, FM_ERR_MEMORY, "out of memory for a scenario");
-    else
-        track = fm_sheet_run(sheet, &(fm_run_request){.text = text->data, .all = true, .every = every}, error);
-    fm_text_free(text);
-    return track;
-}
-
-void fm_measured_file(fm_sheet *sheet, const char *name, char *path, size_t size)
-{
-    const fm_run_places *places = fm_sheet_places(sheet);
-    *path = 0;
-    for (size_t i = 0; i < places->model_dir_count; i++) {
-        snprintf(path, size, "%s/%s", places->model_dirs[i], name);
-        if (access(path, R_OK) == 0)
-            return;
-    }
+    return fm_sheet_run(sheet, &(fm_run_request){.all = true, .every = every}, error);
 }
 
 static const fm_figure_spec figures[] = {

@@ -2,10 +2,7 @@
 #ifndef FM_FIGURES_MEASURED_H
 #define FM_FIGURES_MEASURED_H
 
-#include "base/text.h"
-#include "figures/sheet.h"
-
-#define FM_DEGREE (3.14159265358979323846 / 180)
+#include "plot/sheet.h"
 
 /* One measured number beside ours. */
 typedef struct fm_measured_point {
@@ -23,11 +20,8 @@ void fm_measured_scatter(fm_axes *axes, const fm_measured_point *points, size_t 
 void fm_measured_check(fm_sheet *sheet, const char *quantity, const char *unit, double ours, double measured,
                        double part, bool is_fitted, const char *record);
 
-/* The first track by the text of a scenario, which is freed; all vehicles follow it. */
-fm_track *fm_measured_run(fm_sheet *sheet, fm_text *text, double every, fm_error *error);
-
-/* Where a file beside the models lies; the last folder's where it is nowhere. */
-void fm_measured_file(fm_sheet *sheet, const char *name, char *path, size_t size);
+/* The first track of the scenario that was written to fm_sheet_scenario; those of all other vehicles follow it. */
+fm_track *fm_measured_run(fm_sheet *sheet, double every, fm_error *error);
 
 fm_status fm_measured_draw_bluerov2_speeds(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_bluerov2_attitude(fm_sheet *sheet, fm_error *error);

@@ -2,8 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/columns.h"
-#include "base/error.h"
 #include "figures/measured.h"
 
 enum { SWINGS = 4, BIASES = 5 };
@@ -20,18 +18,11 @@ typedef struct trial {
 } trial;
 
 typedef struct trials {
-    fm_columns means, series;
+    const fm_sheet_table *means, *series;
     trial at[SWINGS][BIASES];
 } trials;
 
 /* --- the record --- */
-
-static fm_status read_table(fm_sheet *sheet, const char *name, fm_columns *table, fm_error *error)
-{
-    char path[4096];
-    fm_measured_file(sheet, name, path, sizeof path);
-    return fm_columns_read(table, path, fm_sheet_arena(sheet), error);
-}
 
 /* Means of whole beats over the last part of a trial of `duration` s: the tail beats once a second. */
 static double mean_of(const fm_track *track, const char *column, double duration)
@@ -45,15 +36,16 @@ static double mean_of(const fm_track *track, const char *column, double duration
 }
 
 /* Rows of the record with this amplitude, and this bias to either side. */
-static void take_trial(const fm_columns *means, double swing, double bias, const fm_track *track, trial *out)
+static void take_trial(const fm_sheet_table *means, double swing, double bias, const fm_track *track, trial *out)
 {
-    const double *a = fm_columns_find(means, "amp_deg"), *b = fm_columns_find(means, "bias_deg"),
-                 *v = fm_columns_find(means, "v1_m_s"), *w = fm_columns_find(means, "omega_rad_s"),
-                 *d = fm_columns_find(means, "duration_s");
+    const double *a = fm_sheet_table_column(means, "amp_deg", NULL),
+                 *b = fm_sheet_table_column(means, "bias_deg", NULL), *v = fm_sheet_table_column(means, "v1_m_s", NULL),
+                 *w = fm_sheet_table_column(means, "omega_rad_s", NULL),
+                 *d = fm_sheet_table_column(means, "duration_s", NULL);
     double speed[2] = {0}, rate[2] = {0};
     int n = 0;
     *out = (trial){0};
-    for (size_t i = 0; i < means->rows && n < 2; i++)
+    for (size_t i = 0; i < fm_sheet_table_rows(means) && n < 2; i++)
         if (a[i] == swing && fabs(b[i]) == bias) {
             speed[n] = v[i];
             rate[n++] = b[i] < 0 ? w[i] : -w[i]; /* its bias turns to the other side */
@@ -73,19 +65,21 @@ static void take_trial(const fm_columns *means, double swing, double bias, const
 
 static fm_track *swim_trials(fm_sheet *sheet, fm_error *error)
 {
-    fm_text text = {0};
-    fm_text_add(&text,
-                "<fathom version='1'><world dt='%g s' duration='%g s'><water density='1000 kg/m3' surface='none'/>"
-                "</world>",
-                EVERY, LAST);
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
+    fprintf(text,
+            "<fathom version='1'><world dt='%g s' duration='%g s'><water density='1000 kg/m3' surface='none'/>"
+            "</world>",
+            EVERY, LAST);
     for (int i = 0; i < SWINGS; i++)
         for (int k = 0; k < BIASES; k++)
-            fm_text_add(&text,
-                        "<vehicle name='fish-%d-%d' model='robotic-fish-one-joint' position='%d %d 2 m'><fish "
-                        "deflection='%g deg'><wave frequency='1 Hz'/><servo-table swing='%g deg'/></fish></vehicle>",
-                        i, k, 10 * i, 10 * k, biases[k], swings[i]);
-    fm_text_add(&text, "</fathom>");
-    return fm_measured_run(sheet, &text, EVERY, error);
+            fprintf(text,
+                    "<vehicle name='fish-%d-%d' model='robotic-fish-one-joint' position='%d %d 2 m'><fish "
+                    "deflection='%g deg'><wave frequency='1 Hz'/><servo-table swing='%g deg'/></fish></vehicle>",
+                    i, k, 10 * i, 10 * k, biases[k], swings[i]);
+    fprintf(text, "</fathom>");
+    return fm_measured_run(sheet, EVERY, error);
 }
 
 /* --- how far they differ --- */
@@ -191,23 +185,24 @@ static void draw_straight(const trials *t, fm_axes *axes)
 /* Speed from rest at 15° without bias: both trials and ours, each as the mean over the beat about a time. */
 static fm_status draw_start(fm_sheet *sheet, const trials *t, const fm_track *track, fm_axes *axes, fm_error *error)
 {
-    const fm_columns *s = &t->series;
-    const double *a = fm_columns_find(s, "amp_deg"), *b = fm_columns_find(s, "bias_deg"),
-                 *number = fm_columns_find(s, "trial"), *time = fm_columns_find(s, "t_s"),
-                 *v = fm_columns_find(s, "v1_m_s");
-    double *x = fm_sheet_reals(sheet, s->rows), *y = fm_sheet_reals(sheet, s->rows), *ours = fm_sheet_reals(sheet, 240);
+    const fm_sheet_table *s = t->series;
+    const size_t rows = fm_sheet_table_rows(s);
+    const double *a = fm_sheet_table_column(s, "amp_deg", error), *b = fm_sheet_table_column(s, "bias_deg", error),
+                 *number = fm_sheet_table_column(s, "trial", error), *time = fm_sheet_table_column(s, "t_s", error),
+                 *v = fm_sheet_table_column(s, "v1_m_s", error);
+    double *x = fm_sheet_reals(sheet, rows), *y = fm_sheet_reals(sheet, rows), *ours = fm_sheet_reals(sheet, 240);
     if (!a || !b || !number || !time || !v)
-        return fm_fail(error, FM_ERR_NAME, "a column of the trials is missing");
+        return error->status;
     if (!x || !y || !ours)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
     for (int which = 1; which <= 2; which++) {
         size_t n = 0;
-        for (size_t i = 0; i < s->rows; i++) {
+        for (size_t i = 0; i < rows; i++) {
             double sum = 0;
             int count = 0;
             if (a[i] != 15 || b[i] != 0 || number[i] != which)
                 continue;
-            for (size_t k = i > 5 ? i - 5 : 0; k < s->rows && k <= i + 5; k++)
+            for (size_t k = i > 5 ? i - 5 : 0; k < rows && k <= i + 5; k++)
                 if (a[k] == 15 && b[k] == 0 && number[k] == which && fabs(time[k] - time[i]) < 0.51) {
                     sum += v[k];
                     count++;
@@ -222,7 +217,7 @@ static fm_status draw_start(fm_sheet *sheet, const trials *t, const fm_track *tr
     size_t n = 0;
     double *at = fm_sheet_reals(sheet, 240);
     if (!at)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
     for (; n < 220 && 0.5 + EVERY * (double)n + 0.5 < LAST; n++) {
         at[n] = 0.5 + EVERY * (double)n;
         ours[n] = 0;
@@ -239,23 +234,22 @@ fm_status fm_measured_draw_fish(fm_sheet *sheet, fm_error *error)
 {
     trials *t = fm_sheet_alloc(sheet, sizeof *t);
     if (!t)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the record");
-    fm_status status = read_table(sheet, "records/robotic_fish_steady.csv", &t->means, error);
-    if (status == FM_OK)
-        status = read_table(sheet, "records/robotic_fish_2019.csv", &t->series, error);
-    if (status != FM_OK)
-        return status;
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for the record");
+    t->means = fm_sheet_read_table(sheet, "records/robotic_fish_steady.csv", error);
+    t->series = t->means ? fm_sheet_read_table(sheet, "records/robotic_fish_2019.csv", error) : NULL;
+    if (!t->series)
+        return error->status;
     static const char *const needed[] = {"amp_deg", "bias_deg", "v1_m_s", "omega_rad_s", "duration_s"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!fm_columns_find(&t->means, needed[i]))
-            return fm_fail(error, FM_ERR_NAME, "the means of the trials have no column %s", needed[i]);
+        if (!fm_sheet_table_column(t->means, needed[i], error))
+            return error->status;
     fm_track *first = swim_trials(sheet, error);
     if (!first)
         return error->status;
     const fm_track *track = first;
     for (int i = 0; i < SWINGS; i++)
         for (int k = 0; k < BIASES; k++, track = fm_track_next(track))
-            take_trial(&t->means, swings[i], biases[k], track, &t->at[i][k]);
+            take_trial(t->means, swings[i], biases[k], track, &t->at[i][k]);
     check_trials(sheet, t);
     fm_figure *figure = fm_sheet_figure(sheet, 180, 140);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 0, 1, 1, 1),

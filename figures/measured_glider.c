@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/columns.h"
-#include "base/error.h"
 #include "figures/measured.h"
 
 enum { LEGS_MOST = 48, LEAD = 20 /* s from the start of a leg that are not compared */ };
@@ -15,7 +13,7 @@ typedef struct leg {
 } leg;
 
 typedef struct flight {
-    fm_columns file;
+    size_t rows;                                          /* of the record */
     const double *t, *pressure, *pitch, *ballast, *speed; /* s, bar, rad, cm³, m/s */
     leg legs[LEGS_MOST];
     size_t leg_count;
@@ -26,19 +24,16 @@ typedef struct flight {
 
 static fm_status read_record(fm_sheet *sheet, flight *f, fm_error *error)
 {
-    char path[4096];
-    fm_measured_file(sheet, "records/slocum_comet_2016.csv", path, sizeof path);
-    fm_status status = fm_columns_read(&f->file, path, fm_sheet_arena(sheet), error);
-    if (status != FM_OK)
-        return status;
-    f->t = fm_columns_find(&f->file, "t_s");
-    f->pressure = fm_columns_find(&f->file, "pressure_bar");
-    f->pitch = fm_columns_find(&f->file, "pitch_rad");
-    f->ballast = fm_columns_find(&f->file, "ballast_cm3");
-    f->speed = fm_columns_find(&f->file, "speed_m_s");
-    if (!f->t || !f->pressure || !f->pitch || !f->ballast || !f->speed)
-        return fm_fail_at(error, FM_ERR_NAME, path, 0, "a column is missing");
-    return FM_OK;
+    const fm_sheet_table *table = fm_sheet_read_table(sheet, "records/slocum_comet_2016.csv", error);
+    if (!table)
+        return error->status;
+    f->rows = fm_sheet_table_rows(table);
+    f->t = fm_sheet_table_column(table, "t_s", error);
+    f->pressure = fm_sheet_table_column(table, "pressure_bar", error);
+    f->pitch = fm_sheet_table_column(table, "pitch_rad", error);
+    f->ballast = fm_sheet_table_column(table, "ballast_cm3", error);
+    f->speed = fm_sheet_table_column(table, "speed_m_s", error);
+    return f->t && f->pressure && f->pitch && f->ballast && f->speed ? FM_OK : error->status;
 }
 
 static double depth_of(const flight *f, size_t i)
@@ -49,9 +44,9 @@ static double depth_of(const flight *f, size_t i)
 /* Ways up and down: the ballast stays beyond ±200 cm³ for more than two minutes, under water. */
 static void find_legs(flight *f)
 {
-    for (size_t i = 0; i < f->file.rows && f->leg_count < LEGS_MOST;) {
+    for (size_t i = 0; i < f->rows && f->leg_count < LEGS_MOST;) {
         size_t k = i;
-        while (k < f->file.rows && f->t[k] < 13700 && fabs(f->ballast[k]) > 200 && f->ballast[k] * f->ballast[i] > 0 &&
+        while (k < f->rows && f->t[k] < 13700 && fabs(f->ballast[k]) > 200 && f->ballast[k] * f->ballast[i] > 0 &&
                depth_of(f, k) > 1.5)
             k++;
         if (k > i && f->t[k - 1] - f->t[i] > 120)
@@ -64,34 +59,28 @@ static void find_legs(flight *f)
 
 static fm_track *fly_legs(fm_sheet *sheet, flight *f, void (*watch)(void *, fm_world *), fm_error *error)
 {
-    fm_text text = {0};
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
     double longest = 0;
     char water[4096];
-    fm_measured_file(sheet, "slocum-baltic.csv", water, sizeof water);
+    fm_sheet_find_file(sheet, "slocum-baltic.csv", water, sizeof water);
     for (size_t i = 0; i < f->leg_count; i++)
         longest = fmax(longest, f->t[f->legs[i].first + f->legs[i].count - 1] - f->t[f->legs[i].first]);
-    fm_text_add(
-        &text,
-        "<fathom version='1'><world dt='0.1 s' duration='%.1f s' latitude='55.2 deg'><water density='1005 kg/m3' "
-        "stratified='true' surface='none'><profile file='%s'/></water></world>",
-        longest, water);
+    fprintf(text,
+            "<fathom version='1'><world dt='0.1 s' duration='%.1f s' latitude='55.2 deg'><water density='1005 kg/m3' "
+            "stratified='true' surface='none'><profile file='%s'/></water></world>",
+            longest, water);
     for (size_t i = 0; i < f->leg_count; i++) {
         size_t k = f->legs[i].first;
-        fm_text_add(&text,
-                    "<vehicle name='leg-%zu' model='slocum' position='0 %zu %.3f m' attitude='0 %.5f 0 rad' "
-                    "velocity='0.3 0 0 m/s'><ballast name='ballast' rate='0 kg/s'/><moving-mass name='battery' "
-                    "rate='0 m/s'/></vehicle>",
-                    i, 100 * i, depth_of(f, k), f->pitch[k]);
+        fprintf(text,
+                "<vehicle name='leg-%zu' model='slocum' position='0 %zu %.3f m' attitude='0 %.5f 0 rad' "
+                "velocity='0.3 0 0 m/s'><ballast name='ballast' rate='0 kg/s'/><moving-mass name='battery' "
+                "rate='0 m/s'/></vehicle>",
+                i, 100 * i, depth_of(f, k), f->pitch[k]);
     }
-    fm_text_add(&text, "</fathom>");
-    fm_track *track = NULL;
-    if (text.failed)
-        fm_fail(error, FM_ERR_MEMORY, "out of memory for a scenario");
-    else
-        track = fm_sheet_run(
-            sheet, &(fm_run_request){.text = text.data, .all = true, .every = 1, .watch = watch, .user = f}, error);
-    fm_text_free(&text);
-    return track;
+    fprintf(text, "</fathom>");
+    return fm_sheet_run(sheet, &(fm_run_request){.all = true, .every = 1, .watch = watch, .user = f}, error);
 }
 
 /* A column of the record at a time of its own, linear between samples. */
@@ -192,7 +181,7 @@ fm_status fm_measured_draw_slocum_flight(fm_sheet *sheet, fm_error *error)
 {
     flight *f = fm_sheet_alloc(sheet, sizeof *f);
     if (!f)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the record");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for the record");
     fm_status status = read_record(sheet, f, error);
     if (status != FM_OK)
         return status;
@@ -204,17 +193,17 @@ fm_status fm_measured_draw_slocum_flight(fm_sheet *sheet, fm_error *error)
     const fm_track *at = track;
     for (size_t k = 0; k < f->leg_count; k++, at = fm_track_next(at))
         compare_leg(f, &f->legs[k], at, &rate[k >= f->leg_count / 2], &speed[k >= f->leg_count / 2]);
-    double *depth = fm_sheet_reals(sheet, f->file.rows);
+    double *depth = fm_sheet_reals(sheet, f->rows);
     if (!depth)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
-    for (size_t i = 0; i < f->file.rows; i++)
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
+    for (size_t i = 0; i < f->rows; i++)
         depth[i] = depth_of(f, i);
     fm_figure *figure = fm_sheet_figure(sheet, 180, 120);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
     fm_figure_share_x(figure);
-    fm_axes_line(a, f->t, depth, f->file.rows,
+    fm_axes_line(a, f->t, depth, f->rows,
                  &(fm_line_style){.label = "measured", .colour = fm_colour_series(FM_THEME_LIGHT, 0), .width = 2.2});
-    fm_axes_line(b, f->t, f->speed, f->file.rows,
+    fm_axes_line(b, f->t, f->speed, f->rows,
                  &(fm_line_style){.colour = fm_colour_series(FM_THEME_LIGHT, 0), .width = 1.6});
     draw_legs(sheet, f, track, a, b);
     fm_axes_x(a, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME, .min = 0, .max = 5000});
@@ -283,30 +272,28 @@ static void hold_angles(void *user, fm_world *world)
 
 static fm_track *run_polar(fm_sheet *sheet, double *integral, fm_error *error)
 {
-    fm_text text = {0};
-    fm_text_add(&text, "<fathom version='1'><world dt='0.1 s' duration='200 s'><water density='1005 kg/m3'/></world>");
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
+    fprintf(text, "<fathom version='1'><world dt='0.1 s' duration='200 s'><water density='1005 kg/m3'/></world>");
     for (int i = 0; i < ANGLES; i++)
-        fm_text_add(
-            &text,
-            "<vehicle name='glider-%d' model='slocum' position='0 %d 20 m' attitude='0 %.4f 0 rad' velocity='0.3 0 "
-            "0 m/s'><buoyancy compression='0 1/m' expansion='0 1/K'/><ballast name='ballast' rate='0 "
-            "kg/s'/><orders><at t='0 s' "
-            "ballast='0.48 kg'/></orders></vehicle>",
-            i, 100 * i, -polar_angle(i));
-    fm_text_add(&text, "</fathom>");
-    fm_track *track = fm_sheet_run(
-        sheet, &(fm_run_request){.text = text.data, .all = true, .every = 1, .watch = hold_angles, .user = integral},
-        error);
-    fm_text_free(&text);
-    return track;
+        fprintf(text,
+                "<vehicle name='glider-%d' model='slocum' position='0 %d 20 m' attitude='0 %.4f 0 rad' velocity='0.3 0 "
+                "0 m/s'><buoyancy compression='0 1/m' expansion='0 1/K'/><ballast name='ballast' rate='0 "
+                "kg/s'/><orders><at t='0 s' "
+                "ballast='0.48 kg'/></orders></vehicle>",
+                i, 100 * i, -polar_angle(i));
+    fprintf(text, "</fathom>");
+    return fm_sheet_run(sheet, &(fm_run_request){.all = true, .every = 1, .watch = hold_angles, .user = integral},
+                        error);
 }
 
 /* The record's own points on the way down: horizontal speed by the DVL, vertical by the pressure. */
 static void scatter_record(fm_sheet *sheet, fm_axes *axes, const flight *f)
 {
-    double *x = fm_sheet_reals(sheet, f->file.rows), *y = fm_sheet_reals(sheet, f->file.rows);
+    double *x = fm_sheet_reals(sheet, f->rows), *y = fm_sheet_reals(sheet, f->rows);
     size_t n = 0;
-    for (size_t i = 3; x && y && i + 3 < f->file.rows; i++) {
+    for (size_t i = 3; x && y && i + 3 < f->rows; i++) {
         const double down = (depth_of(f, i + 3) - depth_of(f, i - 3)) / (f->t[i + 3] - f->t[i - 3]), u = f->speed[i];
         if (!isfinite(u) || f->t[i] > 13700 || fabs(f->t[i] - 5720) < 30 || !(u > down))
             continue;
@@ -323,7 +310,7 @@ fm_status fm_measured_draw_slocum_polar(fm_sheet *sheet, fm_error *error)
 {
     double integral[ANGLES] = {0}, x[ANGLES], y[ANGLES], cx[ANGLES], cy[ANGLES], off = 0;
     flight *f = fm_sheet_alloc(sheet, sizeof *f);
-    fm_status status = f ? read_record(sheet, f, error) : fm_fail(error, FM_ERR_MEMORY, "out of memory");
+    fm_status status = f ? read_record(sheet, f, error) : fm_figure_fail(error, FM_ERR_MEMORY, "out of memory");
     if (status != FM_OK)
         return status;
     fm_track *track = run_polar(sheet, integral, error);

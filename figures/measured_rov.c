@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "figures/measured.h"
 
 /* --- speeds --- */
@@ -52,15 +51,15 @@ static size_t count_of(int axis)
     return n;
 }
 
-static void add_vehicle(fm_text *text, int number, int axis, double command)
+static void add_vehicle(FILE *text, int number, int axis, double command)
 {
-    fm_text_add(text, "<vehicle name='rov-%d' model='bluerov2-heavy' position='0 %d 30 m'>", number, 50 * number);
+    fprintf(text, "<vehicle name='rov-%d' model='bluerov2-heavy' position='0 %d 30 m'>", number, 50 * number);
     for (int k = 0; k < 8; k++)
-        fm_text_add(text, "<thruster name='%s' orders='command'/>", thrusters[k]);
-    fm_text_add(text, "<orders><at t='0 s'");
+        fprintf(text, "<thruster name='%s' orders='command'/>", thrusters[k]);
+    fprintf(text, "<orders><at t='0 s'");
     for (int k = 0; k < 8; k++)
-        fm_text_add(text, " %s='%.6g'", thrusters[k], mix[axis][k] * command);
-    fm_text_add(text, "/></orders></vehicle>");
+        fprintf(text, " %s='%.6g'", thrusters[k], mix[axis][k] * command);
+    fprintf(text, "/></orders></vehicle>");
 }
 
 static double line_command(int i)
@@ -71,18 +70,19 @@ static double line_command(int i)
 /* All pulses of the record, and steady speeds for a curve, as vehicles of one world. */
 static fm_track *run_pulses(fm_sheet *sheet, fm_error *error)
 {
-    fm_text text = {0};
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
     int number = 0;
-    fm_text_add(&text,
-                "<fathom version='1'><world dt='0.01 s' duration='13.2 s'><water density='1000 kg/m3'/></world>");
+    fprintf(text, "<fathom version='1'><world dt='0.01 s' duration='13.2 s'><water density='1000 kg/m3'/></world>");
     for (int axis = 0; axis < AXES; axis++) {
         for (size_t i = 0; i < count_of(axis); i++)
-            add_vehicle(&text, number++, axis, record[axis][i].point.input);
+            add_vehicle(text, number++, axis, record[axis][i].point.input);
         for (int i = 0; i < LINE; i++)
-            add_vehicle(&text, number++, axis, line_command(i));
+            add_vehicle(text, number++, axis, line_command(i));
     }
-    fm_text_add(&text, "</fathom>");
-    return fm_measured_run(sheet, &text, 0.05, error);
+    fprintf(text, "</fathom>");
+    return fm_measured_run(sheet, 0.05, error);
 }
 
 static double speed_at(const fm_track *track, int axis, double t)
@@ -177,16 +177,18 @@ static const char *const angle_units[ANGLES] = {"°", "°", "rad/s"};
 
 static fm_track *run_postures(fm_sheet *sheet, fm_error *error)
 {
-    fm_text text = {0};
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
     int number = 0;
-    fm_text_add(&text, "<fathom version='1'><world dt='0.01 s' duration='3 s'><water density='1000 kg/m3'/></world>");
+    fprintf(text, "<fathom version='1'><world dt='0.01 s' duration='3 s'><water density='1000 kg/m3'/></world>");
     for (int i = 0; i < POSTURES; i++)
-        add_vehicle(&text, number++, postures[i].angle == PITCH ? SURGE : SWAY, postures[i].command);
+        add_vehicle(text, number++, postures[i].angle == PITCH ? SURGE : SWAY, postures[i].command);
     for (int angle = 0; angle < ANGLES; angle++)
         for (int i = 0; i < LINE; i++)
-            add_vehicle(&text, number++, angle == PITCH ? SURGE : SWAY, line_command(i));
-    fm_text_add(&text, "</fathom>");
-    return fm_measured_run(sheet, &text, 0.05, error);
+            add_vehicle(text, number++, angle == PITCH ? SURGE : SWAY, line_command(i));
+    fprintf(text, "</fathom>");
+    return fm_measured_run(sheet, 0.05, error);
 }
 
 /* Mean from 1.8 to 3 s. */
@@ -286,7 +288,7 @@ fm_status fm_measured_draw_bluerov2_pitch(fm_sheet *sheet, fm_error *error)
     const swing s = swing_of(t, theta, n);
     double *degrees = fm_sheet_reals(sheet, n), *envelope = fm_sheet_reals(sheet, n);
     if (!degrees || !envelope)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
     for (size_t i = 0; i < n; i++) {
         degrees[i] = theta[i] / FM_DEGREE;
         envelope[i] = 20 * pow(0.5, t[i] / 1.15);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/error.h"
 #include "figures/measured.h"
 
 #define SHIP 7.0 /* m, length */
@@ -47,7 +46,7 @@ static fm_status draw_circle(fm_sheet *sheet, const fm_track *track, int side, f
     const size_t n = fm_track_rows(track);
     double *x = fm_sheet_reals(sheet, n), *y = fm_sheet_reals(sheet, n);
     if (!x || !y)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
     const double from = fm_track_at(track, "x", 20), east = fm_track_column(track, "y")[0];
     for (size_t i = 0; i < n; i++) {
         x[i] = (fm_track_column(track, "y")[i] - east) / SHIP;
@@ -107,16 +106,17 @@ static const char stable[] = "the published hull coefficients keep their course 
 
 static fm_track *run_zigzags(fm_sheet *sheet, fm_error *error)
 {
-    fm_text text = {0};
-    fm_text_add(&text, "<fathom version='1'><world dt='0.05 s' duration='120 s'><water density='1000 kg/m3'/></world>");
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
+    fprintf(text, "<fathom version='1'><world dt='0.05 s' duration='120 s'><water density='1000 kg/m3'/></world>");
     for (int k = 0; k < TESTS; k++)
-        fm_text_add(
-            &text,
-            "<vehicle name='test-%d' model='kvlcc2' position='0 %d 0 m' velocity='1.179 0 0 m/s'><zigzag-test "
-            "angle='%g deg' side='%s' from='10 s'/><orders><at t='0 s' screw='74.47 rad/s'/></orders></vehicle>",
-            k, 500 * k, tests[k].angle, tests[k].side);
-    fm_text_add(&text, "</fathom>");
-    return fm_measured_run(sheet, &text, 0.1, error);
+        fprintf(text,
+                "<vehicle name='test-%d' model='kvlcc2' position='0 %d 0 m' velocity='1.179 0 0 m/s'><zigzag-test "
+                "angle='%g deg' side='%s' from='10 s'/><orders><at t='0 s' screw='74.47 rad/s'/></orders></vehicle>",
+                k, 500 * k, tests[k].angle, tests[k].side);
+    fprintf(text, "</fathom>");
+    return fm_measured_run(sheet, 0.1, error);
 }
 
 /* The greatest heading of each of the first two swings, with its sign: the second begins where the first is crossed
@@ -152,7 +152,7 @@ static fm_status draw_zigzag(fm_sheet *sheet, const fm_track *track, const struc
     const size_t n = fm_track_rows(track);
     double *psi = fm_sheet_reals(sheet, n), *rudder = fm_sheet_reals(sheet, n), ours[2];
     if (!psi || !rudder)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory for a curve");
     for (size_t i = 0; i < n; i++) {
         psi[i] = remainder(fm_track_column(track, "psi")[i] / FM_DEGREE, 360);
         rudder[i] = fm_track_column(track, "rudder")[i] / FM_DEGREE;

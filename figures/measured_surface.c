@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/error.h"
 #include "figures/measured.h"
 
 /* --- Otter --- */
@@ -19,30 +18,32 @@ static double otter_shaft(double thrust)
     return sqrt(thrust / 2 / 0.01108);
 }
 
-static void add_otter(fm_text *text, const char *name, int place, double port, double starboard)
+static void add_otter(FILE *text, const char *name, int place, double port, double starboard)
 {
-    fm_text_add(text,
-                "<vehicle name='%s' model='otter' position='0 %d 0 m' attitude='0 0 1 deg'><orders><at t='0 s' "
-                "port-propeller='%.8g rad/s' starboard-propeller='%.8g rad/s'/></orders></vehicle>",
-                name, 400 * place, port, starboard);
+    fprintf(text,
+            "<vehicle name='%s' model='otter' position='0 %d 0 m' attitude='0 0 1 deg'><orders><at t='0 s' "
+            "port-propeller='%.8g rad/s' starboard-propeller='%.8g rad/s'/></orders></vehicle>",
+            name, 400 * place, port, starboard);
 }
 
 static fm_track *run_otters(fm_sheet *sheet, fm_error *error)
 {
-    fm_text text = {0};
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
     char name[32];
     int n = 0;
-    fm_text_add(&text, "<fathom version='1'><world dt='0.02 s' duration='60 s'/>");
+    fprintf(text, "<fathom version='1'><world dt='0.02 s' duration='60 s'/>");
     for (int i = 0; i < OTTER_RUNS + OTTER_LINE; i++) {
         double thrust = i < OTTER_RUNS ? otter_record[i].input : 24 * (i - OTTER_RUNS + 1);
         snprintf(name, sizeof name, "ahead-%d", i);
-        add_otter(&text, name, n++, otter_shaft(thrust), otter_shaft(thrust));
+        add_otter(text, name, n++, otter_shaft(thrust), otter_shaft(thrust));
     }
-    add_otter(&text, "turn", n++, 1115 * 3.14159265358979 / 30, 0);
-    add_otter(&text, "slow-turn", n++, 60, 30);
-    add_otter(&text, "spot", n++, 79.26, -103.93); /* 69.6 N each way, the most astern */
-    fm_text_add(&text, "</fathom>");
-    return fm_measured_run(sheet, &text, 0.5, error);
+    add_otter(text, "turn", n++, 1115 * 3.14159265358979 / 30, 0);
+    add_otter(text, "slow-turn", n++, 60, 30);
+    add_otter(text, "spot", n++, 79.26, -103.93); /* 69.6 N each way, the most astern */
+    fprintf(text, "</fathom>");
+    return fm_measured_run(sheet, 0.5, error);
 }
 
 static double end_of(const fm_track *track, const char *column)
@@ -113,27 +114,29 @@ enum { HERON_COMMANDS = 21 };
 static const double heron_thrust[HERON_COMMANDS] = {-6.1, -5.8, -4.8, -3.9, -3.3, -2.7, -2.1, -1.9, -1.7, 0,   0,
                                                     0.3,  1.1,  4.1,  7.4,  10.5, 14.4, 19.7, 20.6, 20.7, 20.3};
 
-static void add_heron(fm_text *text, const char *name, int place, double port, double starboard)
+static void add_heron(FILE *text, const char *name, int place, double port, double starboard)
 {
-    fm_text_add(text,
-                "<vehicle name='%s' model='heron' position='0 %d 0 m'><thruster name='port-thruster' orders='command'/>"
-                "<thruster name='starboard-thruster' orders='command'/><orders><at t='0 s' port-thruster='%.4g' "
-                "starboard-thruster='%.4g'/></orders></vehicle>",
-                name, 200 * place, port, starboard);
+    fprintf(text,
+            "<vehicle name='%s' model='heron' position='0 %d 0 m'><thruster name='port-thruster' orders='command'/>"
+            "<thruster name='starboard-thruster' orders='command'/><orders><at t='0 s' port-thruster='%.4g' "
+            "starboard-thruster='%.4g'/></orders></vehicle>",
+            name, 200 * place, port, starboard);
 }
 
 static fm_track *run_herons(fm_sheet *sheet, fm_error *error)
 {
-    fm_text text = {0};
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return NULL;
     char name[32];
-    fm_text_add(&text, "<fathom version='1'><world dt='0.02 s' duration='60 s'><water density='1000 kg/m3'/></world>");
+    fprintf(text, "<fathom version='1'><world dt='0.02 s' duration='60 s'><water density='1000 kg/m3'/></world>");
     for (int i = 0; i < HERON_COMMANDS; i++) {
         snprintf(name, sizeof name, "heron-%d", i);
-        add_heron(&text, name, i, 0.1 * (i - 10), 0.1 * (i - 10));
+        add_heron(text, name, i, 0.1 * (i - 10), 0.1 * (i - 10));
     }
-    add_heron(&text, "turn", HERON_COMMANDS, 0.671, 0); /* 18.2 N at 0.44 m */
-    fm_text_add(&text, "</fathom>");
-    return fm_measured_run(sheet, &text, 0.5, error);
+    add_heron(text, "turn", HERON_COMMANDS, 0.671, 0); /* 18.2 N at 0.44 m */
+    fprintf(text, "</fathom>");
+    return fm_measured_run(sheet, 0.5, error);
 }
 
 fm_status fm_measured_draw_heron(fm_sheet *sheet, fm_error *error)

@@ -5,11 +5,10 @@
 #include <stdio.h>
 
 #include "figures/sets.h"
-#include "physics/angle.h"
 
 const char fm_phoenix_reference[] = "an independent program of (6.48)–(6.53)";
 
-fm_track *fm_phoenix_run(const fm_run_places *places, const fm_phoenix_case *c, fm_arena *arena, fm_error *error)
+fm_track *fm_phoenix_run(fm_sheet *sheet, const fm_phoenix_case *c, fm_error *error)
 {
     char text[2048];
     snprintf(text, sizeof text,
@@ -18,14 +17,8 @@ fm_track *fm_phoenix_run(const fm_run_places *places, const fm_phoenix_case *c, 
              "<vehicle name='phoenix' model='nps-auv-ii' integrator='%s' %s><orders><at t='0 s' "
              "%s/></orders></vehicle></fathom>",
              c->dt > 0 ? c->dt : 0.05, c->integrator ? c->integrator : "rk4", c->attributes, c->orders);
-    return fm_figures_run_scenario(
-        places, &(fm_run_request){.text = text, .sets = c->sets, .duration = c->duration > 0 ? c->duration : 60}, arena,
-        error);
-}
-
-fm_track *fm_phoenix_sheet_run(fm_sheet *sheet, const fm_phoenix_case *c, fm_error *error)
-{
-    return fm_phoenix_run(fm_sheet_places(sheet), c, fm_sheet_arena(sheet), error);
+    return fm_sheet_run(
+        sheet, &(fm_run_request){.text = text, .sets = c->sets, .duration = c->duration > 0 ? c->duration : 60}, error);
 }
 
 double *fm_phoenix_column(fm_sheet *sheet, const fm_track *track, const char *name, double unit)
@@ -39,7 +32,7 @@ double *fm_phoenix_column(fm_sheet *sheet, const fm_track *track, const char *na
 
 static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = fm_phoenix_sheet_run(
+    fm_track *track = fm_phoenix_run(
         sheet, &(fm_phoenix_case){.attributes = "", .orders = "propellers='700 rpm'", .duration = 120}, error);
     if (!track)
         return error->status;
@@ -79,7 +72,7 @@ static size_t row_of_turn(const double *psi, size_t n, double angle)
 {
     double turned = 0;
     for (size_t i = 1; i < n; i++) {
-        turned += remainder(psi[i] - psi[i - 1], 2 * FM_PI);
+        turned += remainder(psi[i] - psi[i - 1], 2 * M_PI);
         if (fabs(turned) >= angle)
             return i;
     }
@@ -151,7 +144,7 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
     fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "ft", .min = -43, .max = 47});
     fm_axes_equal(a);
     fm_axes_line(a, east, north, n, &(fm_line_style){.label = "track"});
-    mark_turn(a, north, east, row_of_turn(psi, n, FM_PI / 2), row_of_turn(psi, n, FM_PI), n);
+    mark_turn(a, north, east, row_of_turn(psi, n, M_PI / 2), row_of_turn(psi, n, M_PI), n);
     fm_axes *b = fm_figure_axes(figure, 0, 1, 1, 1);
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "turn rate", .unit = "°/s", .min = 0, .max = 5});
@@ -166,13 +159,13 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_dive(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = fm_phoenix_sheet_run(
-        sheet,
-        &(fm_phoenix_case){.attributes = "velocity='2 0 0 ft/s'",
-                           .dt = 0.01,
-                           .duration = 120,
-                           .orders = "propellers='700 rpm' bow-planes='-15 deg' stern-planes='15 deg'"},
-        error);
+    fm_track *track =
+        fm_phoenix_run(sheet,
+                       &(fm_phoenix_case){.attributes = "velocity='2 0 0 ft/s'",
+                                          .dt = 0.01,
+                                          .duration = 120,
+                                          .orders = "propellers='700 rpm' bow-planes='-15 deg' stern-planes='15 deg'"},
+                       error);
     if (!track)
         return error->status;
     size_t n = fm_track_rows(track), lowest = 0;

@@ -2,7 +2,7 @@
 #ifndef FM_FIGURES_PHOENIX_H
 #define FM_FIGURES_PHOENIX_H
 
-#include "figures/sheet.h"
+#include "plot/sheet.h"
 
 #define FM_FOOT 0.3048 /* m */
 
@@ -16,8 +16,7 @@ typedef struct fm_phoenix_case {
 } fm_phoenix_case;
 
 /* Phoenix alone in still fresh water. */
-fm_track *fm_phoenix_run(const fm_run_places *places, const fm_phoenix_case *c, fm_arena *arena, fm_error *error);
-fm_track *fm_phoenix_sheet_run(fm_sheet *sheet, const fm_phoenix_case *c, fm_error *error);
+fm_track *fm_phoenix_run(fm_sheet *sheet, const fm_phoenix_case *c, fm_error *error);
 
 /* A column in another unit: feet (1 / FM_FOOT) or degrees. */
 double *fm_phoenix_column(fm_sheet *sheet, const fm_track *track, const char *name, double unit);

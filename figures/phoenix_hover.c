@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "figures/phoenix.h"
-#include "physics/angle.h"
 
 /* --- tunnel thrusters --- */
 
@@ -47,8 +46,8 @@ fm_status fm_phoenix_draw_hover(fm_sheet *sheet, fm_error *error)
     fm_track *tracks[RUNS];
     fm_figure *figure = fm_sheet_figure(sheet, 170, 110);
     for (size_t i = 0; i < RUNS; i++) {
-        tracks[i] = fm_phoenix_sheet_run(
-            sheet, &(fm_phoenix_case){.attributes = "", .orders = runs[i].orders, .dt = 0.02}, error);
+        tracks[i] =
+            fm_phoenix_run(sheet, &(fm_phoenix_case){.attributes = "", .orders = runs[i].orders, .dt = 0.02}, error);
         if (!tracks[i])
             return error->status;
         fm_axes *a = fm_figure_axes(figure, i / 2, i % 2, 1, 1);
@@ -82,7 +81,7 @@ fm_status fm_phoenix_draw_port(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "yaw rate", .unit = "°/s"});
     for (size_t i = 0; i < 2; i++) {
-        tracks[i] = fm_phoenix_sheet_run(sheet, &(fm_phoenix_case){.attributes = "", .orders = orders[i]}, error);
+        tracks[i] = fm_phoenix_run(sheet, &(fm_phoenix_case){.attributes = "", .orders = orders[i]}, error);
         if (!tracks[i])
             return error->status;
         size_t n = fm_track_rows(tracks[i]);
@@ -146,19 +145,19 @@ static void check_release(fm_sheet *sheet, const fm_track *roll, const double *p
 
 fm_status fm_phoenix_draw_release(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *roll = fm_phoenix_sheet_run(sheet,
-                                          &(fm_phoenix_case){.attributes = "position='0 0 10 ft' attitude='10 0 0 deg'",
-                                                             .orders = "propellers='0 rpm'",
-                                                             .dt = 0.005,
-                                                             .duration = 10},
-                                          error);
-    fm_track *pitch =
-        roll ? fm_phoenix_sheet_run(sheet,
-                                    &(fm_phoenix_case){.attributes = "position='0 0 10 ft' attitude='0 10 0 deg'",
+    fm_track *roll = fm_phoenix_run(sheet,
+                                    &(fm_phoenix_case){.attributes = "position='0 0 10 ft' attitude='10 0 0 deg'",
                                                        .orders = "propellers='0 rpm'",
-                                                       .dt = 0.01,
-                                                       .duration = 60},
-                                    error)
+                                                       .dt = 0.005,
+                                                       .duration = 10},
+                                    error);
+    fm_track *pitch =
+        roll ? fm_phoenix_run(sheet,
+                              &(fm_phoenix_case){.attributes = "position='0 0 10 ft' attitude='0 10 0 deg'",
+                                                 .orders = "propellers='0 rpm'",
+                                                 .dt = 0.01,
+                                                 .duration = 60},
+                              error)
              : NULL;
     if (!pitch)
         return error->status;

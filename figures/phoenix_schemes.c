@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "figures/phoenix.h"
-#include "physics/angle.h"
 
 static const char turn_orders[] = "propellers='700 rpm' bow-rudder='15 deg' stern-rudder='-15 deg'";
 static const char dive_orders[] = "propellers='700 rpm' bow-planes='-15 deg' stern-planes='15 deg'";
@@ -44,9 +43,8 @@ static fm_status run_scheme(fm_sheet *sheet, const char *scheme, const char *pos
         char going[96], tilted[128];
         snprintf(going, sizeof going, "%s posture='%s'", cruise, posture);
         snprintf(tilted, sizeof tilted, "position='0 0 10 ft' attitude='30 0 0 deg' posture='%s'", posture);
-        fm_track *a =
-            fm_phoenix_sheet_run(sheet, &(fm_phoenix_case){going, turn_orders, scheme, steps[i], 60, NULL}, error);
-        fm_track *b = a ? fm_phoenix_sheet_run(
+        fm_track *a = fm_phoenix_run(sheet, &(fm_phoenix_case){going, turn_orders, scheme, steps[i], 60, NULL}, error);
+        fm_track *b = a ? fm_phoenix_run(
                               sheet, &(fm_phoenix_case){tilted, "propellers='0 rpm'", scheme, steps[i], 5, NULL}, error)
                         : NULL;
         if (a && !b && error->status == FM_ERR_STATE) { /* it has blown up: that is a result */
@@ -68,12 +66,11 @@ fm_status fm_phoenix_draw_schemes(fm_sheet *sheet, fm_error *error)
     static const char *const labels[3] = {"dissertation's scheme", "Heun", "Runge–Kutta 4"};
     static const char *const schemes[3] = {"text", "heun", "rk4"}, *const postures[3] = {"euler", "quaternion",
                                                                                          "quaternion"};
-    fm_track *turn =
-        fm_phoenix_sheet_run(sheet, &(fm_phoenix_case){cruise, turn_orders, "rk4", 0.005, 60, NULL}, error);
-    fm_track *roll = turn ? fm_phoenix_sheet_run(sheet,
-                                                 &(fm_phoenix_case){"position='0 0 10 ft' attitude='30 0 0 deg'",
-                                                                    "propellers='0 rpm'", "rk4", 0.001, 5, NULL},
-                                                 error)
+    fm_track *turn = fm_phoenix_run(sheet, &(fm_phoenix_case){cruise, turn_orders, "rk4", 0.005, 60, NULL}, error);
+    fm_track *roll = turn ? fm_phoenix_run(sheet,
+                                           &(fm_phoenix_case){"position='0 0 10 ft' attitude='30 0 0 deg'",
+                                                              "propellers='0 rpm'", "rk4", 0.001, 5, NULL},
+                                           error)
                           : NULL;
     if (!roll)
         return error->status;
@@ -135,16 +132,13 @@ static const struct variant {
 static void check_refusal(fm_sheet *sheet)
 {
     fm_error refusal = {0};
-    fm_arena arena = {0};
     static const char *const printed[] = {"/phoenix/added_mass/Y_rdot=-1.78e-1", NULL};
-    fm_track *track = fm_phoenix_run(fm_sheet_places(sheet),
-                                     &(fm_phoenix_case){cruise, turn_orders, NULL, 0, 1, printed}, &arena, &refusal);
+    fm_track *track = fm_phoenix_run(sheet, &(fm_phoenix_case){cruise, turn_orders, NULL, 0, 1, printed}, &refusal);
     fm_sheet_check_holds(
         sheet, "Y_rdot = −1.78E-1 is refused when the model is loaded", "−1.78E-1",
         !track && refusal.status == FM_ERR_MODEL,
         "it makes the mass matrix indefinite; −1.78e-3 by symmetry with N_vdot and by the author's source");
     fm_sheet_note(sheet, "With the printed Y_rdot the loader says: “%s”.", refusal.text);
-    fm_arena_free(&arena);
 }
 
 static void check_variants(fm_sheet *sheet, fm_track *const turns[VARIANTS], fm_track *const dives[VARIANTS])
@@ -173,8 +167,8 @@ static size_t lap_of(const fm_track *track)
     double turned = 0;
     size_t n = fm_track_rows(track);
     for (size_t i = 1; i < n; i++) {
-        turned += remainder(psi[i] - psi[i - 1], 2 * FM_PI);
-        if (turned > 2 * FM_PI)
+        turned += remainder(psi[i] - psi[i - 1], 2 * M_PI);
+        if (turned > 2 * M_PI)
             return i + 1;
     }
     return n;
@@ -193,12 +187,12 @@ fm_status fm_phoenix_draw_misprints(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "pitch", .unit = "°", .min = -80, .max = 5});
     for (size_t i = 0; i < VARIANTS; i++) {
-        turns[i] = fm_phoenix_sheet_run(
-            sheet, &(fm_phoenix_case){cruise, turn_orders, NULL, 0.05, 120, variants[i].sets}, error);
-        dives[i] = turns[i]
-                       ? fm_phoenix_sheet_run(
-                             sheet, &(fm_phoenix_case){cruise, dive_orders, NULL, 0.05, 120, variants[i].sets}, error)
-                       : NULL;
+        turns[i] =
+            fm_phoenix_run(sheet, &(fm_phoenix_case){cruise, turn_orders, NULL, 0.05, 120, variants[i].sets}, error);
+        dives[i] =
+            turns[i] ? fm_phoenix_run(sheet, &(fm_phoenix_case){cruise, dive_orders, NULL, 0.05, 120, variants[i].sets},
+                                      error)
+                     : NULL;
         if (!dives[i])
             return error->status;
         fm_axes_line(a, fm_phoenix_column(sheet, turns[i], "y", FM_FOOT),

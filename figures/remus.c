@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "figures/sets.h"
-#include "physics/angle.h"
 
 static const char reference[] = "another program of the same equations, rays and pixels";
 
@@ -76,17 +74,32 @@ static fm_run_request request_of(const fm_remus_case *c, settings *s)
     return (fm_run_request){.scenario = "remus-rise", .vehicle = "remus", .sets = s->sets};
 }
 
-fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool rows, fm_arena *arena, fm_error *error)
+fm_status fm_remus_measure(const fm_run_places *places, const fm_remus_case *c, fm_remus_numbers *numbers,
+                           fm_error *error)
 {
     settings s;
     fm_run_request request = request_of(c, &s);
-    request.no_rows = !rows;
-    return fm_figures_run_scenario(places, &request, arena, error);
+    request.no_rows = true;
+    fm_track *track = fm_track_run(places, &request, error);
+    if (!track)
+        return error->status;
+    *numbers = fm_remus_numbers_of(track);
+    fm_track_free(track);
+    return FM_OK;
 }
 
-fm_track *fm_remus_sheet_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error)
+fm_track *fm_remus_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error)
 {
-    return fm_remus_run(fm_sheet_places(sheet), c, true, fm_sheet_arena(sheet), error);
+    settings s;
+    fm_run_request request = request_of(c, &s);
+    return fm_sheet_run(sheet, &request, error);
+}
+
+fm_world *fm_remus_world(fm_sheet *sheet, const fm_remus_case *c, fm_error *error)
+{
+    settings s;
+    fm_run_request request = request_of(c, &s);
+    return fm_sheet_world(sheet, &request, error);
 }
 
 /* --- images --- */
@@ -137,10 +150,10 @@ fm_track *fm_remus_run_images(fm_sheet *sheet, const fm_remus_case *c, fm_remus_
     keeper k = {sheet, images, 4096};
     request.watch = keep_image;
     request.user = &k;
-    fm_track *track = fm_figures_run_scenario(fm_sheet_places(sheet), &request, fm_sheet_arena(sheet), error);
+    fm_track *track = fm_sheet_run(sheet, &request, error);
     if (track && (!images->pixels || images->rows != fm_track_rows(track)))
-        return fm_fail(error, FM_ERR_MODEL, "the sonar gave %zu images in %zu steps", images->rows,
-                       fm_track_rows(track)),
+        return fm_figure_fail(error, FM_ERR_MODEL, "the sonar gave %zu images in %zu steps", images->rows,
+                              fm_track_rows(track)),
                NULL;
     return track;
 }
@@ -339,8 +352,7 @@ static fm_status draw_6(fm_sheet *sheet, fm_error *error)
 {
     fm_remus_case c = fm_remus_chosen(3), narrow = c;
     narrow.sector = 16;
-    fm_track *track = fm_remus_sheet_run(sheet, &c, error),
-             *other = track ? fm_remus_sheet_run(sheet, &narrow, error) : NULL;
+    fm_track *track = fm_remus_run(sheet, &c, error), *other = track ? fm_remus_run(sheet, &narrow, error) : NULL;
     if (!other)
         return error->status;
     response r =
@@ -376,8 +388,7 @@ static fm_status draw_9(fm_sheet *sheet, fm_error *error)
 {
     fm_remus_case c = fm_remus_chosen(7), narrow = c;
     narrow.sector = 16;
-    fm_track *track = fm_remus_sheet_run(sheet, &c, error),
-             *settled = track ? fm_remus_sheet_run(sheet, &narrow, error) : NULL;
+    fm_track *track = fm_remus_run(sheet, &c, error), *settled = track ? fm_remus_run(sheet, &narrow, error) : NULL;
     if (!settled)
         return error->status;
     draw_response(
@@ -412,8 +423,7 @@ static fm_status draw_banging(fm_sheet *sheet, fm_error *error)
     c.unstabilised = true;
     at_once = c;
     at_once.frame = 0;
-    fm_track *track = fm_remus_sheet_run(sheet, &c, error),
-             *continuous = track ? fm_remus_sheet_run(sheet, &at_once, error) : NULL;
+    fm_track *track = fm_remus_run(sheet, &c, error), *continuous = track ? fm_remus_run(sheet, &at_once, error) : NULL;
     if (!continuous)
         return error->status;
     draw_response(

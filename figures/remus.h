@@ -2,7 +2,7 @@
 #ifndef FM_FIGURES_REMUS_H
 #define FM_FIGURES_REMUS_H
 
-#include "figures/sheet.h"
+#include "plot/sheet.h"
 
 /* How every figure names the assumptions, followed by what they cost there. */
 #define FM_REMUS_ONE_SET "Assumptions: one set for all figures (docs/theory/remus.md, \"Assumptions\"). It costs here: "
@@ -27,11 +27,11 @@ fm_remus_case fm_remus_chosen(double gain);
 /* The sonar of the reference program instead: every node returns, an image every 2.5 s, weights from 1.3 to 0. */
 fm_remus_case fm_remus_nodes(double gain);
 
-/* The run of a case in an arena; `rows` false: metrics only. */
-fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool rows, fm_arena *arena,
-                       fm_error *error);
-/* The same in the sheet's memory, with rows. */
-fm_track *fm_remus_sheet_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error);
+/* The run of a case, with rows. */
+fm_track *fm_remus_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error);
+
+/* The world of a case at its start. */
+fm_world *fm_remus_world(fm_sheet *sheet, const fm_remus_case *c, fm_error *error);
 
 /* What the sonar published in a run: row i is the image of which the threat of row i of the track is made, taken
  * at the pose of row i - 1. */
@@ -57,6 +57,9 @@ typedef struct fm_remus_numbers {
     double contacts;
 } fm_remus_numbers;
 fm_remus_numbers fm_remus_numbers_of(const fm_track *track);
+/* Those of a run without rows; any thread. */
+fm_status fm_remus_measure(const fm_run_places *places, const fm_remus_case *c, fm_remus_numbers *numbers,
+                           fm_error *error);
 
 /* Depth of the bottom, m: 20 m, less by `height` from `place` on, rising over the last node interval before it. */
 double fm_remus_bottom(double x, double place, double height);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/error.h"
 #include "figures/remus.h"
 
 /* --- sets of assumptions --- */
@@ -190,7 +189,7 @@ fm_status fm_remus_draw_assumptions(fm_sheet *sheet, fm_error *error)
     const size_t table = SETS * RUNS, count = table + LINES * BINS;
     fm_remus_job *list = fm_sheet_alloc(sheet, count * sizeof *list);
     if (!list)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < table; i++)
         list[i].run = case_of(&sets[i / RUNS], i % RUNS);
     for (size_t i = 0; i < LINES * BINS; i++)

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/error.h"
 #include "figures/remus.h"
 
 typedef fm_remus_job job;
@@ -16,11 +15,7 @@ static void run_job(void *user, size_t i)
 {
     jobs *all = user;
     job *j = &all->list[i];
-    fm_arena arena = {0};
-    fm_track *track = fm_remus_run(all->places, &j->run, false, &arena, &j->error);
-    if (track)
-        j->numbers = fm_remus_numbers_of(track);
-    fm_arena_free(&arena);
+    fm_remus_measure(all->places, &j->run, &j->numbers, &j->error);
 }
 
 fm_status fm_remus_run_jobs(fm_sheet *sheet, job *list, size_t count, fm_error *error)
@@ -227,7 +222,7 @@ fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error)
     job *list = fm_sheet_alloc(sheet, count * sizeof *list);
     double *altitude = fm_sheet_reals(sheet, count), *swing = fm_sheet_reals(sheet, count);
     if (!list || !altitude || !swing)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++) {
         list[i].run = fm_remus_chosen(0.5 * (double)(i % GAINS));
         list[i].run.height = 1 + 0.5 * (double)(i / GAINS);

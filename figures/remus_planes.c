@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "figures/remus.h"
-#include "physics/angle.h"
 
 /* As in the scenario, m: from and to along the way, from port to starboard, depth of the top. */
 static const double sill[5] = {95, 105, -80, 80, 17.4}, pier[5] = {96, 104, -3.5, 6.5, 0};
@@ -52,7 +51,7 @@ static double draw_orders(fm_sheet *sheet, fm_figure *figure, const fm_track *tr
     fm_axes *climb = fm_figure_axes(figure, 2, 0, 1, 1), *turn = fm_figure_axes(figure, 3, 0, 1, 1);
     for (size_t i = 0; raised && turned && i < n; i++) {
         raised[i] = i ? altitude[i] - 3 : 0;
-        turned[i] = i ? remainder(heading[i], 2 * FM_PI) / FM_DEGREE : 0;
+        turned[i] = i ? remainder(heading[i], 2 * M_PI) / FM_DEGREE : 0;
         both += i && raised[i] > 1 && fabs(turned[i]) > 10 ? t[i] - t[i - 1] : 0;
     }
     fm_axes_y(climb, &(fm_axis_style){.label = "raised by", .unit = "m", .min = 0, .max = 18});

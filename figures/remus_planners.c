@@ -1,13 +1,11 @@
 /* REMUS: the planners of the paper's sections 3 and 4 side by side on one reef, around it and over it. */
+#include <fathom/guidance.h>
+#include <fathom/sea.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "control/planner.h"
-#include "environment/environment.h"
 #include "figures/remus.h"
-#include "world/world.h"
 
 enum { METHODS = 3, PLANES = 2, RUNS = METHODS * PLANES, CELLS_DRAWN = 4096 };
 static const char *const method_names[METHODS] = {"contour", "potential", "cells"};
@@ -16,7 +14,7 @@ static const char *const plane_names[PLANES] = {"horizontal", "vertical"};
 
 /* What the map of a run holds at its end. */
 typedef struct mapped {
-    double a[CELLS_DRAWN], b[CELLS_DRAWN]; /* m: along the way; across it, or depth */
+    double cells[CELLS_DRAWN][2]; /* m: along the way; across it, or depth */
     size_t count;
 } mapped;
 
@@ -25,29 +23,12 @@ typedef struct reef_run {
     mapped map;
 } reef_run;
 
-/* The planner's map in the state of the first vehicle. */
+/* The planner's map; only the last one is drawn. */
 static void read_map(void *user, fm_world *world)
 {
     mapped *m = user;
-    const fm_slot *slot = &world->slots[0];
-    if (world->head->tick + 1 < 2400) /* only the end is drawn */
-        return;
-    m->count = 0;
-    for (size_t i = 0; i < slot->type->part_count; i++) {
-        const fm_part *part = &slot->type->parts[i];
-        if (part->part_class != &fm_planner_class)
-            continue;
-        const fm_planner_config *c = part->config;
-        const fm_plan_map map =
-            fm_planner_map(c, (fm_planner_state *)(void *)fm_vehicle_words(slot->vehicle, part->state));
-        for (int32_t k = 0; k < c->frame.rows * c->frame.columns && m->count < CELLS_DRAWN; k++)
-            if (map.cost[k] == FM_REPLAN_BLOCKED) {
-                double centre[2];
-                fm_plan_frame_centre(&c->frame, k, centre);
-                m->a[m->count] = centre[0];
-                m->b[m->count++] = centre[1];
-            }
-    }
+    const size_t count = fm_world_planner_map(world, "remus", NULL, m->cells, CELLS_DRAWN);
+    m->count = count < CELLS_DRAWN ? count : CELLS_DRAWN;
 }
 
 static fm_status run_reef(fm_sheet *sheet, size_t method, size_t plane, reef_run *out, fm_error *error)
@@ -70,25 +51,18 @@ static fm_status run_reef(fm_sheet *sheet, size_t method, size_t plane, reef_run
 
 /* --- the reef --- */
 
-typedef struct reef {
-    fm_obstacle list[16];
-    size_t count;
-} reef;
-
-static void read_reef(void *user, fm_world *world)
+/* The reef is made of spheres and boxes. */
+static bool is_sphere(const fm_obstacle_info *s)
 {
-    reef *r = user;
-    const fm_environment *e = world->model->environment;
-    for (r->count = 0; r->count < e->obstacle_count && r->count < FM_COUNT(r->list); r->count++)
-        r->list[r->count] = e->obstacles[r->count];
+    return strcmp(s->shape, "sphere") == 0;
 }
 
 /* Depth of the top of a sphere or an upright box over a place; the bottom's 20 m where it is not there. */
-static double roof(const fm_shape *s, double north, double east)
+static double roof(const fm_obstacle_info *s, double north, double east)
 {
     const double x = north - s->position[0], y = east - s->position[1];
     const double *R = s->rotation, own[2] = {R[0] * x + R[3] * y, R[1] * x + R[4] * y};
-    if (s->kind == FM_SHAPE_SPHERE) {
+    if (is_sphere(s)) {
         const double square = s->size[0] * s->size[0] - x * x - y * y;
         return square > 0 ? fmin(20, s->position[2] - sqrt(square)) : 20;
     }
@@ -96,18 +70,18 @@ static double roof(const fm_shape *s, double north, double east)
 }
 
 /* The outline of one of them at 14 m depth. */
-static void draw_slice(fm_axes *axes, const fm_shape *s)
+static void draw_slice(fm_axes *axes, const fm_obstacle_info *s)
 {
     enum { POINTS = 72 };
     double north[POINTS], east[POINTS];
     size_t count = POINTS;
     for (size_t i = 0; i < POINTS; i++) {
         const double angle = 2 * 3.14159265358979 * (double)i / POINTS, down = 14 - s->position[2];
-        const double r = s->kind == FM_SHAPE_SPHERE ? sqrt(fmax(s->size[0] * s->size[0] - down * down, 0)) : 0;
+        const double r = is_sphere(s) ? sqrt(fmax(s->size[0] * s->size[0] - down * down, 0)) : 0;
         north[i] = s->position[0] + r * cos(angle);
         east[i] = s->position[1] + r * sin(angle);
     }
-    if (s->kind == FM_SHAPE_BOX) {
+    if (!is_sphere(s)) {
         count = 4;
         for (size_t i = 0; i < 4; i++) {
             const double x = (i == 0 || i == 3 ? -1 : 1) * s->size[0], y = (i < 2 ? -1 : 1) * s->size[1];
@@ -118,7 +92,7 @@ static void draw_slice(fm_axes *axes, const fm_shape *s)
     fm_axes_polygon(axes, north, east, count, &(fm_area_style){.colour = fm_colour_hex(0x8a7355), .opacity = 0.45});
 }
 
-static void draw_profile(fm_axes *axes, const reef *r)
+static void draw_profile(fm_axes *axes, const fm_world *world)
 {
     enum { POINTS = 441 };
     double north[POINTS], top[POINTS], floor_line[POINTS];
@@ -126,8 +100,10 @@ static void draw_profile(fm_axes *axes, const reef *r)
         north[i] = 0.5 * (double)i;
         top[i] = 20;
         floor_line[i] = 21;
-        for (size_t k = 0; k < r->count; k++)
-            top[i] = fmin(top[i], roof(&r->list[k].shape, north[i], 0));
+        for (size_t k = 0; k < fm_world_obstacle_count(world); k++) {
+            const fm_obstacle_info obstacle = fm_world_obstacle(world, k);
+            top[i] = fmin(top[i], roof(&obstacle, north[i], 0));
+        }
     }
     fm_axes_band(axes, north, top, floor_line, POINTS,
                  &(fm_area_style){.colour = fm_colour_hex(0x8a7355), .opacity = 0.45});
@@ -168,17 +144,23 @@ static void draw_goal(fm_axes *axes, size_t plane)
                                   .dash = FM_DASH_DOTTED});
 }
 
-static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const reef_run *runs, size_t plane)
+static void draw_plane(fm_sheet *sheet, fm_figure *figure, const fm_world *world, const reef_run *runs, size_t plane)
 {
-    (void)sheet;
     fm_axes *axes = fm_figure_axes(figure, plane, 0, 1, 1);
     const mapped *map = &runs[2 * PLANES + plane].map;
     if (plane == 0)
-        for (size_t i = 0; i < r->count; i++)
-            draw_slice(axes, &r->list[i].shape);
+        for (size_t i = 0; i < fm_world_obstacle_count(world); i++) {
+            const fm_obstacle_info obstacle = fm_world_obstacle(world, i);
+            draw_slice(axes, &obstacle);
+        }
     else
-        draw_profile(axes, r);
-    fm_axes_scatter(axes, map->a, map->b, map->count,
+        draw_profile(axes, world);
+    double *along = fm_sheet_reals(sheet, map->count), *other = fm_sheet_reals(sheet, map->count);
+    for (size_t i = 0; along && other && i < map->count; i++) {
+        along[i] = map->cells[i][0];
+        other[i] = map->cells[i][1];
+    }
+    fm_axes_scatter(axes, along, other, along && other ? map->count : 0,
                     &(fm_scatter_style){.label = plane ? NULL : "map of the search at the end",
                                         .colour = fm_colour_hex(0x7d3c98),
                                         .marker = FM_MARKER_SQUARE,
@@ -265,20 +247,21 @@ static void note_runs(fm_sheet *sheet, const reef_run *runs)
 fm_status fm_remus_draw_planners(fm_sheet *sheet, fm_error *error)
 {
     reef_run *runs = fm_sheet_alloc(sheet, RUNS * sizeof *runs);
-    reef *r = fm_sheet_alloc(sheet, sizeof *r);
-    if (!runs || !r)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for six runs");
+    if (!runs)
+        return fm_figure_fail(error, FM_ERR_MEMORY, "no memory for six runs");
     for (size_t i = 0; i < RUNS; i++)
         if (run_reef(sheet, i / PLANES, i % PLANES, &runs[i], error) != FM_OK)
             return error->status;
-    if (!fm_sheet_run(
-            sheet, &(fm_run_request){.scenario = "remus-reef-planned", .duration = 0.05, .watch = read_reef, .user = r},
-            error))
+    for (size_t p = 0; p < PLANES; p++)
+        if (!runs[2 * PLANES + p].map.count)
+            return fm_figure_fail(error, FM_ERR_MODEL, "the search over cells has mapped nothing (%s)", plane_names[p]);
+    const fm_world *world = fm_sheet_world(sheet, &(fm_run_request){.scenario = "remus-reef-planned"}, error);
+    if (!world)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 145);
     fm_figure_row_height(figure, 0, 1.6);
     for (size_t p = 0; p < PLANES; p++)
-        draw_plane(sheet, figure, r, runs, p);
+        draw_plane(sheet, figure, world, runs, p);
     for (size_t i = 0; i < RUNS; i++)
         check_run(sheet, &runs[i], i / PLANES, i % PLANES);
     note_runs(sheet, runs);

@@ -1,15 +1,12 @@
 /* REMUS: what the forward-looking sonar sees in its pixels, and the threat made of it over a whole run. */
+#include <fathom/guidance.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "figures/remus.h"
-#include "physics/angle.h"
-#include "physics/threat.h"
 
-static const fm_threat_params sonar = {
-    .range = 40, .zone = 20, .weight = 0.2, .end = 0.15, .half_sector = 10 * FM_DEGREE, .stabilised = 1};
+static const double zone = 20, reach = 40, half_sector = 10; /* m, m, degrees: of the sonar */
 
 /* The first row at which the vehicle has passed x; the number of rows: never. */
 static size_t row_at(const fm_track *track, double place)
@@ -26,6 +23,7 @@ static size_t row_at(const fm_track *track, double place)
 /* One image, and where it was taken. */
 typedef struct view {
     const fm_remus_case *c;
+    const fm_world *world; /* whose <avoid> weighs the image */
     const uint8_t *pixels; /* [bins][beams] */
     size_t bins, beams;
     double x, z; /* m */
@@ -34,28 +32,29 @@ typedef struct view {
 /* What a return in this pixel adds to the threat. */
 static double weight_of(const view *v, size_t bin, size_t beam)
 {
-    return fm_threat_range_weight(&sonar, fm_remus_bin_range(v->c, bin)) *
-           fm_threat_bearing_weight(&sonar, fm_remus_beam_bearing(v->c, beam) * FM_DEGREE) * v->c->bin;
+    return fm_world_return_weight(v->world, "remus", NULL, fm_remus_bin_range(v->c, bin),
+                                  fm_remus_beam_bearing(v->c, beam) * FM_DEGREE) *
+           v->c->bin;
 }
 
 static void draw_fan(fm_axes *axes, const view *v)
 {
     fm_line_style thin = {.colour = fm_colour_hex(0xb6bec8), .width = 0.4};
     for (size_t k = 0; k <= v->beams; k++) {
-        double b = (fm_remus_beam_bearing(v->c, k) - v->c->beam / 2) * FM_DEGREE, end = sonar.range;
+        double b = (fm_remus_beam_bearing(v->c, k) - v->c->beam / 2) * FM_DEGREE, end = reach;
         fm_axes_line(axes, (double[]){v->x, v->x + end * cos(b)}, (double[]){v->z, v->z + end * sin(b)}, 2, &thin);
     }
     for (size_t i = 0; i <= v->bins; i++) {
         double ax[21], az[21], r = (double)i * v->c->bin;
-        bool zone = fabs(r - sonar.zone) < 1e-9;
+        bool edge = fabs(r - zone) < 1e-9;
         for (int n = 0; n <= 20; n++) {
             ax[n] = v->x + r * cos((n - 10) * FM_DEGREE);
             az[n] = v->z + r * sin((n - 10) * FM_DEGREE);
         }
         fm_axes_line(axes, ax, az, 21,
-                     &(fm_line_style){.colour = zone ? fm_colour_hex(0x4a5562) : thin.colour,
-                                      .width = zone ? 1.1 : thin.width,
-                                      .label = zone ? "end of the reaction zone" : NULL});
+                     &(fm_line_style){.colour = edge ? fm_colour_hex(0x4a5562) : thin.colour,
+                                      .width = edge ? 1.1 : thin.width,
+                                      .label = edge ? "end of the reaction zone" : NULL});
     }
 }
 
@@ -136,7 +135,7 @@ static size_t pixels_of_beam(const view *v, size_t beam, size_t lit[PLACES], siz
         int place;
         const double r =
             range_of_ray(v, fm_remus_beam_bearing(v->c, beam) + ((j + 0.5) / 8 - 0.5) * v->c->beam, &place);
-        if (r < sonar.range) {
+        if (r < reach) {
             rays[(size_t)(r / v->c->bin)]++;
             places[(size_t)(r / v->c->bin)] = place;
         }
@@ -176,12 +175,14 @@ fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
     c.frame = 0; /* an image at every step: the one drawn is taken where it is drawn */
     fm_remus_images images;
     fm_track *track = fm_remus_run_images(sheet, &c, &images, error);
-    if (!track)
+    const fm_world *world = track ? fm_remus_world(sheet, &c, error) : NULL;
+    if (!world)
         return error->status;
     size_t row = row_at(track, 50.2);
     if (row + 1 >= images.rows)
-        return fm_fail(error, FM_ERR_MODEL, "the vehicle does not come to 50.2 m");
+        return fm_figure_fail(error, FM_ERR_MODEL, "the vehicle does not come to 50.2 m");
     view v = {.c = &c,
+              .world = world,
               .pixels = images.pixels + (row + 1) * images.bins * images.beams,
               .bins = images.bins,
               .beams = images.beams,
@@ -208,7 +209,7 @@ fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
 /* Height of the fan's lower edge at the end of the zone: above it nothing of a level bottom is in the zone, m. */
 static double blind_height(void)
 {
-    return sonar.zone * sin(sonar.half_sector);
+    return zone * sin(half_sector * FM_DEGREE);
 }
 
 typedef struct humps {
@@ -293,7 +294,7 @@ static void check_threat(fm_sheet *sheet, const fm_track *track, const humps *h)
 fm_status fm_remus_draw_threat(fm_sheet *sheet, fm_error *error)
 {
     fm_remus_case c = fm_remus_chosen(3);
-    fm_track *track = fm_remus_sheet_run(sheet, &c, error);
+    fm_track *track = fm_remus_run(sheet, &c, error);
     if (!track)
         return error->status;
     humps h = find_humps(track);
@@ -337,7 +338,7 @@ static bool nearest_return(const fm_remus_case *c, const fm_remus_images *m, siz
             *range = nearest[k];
             *bearing = fm_remus_beam_bearing(c, k);
         }
-    return *range < sonar.zone;
+    return *range < zone;
 }
 
 /* From when the rise, above the vehicle, is the nearest return until it is seen in the lowest beam. */
@@ -350,7 +351,7 @@ static void follow_returns(const fm_track *track, const fm_remus_case *c, const 
         if (!nearest_return(c, m, i, &range, &bearing) || (!p->count && bearing > 0))
             continue;
         for (size_t k = 0; k < m->beams; k++)
-            if (m->nearest[i * m->beams + k] < sonar.range) {
+            if (m->nearest[i * m->beams + k] < reach) {
                 p->all_range[p->all_count] = m->nearest[i * m->beams + k];
                 p->all_bearing[p->all_count++] = fm_remus_beam_bearing(c, k);
             }

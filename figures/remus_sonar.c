@@ -1,24 +1,37 @@
 /* REMUS: how the returns of the forward-looking sonar are weighed. */
+#include <fathom/guidance.h>
 #include <math.h>
 
 #include "figures/remus.h"
-#include "physics/angle.h"
-#include "physics/threat.h"
-
-static const fm_threat_params sonar = {.zone = 20, .weight = 0.2, .end = 0.15, .half_sector = 10 * FM_DEGREE},
-                              fading = {.zone = 20, .weight = 0.2, .half_sector = 10 * FM_DEGREE, .fades = 1};
-
 enum { SAMPLES = 401 };
+
+/* Of a return at range zero and a bearing in degrees, where the range weight is 1. */
+static double bearing_weight(const fm_world *world, double bearing)
+{
+    return fm_world_return_weight(world, "remus", NULL, 0, bearing * FM_DEGREE);
+}
+
+/* Of a return straight ahead, where the bearing weight is 1. */
+static double range_weight(const fm_world *world, double range)
+{
+    return fm_world_return_weight(world, "remus", NULL, range, 0);
+}
 
 fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error)
 {
-    (void)error;
-    double bearing[SAMPLES], weight[SAMPLES], other[SAMPLES], skew = 0, edge = sonar.half_sector / FM_DEGREE;
+    fm_remus_case c = fm_remus_chosen(3);
+    c.weight = 1;
+    const fm_world *jumping = fm_remus_world(sheet, &c, error);
+    c.fades = true;
+    const fm_world *fading = jumping ? fm_remus_world(sheet, &c, error) : NULL;
+    if (!fading)
+        return error->status;
+    double bearing[SAMPLES], weight[SAMPLES], other[SAMPLES], skew = 0, edge = c.sector / 2;
     for (int i = 0; i < SAMPLES; i++) { /* within the fan; it ends on both sides by a jump to zero */
         bearing[i] = edge * (2.0 * i / (SAMPLES - 1) - 1) * (1 - 1e-12);
-        weight[i] = fm_threat_bearing_weight(&sonar, bearing[i] * FM_DEGREE);
-        other[i] = fm_threat_bearing_weight(&fading, bearing[i] * FM_DEGREE);
-        skew = fmax(skew, fabs(weight[i] - fm_threat_bearing_weight(&sonar, -bearing[i] * FM_DEGREE)));
+        weight[i] = bearing_weight(jumping, bearing[i]);
+        other[i] = bearing_weight(fading, bearing[i]);
+        skew = fmax(skew, fabs(weight[i] - bearing_weight(jumping, -bearing[i])));
     }
     fm_axes *a = fm_figure_axes(fm_sheet_figure(sheet, 120, 75), 0, 0, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "bearing", .unit = "°", .min = -15, .max = 15});
@@ -36,17 +49,17 @@ fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error)
         fm_axes_line(a, (double[]){out, out}, (double[]){0, weight[0]}, 2,
                      &(fm_line_style){.colour = blue, .width = 0.7, .dash = FM_DASH_DOTTED});
     }
-    fm_sheet_check_near(sheet, "weight straight ahead", "largest", "", fm_threat_bearing_weight(&sonar, 0), 1, 1e-12,
+    fm_sheet_check_near(sheet, "weight straight ahead", "largest", "", bearing_weight(jumping, 0), 1, 1e-12,
                         "raised cosine (R10)");
-    fm_sheet_check_near(sheet, "weight at 5°", NULL, "", fm_threat_bearing_weight(&sonar, 5 * FM_DEGREE),
-                        0.5 * (1 + sqrt(0.5)), 1e-12, "(1 + cos 45°) / 2 (R10)");
-    fm_sheet_check_near(sheet, "weight at 9.999°", NULL, "", fm_threat_bearing_weight(&sonar, 9.999 * FM_DEGREE), 0.5,
-                        1e-3, "(1 + cos 90°) / 2 (R10)");
-    fm_sheet_check_near(sheet, "weight at 10.1°", "zero outside", "",
-                        fm_threat_bearing_weight(&sonar, 10.1 * FM_DEGREE), 0, 0, "the fan is 20° high");
+    fm_sheet_check_near(sheet, "weight at 5°", NULL, "", bearing_weight(jumping, 5), 0.5 * (1 + sqrt(0.5)), 1e-12,
+                        "(1 + cos 45°) / 2 (R10)");
+    fm_sheet_check_near(sheet, "weight at 9.999°", NULL, "", bearing_weight(jumping, 9.999), 0.5, 1e-3,
+                        "(1 + cos 90°) / 2 (R10)");
+    fm_sheet_check_near(sheet, "weight at 10.1°", "zero outside", "", bearing_weight(jumping, 10.1), 0, 0,
+                        "the fan is 20° high");
     fm_sheet_check_near(sheet, "largest difference between the sides", "equal", "", skew, 0, 1e-12, "the paper's text");
-    fm_sheet_check_near(sheet, "weight at 9.999° where it fades", NULL, "",
-                        fm_threat_bearing_weight(&fading, 9.999 * FM_DEGREE), 0, 1e-3, "(1 + cos 180°) / 2 (R10)");
+    fm_sheet_check_near(sheet, "weight at 9.999° where it fades", NULL, "", bearing_weight(fading, 9.999), 0, 1e-3,
+                        "(1 + cos 180°) / 2 (R10)");
     fm_sheet_note(sheet,
                   "The paper's text gives the properties, no formula; a raised cosine of period 40° has them. A "
                   "return at the edge of the fan still counts half, so that the threat jumps when a pixel enters "
@@ -57,11 +70,14 @@ fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error)
 
 fm_status fm_remus_draw_range_weight(fm_sheet *sheet, fm_error *error)
 {
-    (void)error;
+    const fm_remus_case c = fm_remus_chosen(3);
+    const fm_world *world = fm_remus_world(sheet, &c, error);
+    if (!world)
+        return error->status;
     double range[SAMPLES], weight[SAMPLES], rise = -1;
     for (int i = 0; i < SAMPLES; i++) {
         range[i] = 40.0 * i / (SAMPLES - 1);
-        weight[i] = fm_threat_range_weight(&sonar, range[i]);
+        weight[i] = range_weight(world, range[i]);
         if (i)
             rise = fmax(rise, weight[i] - weight[i - 1]);
     }
@@ -76,10 +92,9 @@ fm_status fm_remus_draw_range_weight(fm_sheet *sheet, fm_error *error)
                  &(fm_line_style){.colour = blue, .width = 0.7, .dash = FM_DASH_DOTTED});
     fm_axes_event(a, 20, "end of the reaction zone", NULL);
     fm_sheet_check_near(sheet, "weight at range zero", NULL, "", weight[0], 0.2, 1e-12, "(R10)");
-    fm_sheet_check_near(sheet, "weight at 19.999 m", NULL, "", fm_threat_range_weight(&sonar, 19.999), 0.15, 1e-4,
-                        "(R10)");
-    fm_sheet_check_near(sheet, "weight at 20 m", "zero outside the zone", "", fm_threat_range_weight(&sonar, 20), 0,
-                        1e-12, "returns within 20 m count");
+    fm_sheet_check_near(sheet, "weight at 19.999 m", NULL, "", range_weight(world, 19.999), 0.15, 1e-4, "(R10)");
+    fm_sheet_check_near(sheet, "weight at 20 m", "zero outside the zone", "", range_weight(world, 20), 0, 1e-12,
+                        "returns within 20 m count");
     fm_sheet_check_range(sheet, "largest growth with range", "falls with range", "", rise, -INFINITY, 0,
                          "the paper's text");
     fm_sheet_note(sheet, FM_REMUS_ONE_SET

@@ -58,19 +58,17 @@ static void run_sail(void *user, size_t i)
     sails *all = user;
     sail *s = &all->list[i];
     char order[64];
-    fm_arena arena = {0};
     snprintf(order, sizeof order, "/remus/autopilot/speed/order=%.9g kn", s->order);
     const char *sets[] = {order, "/world/dt=0.2 s", NULL};
     s->speed = s->hours = NAN;
-    fm_figures_run_scenario(all->places,
-                            &(fm_run_request){.scenario = "remus-endurance",
-                                              .sets = sets,
-                                              .duration = s->duration,
-                                              .no_rows = true,
-                                              .watch = watch_battery,
-                                              .user = s},
-                            &arena, &s->error);
-    fm_arena_free(&arena);
+    fm_track_free(fm_track_run(all->places,
+                               &(fm_run_request){.scenario = "remus-endurance",
+                                                 .sets = sets,
+                                                 .duration = s->duration,
+                                                 .no_rows = true,
+                                                 .watch = watch_battery,
+                                                 .user = s},
+                               &s->error));
 }
 
 static void draw_endurance(fm_axes *axes, const sail *list)

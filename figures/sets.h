@@ -2,7 +2,7 @@
 #ifndef FM_FIGURES_SETS_H
 #define FM_FIGURES_SETS_H
 
-#include "figures/figures.h"
+#include <fathom/figures.h>
 
 extern const fm_figure_set fm_figures_phoenix;
 extern const fm_figure_set fm_figures_remus;

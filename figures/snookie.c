@@ -1,15 +1,12 @@
 /* Snookie: the figures of the paper, and what it says about stopping and about the mirror. Maps: snookie_maps.c. */
 #include "figures/snookie.h"
 
+#include <fathom/flow.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "figures/sets.h"
-#include "figures/sheet.h"
-#include "flow/sources.h"
-#include "flow/wall_table.h"
-#include "physics/angle.h"
-#include "physics/thermistor.h"
+#include "plot/sheet.h"
 
 static const char oracle[] = "an independent program";
 
@@ -19,7 +16,7 @@ enum { PLACES = 161 }; /* odd: one is the nearest */
 typedef struct passage {
     double radius, cylinder, gap; /* m */
     double speed;                 /* m/s */
-    fm_thermistor bead;
+    fm_bead bead;
     double x[PLACES];        /* m, of the sphere past the cylinder */
     double felt[4][PLACES];  /* m/s: near mirror, near exact, far mirror, far exact */
     double volts[4][PLACES]; /* V above the value far away */
@@ -28,62 +25,61 @@ typedef struct passage {
     fm_error error;
 } passage;
 
-static double mirror_felt(const passage *p, double x, double side)
+/* The flow at the sphere past the cylinder, which stands at x = 0. */
+static fm_flow *create_flow(const passage *p, fm_flow_solution solution, fm_error *error)
 {
-    double offset[3] = {-x, p->radius + p->cylinder + p->gap, 0}, axis[3] = {0, 0, 1}, wall[3], v[3] = {0};
-    double velocity[3] = {p->speed, 0, 0}, r[3] = {0, side * p->radius, 0};
-    double h = fm_flow_cylinder_plane(offset, axis, p->cylinder, wall);
-    fm_flow_dipole_add(r, velocity, p->radius, v);
-    fm_flow_mirror_add(r, velocity, wall, h, p->radius, v);
-    return velocity[0] - v[0];
+    const fm_flow_options options = {.size = sizeof options,
+                                     .radius = p->radius,
+                                     .solution = solution,
+                                     .cylinder = p->cylinder,
+                                     .point = {0, p->radius + p->cylinder + p->gap, 0},
+                                     .direction = {0, 0, 1},
+                                     .gap = p->gap};
+    return fm_flow_create(&options, error);
+}
+
+/* Speed past the near and the far sensor, m/s. */
+static void feel(fm_flow *flow, const passage *p, double x, double felt[2])
+{
+    const double centre[3] = {x, 0, 0}, velocity[3] = {p->speed, 0, 0}, u[2][3] = {{0, 1, 0}, {0, -1, 0}};
+    double v[2][3];
+    fm_flow_surface(flow, centre, velocity, 2, u, v);
+    for (int k = 0; k < 2; k++)
+        felt[k] = velocity[0] - v[k][0];
 }
 
 /* Only half the way is solved: the flow before and after is the same. */
-static void exact_felt(passage *p, fm_sources *solver, double *state, double *scratch)
+static fm_status feel_both(passage *p)
 {
-    for (int i = PLACES / 2; i < PLACES; i++) {
-        double centre[3] = {p->x[i], 0, 0}, velocity[3] = {p->speed, 0, 0}, v[2][3];
-        const double u[2][3] = {{0, 1, 0}, {0, -1, 0}};
-        fm_sources_solve(solver, centre, velocity, state, scratch);
-        fm_sources_surface(solver, state, 2, u, v);
-        for (int k = 0; k < 2; k++)
-            p->felt[2 * k + 1][i] = p->felt[2 * k + 1][PLACES - 1 - i] = velocity[0] - v[k][0];
+    fm_flow *mirror = create_flow(p, FM_SOLUTION_MIRROR, &p->error),
+            *exact = mirror ? create_flow(p, FM_SOLUTION_EXACT, &p->error) : NULL;
+    double felt[2];
+    for (int i = 0; exact && i < PLACES; i++) {
+        feel(mirror, p, p->x[i], felt);
+        p->felt[0][i] = felt[0];
+        p->felt[2][i] = felt[1];
     }
-}
-
-static fm_status solve_exact(passage *p)
-{
-    fm_flow_obstacle o = {FM_OBSTACLE_CYLINDER, {0, p->radius + p->cylinder + p->gap, 0}, {0, 0, 1}, p->cylinder};
-    fm_sources_options config = {
-        .radius = p->radius, .obstacles = &o, .obstacle_count = 1, .reference = 1, .reference_gap = p->gap};
-    fm_sources *solver;
-    fm_status status = fm_sources_create(&config, &solver, &p->error);
-    if (status != FM_OK)
-        return status;
-    double *state = fm_alloc(fm_sources_state_count(solver) * sizeof *state),
-           *scratch = fm_alloc(fm_sources_scratch_count(solver) * sizeof *scratch);
-    if (state && scratch) {
-        fm_sources_reset(solver, state);
-        exact_felt(p, solver, state, scratch);
-    } else {
-        status = p->error.status = FM_ERR_MEMORY;
+    for (int i = PLACES / 2; exact && i < PLACES; i++) {
+        feel(exact, p, p->x[i], felt);
+        p->felt[1][i] = p->felt[1][PLACES - 1 - i] = felt[0];
+        p->felt[3][i] = p->felt[3][PLACES - 1 - i] = felt[1];
     }
-    fm_free(state);
-    fm_free(scratch);
-    fm_sources_free(solver);
+    const fm_status status = exact ? FM_OK : p->error.status;
+    fm_flow_free(mirror);
+    fm_flow_free(exact);
     return status;
 }
 
 /* Thermistors that lag, from a steady start; the speed straight between the places. */
 static void warm(passage *p, int which)
 {
-    double t = fm_thermistor_steady(&p->bead, 1.5 * p->speed), rest = p->open = fm_thermistor_voltage(&p->bead, t);
+    double t = fm_bead_steady(&p->bead, 1.5 * p->speed), rest = p->open = fm_bead_voltage(&p->bead, t);
     for (int i = 0; i < PLACES; i++) {
         const double *v = p->felt[which];
         double time = i ? (p->x[i] - p->x[i - 1]) / p->speed : 0;
         for (int k = 0; k < 20 && i; k++)
-            t = fm_thermistor_step(&p->bead, t, v[i - 1] + (v[i] - v[i - 1]) * (k + 0.5) / 20, time / 20);
-        p->volts[which][i] = fm_thermistor_voltage(&p->bead, t) - rest;
+            t = fm_bead_step(&p->bead, t, v[i - 1] + (v[i] - v[i - 1]) * (k + 0.5) / 20, time / 20);
+        p->volts[which][i] = fm_bead_voltage(&p->bead, t) - rest;
         p->rise[which] = fmax(p->rise[which], p->volts[which][i]);
     }
 }
@@ -94,10 +90,8 @@ static void pass_by(void *user, size_t index)
     for (int i = 0; i < PLACES; i++) {
         double u = (double)(i - PLACES / 2) / (PLACES / 2);
         p->x[i] = 0.4 * u * (0.2 + 0.8 * u * u); /* closest where it passes: 1 mm there, 12 mm far away */
-        p->felt[0][i] = mirror_felt(p, p->x[i], 1);
-        p->felt[2][i] = mirror_felt(p, p->x[i], -1);
     }
-    if (solve_exact(p) != FM_OK)
+    if (feel_both(p) != FM_OK)
         return;
     for (int k = 0; k < 4; k++)
         warm(p, k);
@@ -194,8 +188,8 @@ static fm_status draw_fig7(fm_sheet *sheet, fm_error *error)
     fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.scenario = "snookie-towed-sphere"}, error);
     if (!p || !track)
         return p ? error->status : FM_ERR_MEMORY;
-    *p = (passage){.radius = 0.075, .cylinder = 0.045, .gap = 0.015, .speed = 0.1, .bead = fm_thermistor_printed()};
-    p->bead.r0 = 1790, p->bead.i = 18e-3;
+    *p = (passage){.radius = 0.075, .cylinder = 0.045, .gap = 0.015, .speed = 0.1, .bead = fm_bead_printed()};
+    p->bead.r0 = 1790, p->bead.current = 18e-3;
     pass_by(p, 0);
     if (p->error.status != FM_OK)
         return *error = p->error, error->status;
@@ -277,8 +271,8 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
     if (!all)
         return FM_ERR_MEMORY;
     for (int i = 0; i < 7; i++)
-        all[i] = (passage){
-            .radius = 0.125, .cylinder = 0.045, .gap = fig8_gap[i], .speed = 0.1, .bead = fm_thermistor_printed()};
+        all[i] =
+            (passage){.radius = 0.125, .cylinder = 0.045, .gap = fig8_gap[i], .speed = 0.1, .bead = fm_bead_printed()};
     fm_sheet_share(sheet, 7, pass_by, all);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 190);
     for (int i = 0; i < 7; i++)
@@ -332,19 +326,17 @@ static void stop_with(void *user, size_t i)
         "N\"/><orders><at t=\"0 s\" motors=\"%.17g N\"/></orders></vehicle></fathom>";
     stopping *s = user;
     char scenario[1024];
-    fm_arena arena = {0};
     double f = s->force[i], limit = sqrt(32.2340 + 3.0086) * 4 / sqrt(f) + 1;
     snprintf(scenario, sizeof scenario, text, sqrt(f / 7.3631), f, -f);
     s->distance[i] = NAN;
-    fm_track *track = fm_figures_run_scenario(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &arena,
-                                              &s->error[i]);
+    fm_track *track = fm_track_run(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &s->error[i]);
     const double *u = track ? fm_track_column(track, "u") : NULL, *x = track ? fm_track_column(track, "x") : NULL;
     for (size_t k = 0; track && k < fm_track_rows(track); k++)
         if (u[k] <= 0) {
             s->distance[i] = x[k];
             break;
         }
-    fm_arena_free(&arena);
+    fm_track_free(track);
 }
 
 /* The words of section V.E beside runs: top speed, and the stop as a part of L/c_d and of the length. */
@@ -362,7 +354,7 @@ static fm_status compare_with_section_5e(fm_sheet *sheet, double distance, fm_er
     fm_sheet_check_near(sheet, "top speed, all forward motors ahead", "faster than 1 m/s", "m/s",
                         fm_track_at(track, "u", 30), sqrt(28 / 7.3631), 0.005, "a run of 30 s; (S15) balances 28 N");
     fm_sheet_check_near(sheet, "stopping distance over L/c_d", "of the order of 1", "", distance * drag / length,
-                        (32.2340 + 3.0086) * log(2) / (1000 * FM_PI * 0.125 * 0.125 * length), 0.005,
+                        (32.2340 + 3.0086) * log(2) / (1000 * M_PI * 0.125 * 0.125 * length), 0.005,
                         "(m + m11) ln 2/(ρ A L), where the paper leaves out all factors");
     fm_sheet_check_near(sheet, "stopping distance over the length, from top speed", "about 1", "", distance / length,
                         2.24, 0.02, "the paper's own L/c_d is 3.3 lengths; from 0.1 m/s it is 6.3 mm (fig9)");
@@ -400,40 +392,59 @@ static fm_status draw_stopping(fm_sheet *sheet, fm_error *error)
 /* --- the mirror against the exact wall --- */
 
 enum { GAPS = 60 };
-static double signal(const fm_wall_table *table, double gap, double angle, int along, int exact)
+typedef struct wall_flows {
+    fm_flow *by[3]; /* by fm_flow_solution */
+} wall_flows;
+
+/* A sphere of unit radius and a wall in the plane z = 0. */
+static fm_status create_flows(wall_flows *flows, fm_error *error)
 {
-    double wall[3] = {0, 0, 1}, u[3] = {sin(angle), 0, cos(angle)}, s[3] = {cos(angle), 0, -sin(angle)};
-    double velocity[3] = {along, 0, !along}, alone[3] = {0}, v[3] = {0};
-    fm_wall_series series;
-    fm_flow_dipole_add(u, velocity, 1, alone);
-    if (exact) {
-        fm_wall_series_at(table, gap, &series);
-        fm_wall_velocity(&series, u, wall, velocity, v);
-    } else {
-        fm_flow_dipole_add(u, velocity, 1, v);
-        fm_flow_mirror_add(u, velocity, wall, gap + 1, 1, v);
+    *flows = (wall_flows){0};
+    for (int i = 0; i < 3; i++) {
+        const fm_flow_options options = {
+            .size = sizeof options, .radius = 1, .solution = (fm_flow_solution)i, .direction = {0, 0, 1}};
+        flows->by[i] = fm_flow_create(&options, error);
+        if (!flows->by[i])
+            return error->status;
     }
-    double felt = 0, before = 0;
-    for (int k = 0; k < 3; k++) {
-        felt += (v[k] - velocity[k]) * s[k];
-        before += (alone[k] - velocity[k]) * s[k];
-    }
-    return fabs(fabs(felt) - fabs(before));
+    return FM_OK;
 }
 
-static fm_status draw_mirror(fm_sheet *sheet, fm_error *error)
+static void free_flows(wall_flows *flows)
 {
-    const fm_wall_table *table = NULL;
+    for (int i = 0; i < 3; i++)
+        fm_flow_free(flows->by[i]);
+}
+
+/* Speed along the sphere's surface at an angle from the wall's side. */
+static double along_surface(fm_flow *flow, double gap, double angle, int along)
+{
+    const double centre[3] = {0, 0, -(gap + 1)}, velocity[3] = {along, 0, !along},
+                 u[1][3] = {{sin(angle), 0, cos(angle)}}, s[3] = {cos(angle), 0, -sin(angle)};
+    double v[1][3], felt = 0;
+    fm_flow_surface(flow, centre, velocity, 1, u, v);
+    for (int k = 0; k < 3; k++)
+        felt += (v[0][k] - velocity[k]) * s[k];
+    return fabs(felt);
+}
+
+static double signal(const wall_flows *flows, double gap, double angle, int along, int exact)
+{
+    return fabs(along_surface(flows->by[exact ? FM_SOLUTION_EXACT : FM_SOLUTION_MIRROR], gap, angle, along) -
+                along_surface(flows->by[FM_SOLUTION_ALONE], gap, angle, along));
+}
+
+static fm_status draw_signals(fm_sheet *sheet, const wall_flows *flows)
+{
     double *gap = fm_sheet_reals(sheet, GAPS), *curve[4];
     for (int k = 0; k < 4; k++)
         curve[k] = fm_sheet_reals(sheet, GAPS);
-    fm_status status = gap && curve[3] ? fm_wall_table_find(&table, error) : FM_ERR_MEMORY;
-    if (status != FM_OK)
-        return status;
+    if (!gap || !curve[3])
+        return FM_ERR_MEMORY;
     for (int i = 0; i < GAPS; i++) {
         gap[i] = 0.02 * pow(5 / 0.02, i / (GAPS - 1.0));
         for (int k = 0; k < 4; k++)
-            curve[k][i] = signal(table, gap[i], k < 2 ? 0 : 60 * FM_DEGREE, k < 2, k & 1);
+            curve[k][i] = signal(flows, gap[i], k < 2 ? 0 : 60 * FM_DEGREE, k < 2, k & 1);
     }
     static const char *const labels[4] = {"along the wall, nearest point: mirror", "along the wall: exact",
                                           "towards the wall, 60°: mirror", "towards the wall, 60°: exact"};
@@ -445,17 +456,27 @@ static fm_status draw_mirror(fm_sheet *sheet, fm_error *error)
         fm_axes_line(a, gap, curve[k], GAPS,
                      &(fm_line_style){.label = labels[k], .dash = k & 1 ? FM_DASH_SOLID : FM_DASH_DASHED});
     fm_sheet_check_near(sheet, "exact over mirror, along the wall, gap 0.02 a", NULL, "",
-                        signal(table, 0.02, 0, 1, 1) / signal(table, 0.02, 0, 1, 0), 4.23, 0.01, oracle);
-    fm_sheet_check_near(sheet, "the same, gap 1 a", NULL, "", signal(table, 1, 0, 1, 1) / signal(table, 1, 0, 1, 0),
+                        signal(flows, 0.02, 0, 1, 1) / signal(flows, 0.02, 0, 1, 0), 4.23, 0.01, oracle);
+    fm_sheet_check_near(sheet, "the same, gap 1 a", NULL, "", signal(flows, 1, 0, 1, 1) / signal(flows, 1, 0, 1, 0),
                         1.643, 0.005, oracle);
     fm_sheet_check_near(sheet, "exact over mirror, towards the wall, 60°, gap 1 a", NULL, "",
-                        signal(table, 1, 60 * FM_DEGREE, 0, 1) / signal(table, 1, 60 * FM_DEGREE, 0, 0), 1.582, 0.005,
+                        signal(flows, 1, 60 * FM_DEGREE, 0, 1) / signal(flows, 1, 60 * FM_DEGREE, 0, 0), 1.582, 0.005,
                         oracle);
     fm_sheet_note(
         sheet, "The mirror sphere meets the wall's condition but not the hull's: a uniform flow is amplified 3/2 on a "
                "rigid sphere, finer structure up to 2. So the "
                "signal of the paper's model is too small by 1.5 far from a flat wall and by more than 4 close to it.");
     return FM_OK;
+}
+
+static fm_status draw_mirror(fm_sheet *sheet, fm_error *error)
+{
+    wall_flows flows;
+    fm_status status = create_flows(&flows, error);
+    if (status == FM_OK)
+        status = draw_signals(sheet, &flows);
+    free_flows(&flows);
+    return status;
 }
 
 static const fm_figure_spec figures[] = {

@@ -2,7 +2,7 @@
 #ifndef FM_FIGURES_SNOOKIE_H
 #define FM_FIGURES_SNOOKIE_H
 
-#include "figures/sheet.h"
+#include "plot/sheet.h"
 
 /* snookie_rules.c */
 fm_status fm_snookie_draw_fig9(fm_sheet *sheet, fm_error *error);

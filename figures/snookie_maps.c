@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "figures/snookie.h"
-#include "physics/angle.h"
 
 enum { ANGLES = 18, ROWS = 6, SEEDS = 4 };
 static const double start_gap = 0.4; /* m */

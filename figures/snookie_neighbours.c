@@ -3,20 +3,19 @@
 #include <stdio.h>
 
 #include "figures/snookie.h"
-#include "physics/angle.h"
-#include "physics/current.h"
 
 /* --- the wake --- */
 
-/* That of the scenario. */
-static const fm_vortex_street street = {.diameter = 0.2,
-                                        .stream = {-0.2, 0},
-                                        .strouhal = 0.2,
-                                        .ratio = 0.281,
-                                        .drift = 0.86,
-                                        .formation = 0.2,
-                                        .length = 12,
-                                        .core = 0.2 / 3};
+/* The vortex street of the scenario: diameter of the pile D, stream U, Strouhal number St, h/l, U_c/U, and where the
+ * vortices begin behind the pile. */
+static const double diameter = 0.2, stream = 0.2, strouhal = 0.2, ratio = 0.281, drift = 0.86, formation = 0.2;
+
+/* Hz: St U/D */
+static double shedding(void)
+{
+    return strouhal * stream / diameter;
+}
+
 static const double follow_speed = 0.03; /* m/s, of <wake-finder> */
 
 /* First row of a state of the finder; rows where there is none. */
@@ -32,13 +31,13 @@ static size_t state_row(const fm_track *track, double wanted)
 /* Its vortices at time t: each side once a period, drifting with the street. */
 static void draw_vortices(fm_axes *a, double t, double until)
 {
-    double spacing = fm_vortex_street_spacing(&street), x[2][64], y[2][64];
+    double spacing = drift * diameter / strouhal, x[2][64], y[2][64];
     size_t n[2] = {0};
     for (int row = 0; row < 2; row++) {
-        double shift = fm_vortex_street_frequency(&street) * t + 0.5 * row;
-        for (int k = 0; k < 64 && -street.formation - spacing * (shift - floor(shift) + k) > until; k++) {
-            y[row][n[row]] = -street.formation - spacing * (shift - floor(shift) + k);
-            x[row][n[row]++] = (row ? -0.5 : 0.5) * street.ratio * spacing;
+        double shift = shedding() * t + 0.5 * row;
+        for (int k = 0; k < 64 && -formation - spacing * (shift - floor(shift) + k) > until; k++) {
+            y[row][n[row]] = -formation - spacing * (shift - floor(shift) + k);
+            x[row][n[row]++] = (row ? -0.5 : 0.5) * ratio * spacing;
         }
     }
     fm_axes_scatter(a, x[0], y[0], n[0], &(fm_scatter_style){.label = "vortices, to the left", .size = 5});
@@ -52,7 +51,7 @@ enum { OUTLINE = 40 };
 static void outline(double x, double y, double psi, double north[OUTLINE], double east[OUTLINE])
 {
     for (int i = 0; i < OUTLINE; i++) {
-        double angle = 2 * FM_PI * (i + 0.5) / OUTLINE, c = cos(angle), along = 0.125 * c + (c > 0 ? 0.245 : -0.245),
+        double angle = 2 * M_PI * (i + 0.5) / OUTLINE, c = cos(angle), along = 0.125 * c + (c > 0 ? 0.245 : -0.245),
                across = 0.125 * sin(angle);
         north[i] = x + along * cos(psi) - across * sin(psi);
         east[i] = y + along * sin(psi) + across * cos(psi);
@@ -88,7 +87,7 @@ static void draw_path(fm_figure *figure, const fm_track *track, double until)
     fm_axes_legend(a, FM_LEGEND_ABOVE);
     double pile[2][24];
     for (int i = 0; i < 24; i++)
-        pile[0][i] = 0.1 * cos(FM_PI * i / 12), pile[1][i] = 0.1 * sin(FM_PI * i / 12);
+        pile[0][i] = 0.1 * cos(M_PI * i / 12), pile[1][i] = 0.1 * sin(M_PI * i / 12);
     fm_axes_polygon(a, pile[0], pile[1], 24, &(fm_area_style){.opacity = 0.8});
     fm_axes_text(a, 0, 0, "pile", &(fm_text_style){.dx = 10, .dy = -3});
     fm_axes_arrows(a, (double[]){-1.6}, (double[]){-0.6}, (double[]){0}, (double[]){-1}, 1, NULL);
@@ -128,12 +127,12 @@ static void draw_frequency(fm_sheet *sheet, fm_figure *figure, const fm_track *t
                  *u = fm_track_column(track, "u"), *psi = fm_track_column(track, "psi"),
                  *v = fm_track_column(track, "v");
     double *told = fm_sheet_reals(sheet, n), *passing = fm_sheet_reals(sheet, n), way = 0;
-    double shed = fm_vortex_street_frequency(&street);
+    const double shed = shedding();
     for (size_t i = 0; told && passing && i < n; i++) {
         double north = u[i] * cos(psi[i]) - v[i] * sin(psi[i]);
         way += ((i ? north : 0) - way) * (i ? (t[i] - t[i - 1]) / 10 : 0); /* mean of 10 s, as slow as the count */
         told[i] = f[i] > 0 ? f[i] : NAN;
-        passing[i] = f[i] > 0 ? shed * (1 + way / (street.drift * 0.2)) : NAN;
+        passing[i] = f[i] > 0 ? shed * (1 + way / (drift * 0.2)) : NAN;
     }
     fm_axes *a = fm_figure_axes(figure, 1, 1, 1, 2);
     fm_axes_title(a, "How often vortices pass");
@@ -150,8 +149,8 @@ static double amplitude_at(const fm_track *track, double t0, double t1, double f
     const double *t = fm_track_column(track, "t"), *x = fm_track_column(track, "wake-finder.signal");
     double re = 0, im = 0, sum = 0;
     for (size_t i = 0; i < fm_track_rows(track); i++) {
-        double part = (t[i] - t0) / (t1 - t0), window = part > 0 && part < 1 ? 0.5 - 0.5 * cos(2 * FM_PI * part) : 0;
-        re += window * x[i] * cos(2 * FM_PI * f * t[i]), im += window * x[i] * sin(2 * FM_PI * f * t[i]);
+        double part = (t[i] - t0) / (t1 - t0), window = part > 0 && part < 1 ? 0.5 - 0.5 * cos(2 * M_PI * part) : 0;
+        re += window * x[i] * cos(2 * M_PI * f * t[i]), im += window * x[i] * sin(2 * M_PI * f * t[i]);
         sum += window;
     }
     return 2 * hypot(re, im) / fmax(sum, 1);
@@ -190,7 +189,7 @@ fm_status fm_snookie_draw_wake(fm_sheet *sheet, fm_error *error)
     if (!dead)
         return error->status;
     double found = fm_track_metric(track, "wake_found"), there = fm_track_metric(track, "wake_source"),
-           shed = fm_vortex_street_frequency(&street), passing = shed * (1 + follow_speed / (0.86 * 0.2));
+           shed = shedding(), passing = shed * (1 + follow_speed / (0.86 * 0.2));
     fm_figure *figure = fm_sheet_figure(sheet, 170, 120);
     fm_figure_column_width(figure, 0, 1.6);
     draw_path(figure, track, end);

@@ -1,14 +1,11 @@
 /* Snookie: how surely it turns away from a wall, over angle, speed and noise, a thousand seeds a cell: a sweep whose
- * runs go in lanes, or on a GPU where there is one (batch/). */
+ * runs go in lanes, or on a GPU where there is one. */
+#include <fathom/study.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "batch/cuda.h"
-#include "figures/internal.h"
 #include "figures/snookie.h"
-#include "studies/sweep.h"
 
 enum { ANGLES = 9, SPEEDS = 5, NOISES = 4, SEEDS = 1000 };
 static const double noises[NOISES] = {0.05, 0.1, 0.15, 0.2}; /* mV */
@@ -32,50 +29,46 @@ typedef struct reliability {
     char engine[160];
 } reliability;
 
-static void count_runs(const fm_sweep *s, reliability *r)
+static void count_runs(const fm_study *study, reliability *r)
 {
-    for (size_t run = 0; run < s->plan->total; run++) {
-        size_t at = run / SEEDS;
-        const double *row = s->values + run * s->column_count; /* contacts, detection_gap */
+    for (size_t run = 0; run < fm_study_count(study); run++) {
+        const size_t at = run / SEEDS;
+        const double contacts = fm_study_value(study, run, 0), gap = fm_study_value(study, run, 1);
         cell *c = &r->cells[at % NOISES][at / NOISES % SPEEDS][at / NOISES / SPEEDS];
-        c->safe += row[0] == 0 && row[1] < false_gap;
-        c->early += row[1] >= false_gap;
-        r->runs += s->outcomes[run] == FM_OUTCOME_FINISHED;
+        c->safe += contacts == 0 && gap < false_gap;
+        c->early += gap >= false_gap;
+        r->runs += (size_t)fm_study_finished(study, run);
     }
-    snprintf(r->engine, sizeof r->engine, "%s", s->engine);
+    snprintf(r->engine, sizeof r->engine, "%s", fm_study_engine(study));
 }
 
-static fm_status make_runs(fm_sheet *sheet, fm_sweep_plan *plan, reliability *r, fm_error *error)
+static fm_status make_runs(fm_sheet *sheet, reliability *r, fm_error *error)
 {
     static const char *const vary[] = {"/snookie/approach/angle=10:90:10 deg",
                                        "/snookie/approach/speed=0.1:0.3:0.05 m/s",
                                        "/snookie/lateral_line/noise=0.05,0.1,0.15,0.2 mV"};
     static const char *const metrics[] = {"snookie.contacts", "snookie.detection_gap"};
-    char gpu[200];
     const fm_run_places *places = fm_sheet_places(sheet);
-    fm_load_options load = {.model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
-    fm_sweep_options options = {.load = &load,
-                                .metrics = metrics,
-                                .metric_count = 2,
-                                .duration = (double)NAN,
-                                .threads = sheet->pool ? fm_threads_count(sheet->pool) : 1,
-                                .backend = fm_cuda_find(gpu, sizeof gpu) ? FM_SWEEP_CUDA : FM_SWEEP_SIMD};
-    fm_sweep *sweep = NULL;
+    const fm_load_options load = {.model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
+    const fm_study_options options = {.size = sizeof options,
+                                      .load = &load,
+                                      .vary = vary,
+                                      .vary_count = sizeof vary / sizeof *vary,
+                                      .runs = SEEDS,
+                                      .seeded = 1,
+                                      .seed = 1,
+                                      .metrics = metrics,
+                                      .metric_count = sizeof metrics / sizeof *metrics,
+                                      .threads = fm_sheet_threads(sheet),
+                                      .backend = FM_STUDY_FASTEST};
     fm_model *model = fm_model_load_memory(scenario, strlen(scenario), "reliability.xml", &load, error);
-    fm_status status = model ? FM_OK : error->status;
-    for (size_t i = 0; i < sizeof vary / sizeof *vary && status == FM_OK; i++)
-        status = fm_plan_vary(plan, vary[i], error);
-    plan->runs = SEEDS;
-    plan->seed = 1;
-    if (status == FM_OK)
-        status = fm_sweep_create(plan, model, &options, &sweep, error);
-    if (status == FM_OK)
-        status = fm_sweep_run(sweep, error);
-    if (status == FM_OK)
-        count_runs(sweep, r);
-    fm_sweep_free(sweep);
+    fm_study *study = model ? fm_study_run(model, &options, error) : NULL;
+    if (study)
+        count_runs(study, r);
+    const bool made = study != NULL;
+    fm_study_free(study);
     fm_model_free(model);
-    return status;
+    return made ? FM_OK : error->status;
 }
 
 static void draw_map(fm_sheet *sheet, fm_axes *a, const reliability *r, size_t noise, int labels)
@@ -116,11 +109,9 @@ static double mean_early(const reliability *r, size_t noise)
 fm_status fm_snookie_draw_reliability(fm_sheet *sheet, fm_error *error)
 {
     reliability *r = fm_sheet_alloc(sheet, sizeof *r);
-    fm_sweep_plan plan = {0};
     if (!r)
         return FM_ERR_MEMORY;
-    fm_status status = make_runs(sheet, &plan, r, error);
-    fm_plan_free(&plan);
+    const fm_status status = make_runs(sheet, r, error);
     if (status != FM_OK)
         return status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 130);

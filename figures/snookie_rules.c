@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "figures/snookie.h"
-#include "physics/angle.h"
 
 static const double wall_at = 3; /* m north, in snookie-wall */
 static const char *const state_names[] = {"CRUISE", "REVERSE", "BRAKE (ours)", "TURN", "RESUME (ours)"};
@@ -144,7 +143,7 @@ static void draw_signals(fm_sheet *sheet, fm_figure *figure, const fm_track *tra
 static void check_ours(fm_sheet *sheet, const fm_track *track)
 {
     static const char oracle[] = "an independent program";
-    double turned = remainder(fm_track_at(track, "psi", 13) - fm_track_at(track, "psi", 0), 2 * FM_PI) / FM_DEGREE;
+    double turned = remainder(fm_track_at(track, "psi", 13) - fm_track_at(track, "psi", 0), 2 * M_PI) / FM_DEGREE;
     fm_sheet_check_near(sheet, "full stop after", "0.34 m", "m", fm_track_metric(track, "stop_distance"),
                         0.33992423620168205, 0.005,
                         "calibrated: the paper prints no start gap; 0.4027 m gives its 0.34 m");

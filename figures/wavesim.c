@@ -1,13 +1,10 @@
 /* WaVeSim: the formulas of its sensor emulators (section 8), as the instruments of a run measure them. */
+#include <fathom/sea.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "environment/environment.h"
 #include "figures/sets.h"
 #include "figures/wavesim.h"
-#include "ocean/seawater.h"
-#include "world/world.h"
 
 /* --- Fig. 2: temperature --- */
 
@@ -68,16 +65,44 @@ static fm_status draw_2(fm_sheet *sheet, fm_error *error)
 
 enum { DEPTHS = 121 };
 
+static fm_water_info water_at(const fm_world *world, double north, double east, double depth)
+{
+    fm_water_info water;
+    fm_world_water(world, (double[]){north, east, depth}, &water, NULL);
+    return water;
+}
+
+/* Depth at rest, as the formula of Saunders 1981 has it, typed again: pressure above the surface's, dbar. */
+static double saunders(double depth, double latitude)
+{
+    const double c = 1 - (5.92 + 5.25 * pow(sin(latitude), 2)) * 1e-3;
+    return (c - sqrt(c * c - 8.84e-6 * depth)) / 4.42e-6;
+}
+
+/* P0, P1 and P2 of the water of a world, from three depths. */
+static void find_terms(const fm_world *world, double terms[3])
+{
+    double p[3];
+    for (int i = 0; i < 3; i++)
+        p[i] = water_at(world, 0, 0, 3000.0 * i).pressure;
+    terms[0] = p[0];
+    terms[1] = (4 * (p[1] - p[0]) - (p[2] - p[0])) / 6000;
+    terms[2] = ((p[2] - p[0]) - 2 * (p[1] - p[0])) / (2 * 3000.0 * 3000.0);
+}
+
 static fm_status draw_pressure(fm_sheet *sheet, fm_error *error)
 {
-    (void)error;
-    const double latitude = 41 * 3.14159265358979 / 180;
-    double z[DEPTHS], p[DEPTHS], off[DEPTHS], fit[3], most = 0;
-    fm_water_column_fit_pressure(latitude, fit);
+    static const char scenario[] = "<fathom version='1'><world latitude='41 deg'/></fathom>";
+    const double latitude = 41 * M_PI / 180;
+    double z[DEPTHS], p[DEPTHS], off[DEPTHS], terms[3], most = 0;
+    const fm_world *world = fm_sheet_world(sheet, &(fm_run_request){.text = scenario}, error);
+    if (!world)
+        return error->status;
+    find_terms(world, terms);
     for (size_t i = 0; i < DEPTHS; i++) {
         z[i] = 50.0 * (double)i;
-        p[i] = (fit[0] + fit[1] * z[i] + fit[2] * z[i] * z[i]) / 1e6;
-        off[i] = (1e6 * p[i] - 101325 - 1e4 * fm_pressure_from_depth(z[i], latitude)) / 1e3;
+        p[i] = water_at(world, 0, 0, z[i]).pressure / 1e6;
+        off[i] = (1e6 * p[i] - 101325 - 1e4 * saunders(z[i], latitude)) / 1e3;
         most = fmax(most, fabs(off[i]));
     }
     fm_figure *figure = fm_sheet_figure(sheet, 150, 95);
@@ -88,8 +113,8 @@ static fm_status draw_pressure(fm_sheet *sheet, fm_error *error)
     fm_axes_line(b, off, z, DEPTHS, NULL);
     fm_axes_x(b, &(fm_axis_style){.label = "less Saunders' pressure", .unit = "kPa"});
     fm_axes_y(b, &(fm_axis_style){.label = "depth", .unit = "m", .min = 0, .max = 6000, .reversed = true});
-    fm_sheet_check_near(sheet, "P1 at 41°", NULL, "Pa/m", fit[1], 10080.9, 0.1, "least squares by another program");
-    fm_sheet_check_near(sheet, "P2 at 41°", NULL, "Pa/m2", fit[2], 0.0235, 1e-4, "least squares by another program");
+    fm_sheet_check_near(sheet, "P1 at 41°", NULL, "Pa/m", terms[1], 10080.9, 0.1, "least squares by another program");
+    fm_sheet_check_near(sheet, "P2 at 41°", NULL, "Pa/m2", terms[2], 0.0235, 1e-4, "least squares by another program");
     fm_sheet_check_range(sheet, "greatest error to 6000 m", NULL, "kPa", most, 0, 1.6, "Saunders 1981");
     return FM_OK;
 }
@@ -98,17 +123,21 @@ static fm_status draw_pressure(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_conductivity(fm_sheet *sheet, fm_error *error)
 {
-    (void)error;
-    fm_water_column printed = fm_water_column_default(), physical = printed;
-    printed.conductivity_mode = FM_CONDUCTIVITY_PRINTED;
-    printed.conductivity.profile = (fm_segments){4.62, 20, 120, 4e-4, 4e-4};
+    static const char *const scenarios[2] = {"<fathom version='1'><world latitude='45 deg'><water><conductivity "
+                                             "surface='4.62 S/m' z1='20 m' z2='120 m' slope1='4e-4 S/m2' "
+                                             "slope2='4e-4 S/m2'/></water></world></fathom>",
+                                             "<fathom version='1'><world latitude='45 deg'/></fathom>"};
     double z[DEPTHS], c[2][DEPTHS], s[2][DEPTHS];
-    for (size_t i = 0; i < DEPTHS; i++) {
-        z[i] = 2.0 * (double)i;
-        const fm_water a = fm_water_column_sample(&printed, 0, 0, z[i]),
-                       b = fm_water_column_sample(&physical, 0, 0, z[i]);
-        c[0][i] = a.conductivity, c[1][i] = b.conductivity;
-        s[0][i] = a.salinity, s[1][i] = b.salinity;
+    for (size_t k = 0; k < 2; k++) {
+        const fm_world *world = fm_sheet_world(sheet, &(fm_run_request){.text = scenarios[k]}, error);
+        if (!world)
+            return error->status;
+        for (size_t i = 0; i < DEPTHS; i++) {
+            z[i] = 2.0 * (double)i;
+            const fm_water_info water = water_at(world, 0, 0, z[i]);
+            c[k][i] = water.conductivity;
+            s[k][i] = water.salinity;
+        }
     }
     static const char *const labels[2] = {"printed: slopes above 0", "physical: from salinity 35"};
     fm_figure *figure = fm_sheet_figure(sheet, 150, 95);
@@ -140,17 +169,15 @@ static fm_status draw_conductivity(fm_sheet *sheet, fm_error *error)
 
 /* --- the bottom --- */
 
-typedef struct sea_floor {
-    double depth[60 * 100]; /* at the start: 60 rows east, 100 columns north */
-    bool taken;
-} sea_floor;
+enum { EASTS = 60, NORTHS = 100 };
 
-static void look_at_floor(void *user, fm_world *world)
+/* The water depth in cells of 2 m, row by row to the east. */
+static double *read_floor(fm_sheet *sheet, const fm_world *world)
 {
-    sea_floor *f = user;
-    for (size_t i = 0; !f->taken && i < 6000; i++)
-        f->depth[i] = fm_environment_depth(world->environment, 2 * (double)(i % 100) + 1, 2 * (double)(i / 100) - 59);
-    f->taken = true;
+    double *depth = fm_sheet_reals(sheet, EASTS * NORTHS);
+    for (size_t i = 0; depth && i < EASTS * NORTHS; i++)
+        depth[i] = water_at(world, 2 * (double)(i % NORTHS) + 1, 2 * (double)(i / NORTHS) - 59, 0).bottom;
+    return depth;
 }
 
 /* D0 + D1 x + D2 y and the two mounds of wavesim-ctd, typed again. */
@@ -185,18 +212,19 @@ static void draw_section(fm_sheet *sheet, fm_axes *axes, const fm_track *track)
 
 static fm_status draw_bottom(fm_sheet *sheet, fm_error *error)
 {
-    sea_floor *f = fm_sheet_alloc(sheet, sizeof *f);
-    if (!f)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for a bottom");
-    fm_track *track = fm_sheet_run(
-        sheet,
-        &(fm_run_request){.scenario = "wavesim-ctd", .vehicle = "auv", .every = 0.5, .watch = look_at_floor, .user = f},
-        error);
+    const fm_world *world = fm_sheet_world(sheet, &(fm_run_request){.scenario = "wavesim-ctd"}, error);
+    const fm_track *track =
+        !world
+            ? NULL
+            : fm_sheet_run(sheet, &(fm_run_request){.scenario = "wavesim-ctd", .vehicle = "auv", .every = 0.5}, error);
     if (!track)
         return error->status;
+    const double *depth = read_floor(sheet, world);
+    if (!depth)
+        return fm_figure_fail(error, FM_ERR_MEMORY, "no memory for a bottom");
     fm_figure *figure = fm_sheet_figure(sheet, 160, 140);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
-    fm_axes_heat(a, (fm_extent){0, 200, -60, 60}, f->depth, 100, 60,
+    fm_axes_heat(a, (fm_extent){0, 200, -60, 60}, depth, NORTHS, EASTS,
                  &(fm_heat_style){.value_label = "water depth", .value_unit = "m"});
     fm_axes_line(a, fm_track_column(track, "x"), fm_track_column(track, "y"), fm_track_rows(track),
                  &(fm_line_style){.colour = fm_colour_hex(0xffffff)});
@@ -204,8 +232,8 @@ static fm_status draw_bottom(fm_sheet *sheet, fm_error *error)
     fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -60, .max = 60, .reversed = true});
     draw_section(sheet, b, track);
     double most = 0;
-    for (size_t i = 0; i < 6000; i++)
-        most = fmax(most, fabs(f->depth[i] - formula(2 * (double)(i % 100) + 1, 2 * (double)(i / 100) - 59, -5)));
+    for (size_t i = 0; i < EASTS * NORTHS; i++)
+        most = fmax(most, fabs(depth[i] - formula(2 * (double)(i % NORTHS) + 1, 2 * (double)(i / NORTHS) - 59, -5)));
     fm_sheet_check_near(sheet, "greatest difference of the bottom", NULL, "m", most, 0, 1e-9,
                         "the printed formula, typed again");
     fm_sheet_note(sheet, "h > 0 adds water: it is a hole, h < 0 a mound. At 125 s, with the vehicle over it, the mound "

@@ -2,7 +2,7 @@
 #ifndef FM_FIGURES_WAVESIM_H
 #define FM_FIGURES_WAVESIM_H
 
-#include "figures/sheet.h"
+#include "plot/sheet.h"
 
 /* wavesim_survey.c: the run of wavesim-survey.xml */
 fm_status fm_wavesim_draw_tracks(fm_sheet *sheet, fm_error *error);

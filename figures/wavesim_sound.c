@@ -1,14 +1,11 @@
 /* WaVeSim's law of sound, and homing through water that bends it. */
+#include <fathom/sea.h>
 #include <fathom/sound.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "acoustics/ray.h"
-#include "base/error.h"
-#include "base/text.h"
 #include "figures/wavesim.h"
-#include "world/sound.h"
 
 /* --- level against range --- */
 
@@ -39,19 +36,17 @@ static void hear(void *user, fm_world *world)
 }
 
 /* One who pings once, and many who hear it. */
-static fm_status write_ears(fm_text *text, fm_error *error)
+static void write_ears(FILE *text)
 {
     static const char body[] = "<mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy force='980.665 N'/>";
-    fm_text_add(text,
-                "<fathom version='1'><world dt='0.05 s' duration='9 s'><acoustics law='wavesim' sound-speed='1500 m/s' "
-                "noise-level='60 dB'/></world><vehicle name='source' position='0 0 50 m'>%s<transducer level='180 dB' "
-                "ping-period='100 s'/></vehicle>",
-                body);
+    fprintf(text,
+            "<fathom version='1'><world dt='0.05 s' duration='9 s'><acoustics law='wavesim' sound-speed='1500 m/s' "
+            "noise-level='60 dB'/></world><vehicle name='source' position='0 0 50 m'>%s<transducer level='180 dB' "
+            "ping-period='100 s'/></vehicle>",
+            body);
     for (int i = 0; i < EARS; i++)
-        fm_text_add(text, "<vehicle name='ear%d' position='%.6f 0 50 m'>%s<transducer/></vehicle>", i, ear_range(i),
-                    body);
-    fm_text_add(text, "</fathom>");
-    return text->failed ? fm_fail(error, FM_ERR_MEMORY, "no memory for a scenario") : FM_OK;
+        fprintf(text, "<vehicle name='ear%d' position='%.6f 0 50 m'>%s<transducer/></vehicle>", i, ear_range(i), body);
+    fprintf(text, "</fathom>");
 }
 
 static void draw_laws(fm_axes *axes)
@@ -81,15 +76,13 @@ static double level_at(const heard *h, double range)
 
 fm_status fm_wavesim_draw_level(fm_sheet *sheet, fm_error *error)
 {
-    fm_text text = {0};
     heard h = {0};
-    fm_status status = write_ears(&text, error);
-    if (status == FM_OK &&
-        !fm_sheet_run(sheet, &(fm_run_request){.text = text.data, .no_rows = true, .watch = hear, .user = &h}, error))
-        status = error->status;
-    fm_text_free(&text);
-    if (status != FM_OK)
-        return status;
+    FILE *text = fm_sheet_scenario(sheet, error);
+    if (!text)
+        return error->status;
+    write_ears(text);
+    if (!fm_sheet_run(sheet, &(fm_run_request){.no_rows = true, .watch = hear, .user = &h}, error))
+        return error->status;
     fm_axes *axes = fm_figure_axes(fm_sheet_figure(sheet, 150, 100), 0, 0, 1, 1);
     draw_laws(axes);
     fm_axes_scatter(axes, h.range, h.level, h.count, &(fm_scatter_style){.label = "as transducers hear it", .size = 4});
@@ -116,33 +109,20 @@ static const double station[3] = {1150, 300, 100};
 
 typedef struct fan {
     double x[FAN][POINTS], z[FAN][POINTS];
-    size_t count[FAN], now;
-    int taken;
+    size_t count[FAN];
 } fan;
 
-static void keep_point(void *user, const fm_ray *ray)
-{
-    fan *f = user;
-    if (f->count[f->now] == POINTS)
-        return;
-    f->x[f->now][f->count[f->now]] = hypot(station[0], station[1]) - ray->range;
-    f->z[f->now][f->count[f->now]++] = ray->depth;
-}
-
 /* Rays from the station, towards the vehicle. */
-static void trace_fan(void *user, fm_world *world)
+static void trace_fan(fan *f, const fm_world *world)
 {
-    fan *f = user;
-    const fm_waveguide *guide = &world->sound->config->medium.guide;
-    for (f->now = 0; !f->taken && f->now < FAN; f->now++) {
-        fm_ray ray = fm_ray_launch(guide, station[2], -0.3 + 0.01 * (double)f->now);
-        keep_point(f, &ray);
-        for (int k = 1; k < POINTS && !ray.lost; k++) {
-            fm_ray_advance(guide, &ray, 3.2 * k, 0, 0, NULL, NULL);
-            keep_point(f, &ray);
+    double points[POINTS][2];
+    for (size_t i = 0; i < FAN; i++) {
+        f->count[i] = fm_world_sound_ray(world, station[2], -0.3 + 0.01 * (double)i, 3.2, points, POINTS);
+        for (size_t k = 0; k < f->count[i]; k++) {
+            f->x[i][k] = hypot(station[0], station[1]) - points[k][0];
+            f->z[i][k] = points[k][1];
         }
     }
-    f->taken = 1;
 }
 
 /* Distance from the start, along the line to the station, until it docks; returns how many rows. */
@@ -193,11 +173,13 @@ fm_status fm_wavesim_draw_homing(fm_sheet *sheet, fm_error *error)
     static const char *const straight[] = {"/remus/homing/correct=false", NULL};
     fan *f = fm_sheet_alloc(sheet, sizeof *f);
     if (!f)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for rays");
-    const fm_track *with = fm_sheet_run(
-        sheet,
-        &(fm_run_request){.scenario = "acoustic-homing", .vehicle = "remus", .every = 2, .watch = trace_fan, .user = f},
-        error);
+        return fm_figure_fail(error, FM_ERR_MEMORY, "no memory for rays");
+    const fm_world *world = fm_sheet_world(sheet, &(fm_run_request){.scenario = "acoustic-homing"}, error);
+    if (!world)
+        return error->status;
+    trace_fan(f, world);
+    const fm_track *with =
+        fm_sheet_run(sheet, &(fm_run_request){.scenario = "acoustic-homing", .vehicle = "remus", .every = 2}, error);
     const fm_track *without =
         !with ? NULL
               : fm_sheet_run(

@@ -1,26 +1,20 @@
 /* WaVeSim whole: figures of the run of wavesim-survey.xml. */
+#include <fathom/instrument.h>
+#include <fathom/sea.h>
 #include <fathom/sound.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "acoustics/transducer.h"
-#include "base/error.h"
-#include "environment/environment.h"
 #include "figures/wavesim.h"
-#include "world/world.h"
 
 enum { AUVS = 3, BUOYS = 4 };
 static const double buoys[BUOYS][2] = {{-19.39, -19.25}, {220.61, -19.25}, {220.61, 200.75}, {-19.39, 200.75}};
 static const double pi = 3.14159265358979323846;
 
-static fm_track *run_survey(fm_sheet *sheet, double every, void (*watch)(void *, fm_world *), void *user,
-                            fm_error *error)
+static fm_track *run_survey(fm_sheet *sheet, double every, fm_error *error)
 {
-    return fm_sheet_run(
-        sheet,
-        &(fm_run_request){.scenario = "wavesim-survey", .all = true, .every = every, .watch = watch, .user = user},
-        error);
+    return fm_sheet_run(sheet, &(fm_run_request){.scenario = "wavesim-survey", .all = true, .every = every}, error);
 }
 
 /* --- tracks --- */
@@ -93,7 +87,7 @@ static void draw_believer(fm_sheet *sheet, fm_axes *map, fm_axes *off, const fm_
 
 fm_status fm_wavesim_draw_tracks(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = run_survey(sheet, 4, NULL, NULL, error);
+    fm_track *track = run_survey(sheet, 4, error);
     if (!track)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 190);
@@ -163,7 +157,7 @@ static void note_sound(ladder *l, const fm_world *world, const fm_sound_record *
 {
     const char *source_vehicle, *source = fm_world_sound_source(world, r->sound.source, &source_vehicle);
     const int from = row_of(l, source_vehicle, source),
-              at = row_of(l, fm_world_name(world, r->slot), world->slots[r->slot].type->parts[r->part].name);
+              at = row_of(l, fm_world_name(world, r->slot), fm_world_transducer(world, r->slot, r->part));
     if (from < 0 || at < 0 || l->count == SOUNDS) {
         l->overflow = 1;
         return;
@@ -185,12 +179,12 @@ static void note_sound(ladder *l, const fm_world *world, const fm_sound_record *
 /* All transducers, vehicle by vehicle. */
 static void name_rows(ladder *l, const fm_world *world)
 {
-    for (int i = 0; i < fm_world_slots(world); i++) {
-        const fm_type *type = world->slots[i].type;
-        for (size_t k = 0; type && k < type->part_count; k++)
-            if (type->parts[k].part_class == &fm_transducer_class)
-                row_of(l, fm_world_name(world, i), type->parts[k].name);
-    }
+    for (int slot = 0; slot < fm_world_slots(world); slot++)
+        for (size_t i = 0; i < fm_world_instrument_count(world, slot); i++) {
+            const fm_instrument_info info = fm_world_instrument(world, slot, i);
+            if (strcmp(info.kind, "transducer") == 0)
+                row_of(l, fm_world_name(world, slot), info.name);
+        }
 }
 
 static void listen(void *user, fm_world *world)
@@ -222,7 +216,7 @@ fm_status fm_wavesim_draw_ladder(fm_sheet *sheet, fm_error *error)
 {
     ladder *l = fm_sheet_alloc(sheet, sizeof *l);
     if (!l)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for a ladder");
+        return fm_figure_fail(error, FM_ERR_MEMORY, "no memory for a ladder");
     *l = (ladder){.speed_low = INFINITY};
     if (!fm_sheet_run(sheet,
                       &(fm_run_request){
@@ -262,9 +256,8 @@ enum { CELLS = 22, SALT = 1, KINDS = 2 }; /* of 10 m */
 static const double cell = 10;
 
 typedef struct fields {
+    const fm_world *world;
     double real[KINDS][CELLS * CELLS]; /* true, less the profile */
-    int taken;
-    fm_water_column column;
 } fields;
 
 /* Depth of the vehicle that passes a lane. */
@@ -273,25 +266,27 @@ static double lane_depth(double east)
     return east < 70 ? 10 : east < 140 ? 17 : 24;
 }
 
-/* What the spots add at a place: K or 1. */
-static double excess(const fm_water_column *column, int kind, double north, double east, double depth)
+/* Temperature (K) or salinity at a place. */
+static double value_at(const fm_world *world, int kind, double north, double east, double depth)
 {
-    const fm_water here = fm_water_column_sample(column, north, east, depth),
-                   far = fm_water_column_sample(column, 1e5, 1e5, depth);
-    return kind == SALT ? here.salinity - far.salinity : here.temperature - far.temperature;
+    fm_water_info water;
+    fm_world_water(world, (double[]){north, east, depth}, &water, NULL);
+    return kind == SALT ? water.salinity : water.temperature;
 }
 
-static void look_at_fields(void *user, fm_world *world)
+/* The profile: far from all spots. */
+static double profile_at(const fm_world *world, int kind, double depth)
 {
-    fields *f = user;
-    if (f->taken)
-        return;
-    f->taken = 1;
-    f->column = world->environment->column;
+    return value_at(world, kind, 1e5, 1e5, depth);
+}
+
+static void look_at_fields(fields *f)
+{
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; i < CELLS * CELLS; i++) {
-            const double east = cell * (i % CELLS + 0.5), north = cell * ((double)(i / CELLS) + 0.5);
-            f->real[kind][i] = excess(&f->column, kind, north, east, lane_depth(east));
+            const double east = cell * (i % CELLS + 0.5), north = cell * ((double)(i / CELLS) + 0.5),
+                         depth = lane_depth(east);
+            f->real[kind][i] = value_at(f->world, kind, north, east, depth) - profile_at(f->world, kind, depth);
         }
 }
 
@@ -304,11 +299,10 @@ static void gather(const fields *f, const fm_track *track, int kind, double *sum
                  *depth = fm_track_column(track, "field-survey.sample.depth"),
                  *value = fm_track_column(track, kind == SALT ? "ctd.salinity" : "ctd.temperature");
     for (size_t i = 2; i < fm_track_rows(track); i++) {
-        const fm_water far = fm_water_column_sample(&f->column, 1e5, 1e5, depth[i]);
         const int a = (int)floor(north[i] / cell), b = (int)floor(east[i] / cell);
         if (a < 0 || a >= CELLS || b < 0 || b >= CELLS)
             continue;
-        sum[a * CELLS + b] += value[i] - (kind == SALT ? far.salinity : far.temperature);
+        sum[a * CELLS + b] += value[i] - profile_at(f->world, kind, depth[i]);
         count[a * CELLS + b] += 1;
     }
 }
@@ -353,10 +347,12 @@ fm_status fm_wavesim_draw_field(fm_sheet *sheet, fm_error *error)
     fields *f = fm_sheet_alloc(sheet, sizeof *f);
     double *count = fm_sheet_reals(sheet, CELLS * CELLS), *map = fm_sheet_reals(sheet, CELLS * CELLS);
     if (!f || !count || !map)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for a field");
-    fm_track *first = run_survey(sheet, 1, look_at_fields, f, error);
+        return fm_figure_fail(error, FM_ERR_MEMORY, "no memory for a field");
+    f->world = fm_sheet_world(sheet, &(fm_run_request){.scenario = "wavesim-survey"}, error);
+    const fm_track *first = f->world ? run_survey(sheet, 1, error) : NULL;
     if (!first)
         return error->status;
+    look_at_fields(f);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 160);
     for (int kind = 0; kind < KINDS; kind++) {
         memset(count, 0, CELLS * CELLS * sizeof *count);
@@ -421,7 +417,7 @@ static void draw_profile(fm_sheet *sheet, fm_axes *axes, const fm_track *track)
 
 fm_status fm_wavesim_draw_echoes(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = run_survey(sheet, 4, NULL, NULL, error);
+    fm_track *track = run_survey(sheet, 4, error);
     if (!track)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 170);

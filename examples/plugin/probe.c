@@ -81,4 +81,4 @@ static const fm_part_class probe_class = {.kind = FM_PART_SENSOR,
                                           .run = run};
 
 static const fm_part_class *const classes[] = {&probe_class};
-FM_API const fm_plugin fm_plugin_v1 = {FM_PLUGIN_ABI, FM_COUNT(classes), classes};
+FM_API const fm_plugin fm_plugin_v1 = {.abi = FM_PLUGIN_ABI, .class_count = FM_COUNT(classes), .classes = classes};

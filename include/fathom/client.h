@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fathom/command.h>
 #include <fathom/status.h>
 
 #ifdef __cplusplus
@@ -358,43 +359,13 @@ FM_API fm_status fm_client_sound_send(fm_client *client, const fm_client_emissio
 
 /* --- commands and parameters --- */
 
-/* Verbs of commands. */
-enum {
-    FM_CLIENT_START = 1,
-    FM_CLIENT_STOP = 2,
-    FM_CLIENT_STEP = 3,
-    FM_CLIENT_RESET = 4,
-    FM_CLIENT_SPEED = 5,
-    FM_CLIENT_SET = 6,
-    FM_CLIENT_SPAWN = 7,
-    FM_CLIENT_REMOVE = 8,
-    FM_CLIENT_LOG = 9,
-    FM_CLIENT_QUIT = 10,
-    FM_CLIENT_ORDER = 11,
-    FM_CLIENT_DESIRE = 12,
-    FM_CLIENT_RELEASE = 13,
-    FM_CLIENT_WAYPOINT = 14,
-    FM_CLIENT_WAYPOINTS_CLEAR = 15,
-    FM_CLIENT_PUSH = 16,
-    FM_CLIENT_TAKE = 17,
-    FM_CLIENT_ENGAGE = 18,
-    FM_CLIENT_DISENGAGE = 19
-};
-/* A command to the server; it and its texts are copied. */
-typedef struct fm_client_command {
-    unsigned verb;
-    const char *name, *target; /* NULL: "" */
-    double value;
-    double pose[6];
-} fm_client_command;
-/* Sends a command; repeated until the server has answered (callback `result`) and executed exactly once. *id (may be
- * NULL) identifies the answer. FM_ERR_FULL: 32 commands wait for answers, or one of the 64 before does; poll and try
- * again. */
-FM_API fm_status fm_client_command_send(fm_client *client, const fm_client_command *command, uint32_t *id,
-                                        fm_error *error);
+/* Sends any command of fathom/command_table.h, which describes them: {.kind = FM_COMMAND_SPAWN, .spawn = {…}}.
+ * Repeated until the server has answered (callback `result`) and executed exactly once. *id (may be NULL) identifies
+ * the answer. FM_ERR_FULL: 32 commands wait for answers, or one of the 64 before does; poll and try again. */
+FM_API fm_status fm_client_command_send(fm_client *client, const fm_command *command, uint32_t *id, fm_error *error);
 /* The same, and waits for the answer, at most `seconds`. A code other than 0 is returned as an error with its text.
  * *result may be NULL. */
-FM_API fm_status fm_client_command_do(fm_client *client, const fm_client_command *command, double seconds,
+FM_API fm_status fm_client_command_do(fm_client *client, const fm_command *command, double seconds,
                                       fm_client_result *result, fm_error *error);
 /* Sets a live parameter by path, SI. */
 FM_API fm_status fm_client_parameter_set(fm_client *client, const char *path, double value, fm_error *error);

@@ -68,6 +68,9 @@ typedef struct fm_element {
     size_t config_size;        /* bytes of the config struct the offsets refer to */
     size_t parent_offset;      /* of a ONCE child: offset of its struct in its parent's; 0: none */
     unsigned flags;
+    /* Where several elements share a name, the attribute `kind` selects one: <bridge kind="dis">. It is not among
+     * `attrs`. NULL: the name alone selects the element. */
+    const char *kind;
 } fm_element;
 
 /* Number of elements of an array. */

@@ -3,15 +3,21 @@
 #define FATHOM_FATHOM_H
 
 #include <fathom/batch.h>
+#include <fathom/bridge.h>
+#include <fathom/fish.h>
+#include <fathom/flow.h>
 #include <fathom/frames.h>
+#include <fathom/guidance.h>
 #include <fathom/instrument.h>
 #include <fathom/log.h>
 #include <fathom/model.h>
 #include <fathom/modem.h>
 #include <fathom/part.h>
 #include <fathom/run.h>
+#include <fathom/sea.h>
 #include <fathom/sound.h>
 #include <fathom/status.h>
+#include <fathom/study.h>
 #include <fathom/surroundings.h>
 #include <fathom/world.h>
 

@@ -194,6 +194,8 @@ typedef struct fm_part_class {
      * actuator makes in water of this density (kg/m³), of a propeller at rest, of a fin at 1 m/s ahead. Viewers steer
      * by it. NULL: it uses no actuator. */
     void (*effect)(const void *config, int actuator, double order, double density, double effect[6]);
+    /* How batches run it; for built-in parts. NULL: only worlds run it. */
+    const struct fm_lane_part *lanes;
 } fm_part_class;
 
 /* --- at load time, in the callback `load` only --- */
@@ -343,12 +345,15 @@ FM_API void fm_event_emit_text(const fm_part_context *context, const char *kind,
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1`. Elements of its classes always accept the
  * attribute `name` and, except for force terms, `period`. --- */
-enum { FM_PLUGIN_ABI = 3 };
+enum { FM_PLUGIN_ABI = 4 };
+struct fm_bridge_class; /* bridge.h */
 /* The classes of a plugin. Constant; the library stays loaded as long as the models that use it. */
 typedef struct fm_plugin {
     uint32_t abi; /* FM_PLUGIN_ABI */
     uint32_t class_count;
     const fm_part_class *const *classes;
+    const struct fm_bridge_class *const *bridges;
+    uint32_t bridge_count;
 } fm_plugin;
 /* Defined by the plugin, not by the library. */
 FM_API extern const fm_plugin fm_plugin_v1;

@@ -28,6 +28,7 @@ typedef struct fm_server_options {
     double duration;     /* s; 0: endless */
     int64_t seed;        /* -1: the seed of the scenario */
     int threads;         /* of the world; 0 or 1: one */
+    int no_bridges;      /* 1: does not open the bridges of the scenario */
     /* Receives one line of text per noteworthy event: clients that join and leave, problems. Called by the thread of
      * fm_server_run and by the stepping thread. May be NULL. */
     void (*tell)(void *user, const char *text);

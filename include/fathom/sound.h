@@ -62,7 +62,7 @@ typedef struct fm_reception {
     double origin[3];    /* m: where it was sent */
     double radius;       /* m, length of its path */
     double travelled;    /* s, travel time */
-    int64_t source;      /* transducer that sent it, for fm_world_sound_source */
+    int64_t source;      /* transducer that sent it: slot × transducers per slot + number */
     int64_t surface;     /* reflections at the surface */
     int64_t bottom;      /* reflections at the bottom */
 } fm_reception;

@@ -5,6 +5,7 @@
 #ifndef FATHOM_WORLD_H
 #define FATHOM_WORLD_H
 
+#include <fathom/command.h>
 #include <fathom/model.h>
 
 #ifdef __cplusplus
@@ -187,53 +188,17 @@ FM_API fm_status fm_world_waypoint_clear(fm_world *world, const char *vehicle, c
 FM_API size_t fm_world_waypoints(const fm_world *world, const char *vehicle, const char *list, fm_waypoint *waypoints,
                                  size_t room);
 
-/* Inputs taken in the last step, for recording. */
-typedef enum fm_input_kind {
-    FM_INPUT_ORDER,
-    FM_INPUT_PARAMETER,
-    FM_INPUT_SPAWN,
-    FM_INPUT_REMOVE,
-    FM_INPUT_DESIRE,
-    FM_INPUT_RELEASE,
-    FM_INPUT_WAYPOINT_ADD,
-    FM_INPUT_WAYPOINT_MOVE,
-    FM_INPUT_WAYPOINT_CLEAR,
-    FM_INPUT_FORCE,
-    FM_INPUT_MESSAGE,  /* bytes for a modem: modem.h */
-    FM_INPUT_EMISSION, /* of a transducer: sound.h */
-    FM_INPUT_RESET,
-    FM_INPUT_SENSE,
-    FM_INPUT_SIGHT, /* of a vehicle that another simulator moves */
-    FM_INPUT_TAKE,
-    FM_INPUT_ENGAGE,
-    FM_INPUT_DISENGAGE,
-    FM_INPUT_FLY /* an order of a bridge that flies the vehicle: takes the actuator with it */
-} fm_input_kind;
-/* Bytes that one sound carries at most, everywhere: <transducer payload>, fm_emission, ACOUSTIC_SEND, the SDK. The
- * frame of a modem spends 8 of them on its head. */
-enum { FM_SOUND_BYTES_MOST = 256 };
-/* One input of a world, as it is queued and recorded; a plain copy. */
+/* A command for a world and the client that gave it, as it is queued and recorded; a plain copy. */
 typedef struct fm_input {
-    uint64_t tick; /* steps of the world before it (fm_world_steps) */
-    fm_input_kind kind;
-    char holder[FM_HOLDER_SIZE]; /* who gives an order, takes or releases; "": "program" */
-    char vehicle[32];            /* of a release with an empty target "": all vehicles, and only what `holder` holds */
-    char target[96]; /* actuator, parameter path, `like`, what is desired, instrument/field, controller; or the list of
-                        waypoints, the modem, the transducer ("": the first) */
-    double value; /* order, parameter, what is desired or sensed (NaN: stale); the waypoint's place in the list, -1: the
-                     last; emission: its time (s); track: its algorithm */
-    double pose[6];   /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:
-                         force (N) and moment (N·m), body axes; emission: frequency (Hz), level (dB), duration (s), kind,
-                         code, signal that it answers; track: as spawn */
-    double motion[9]; /* track: velocity (m/s), acceleration (m/s²), rates (rad/s) */
-    uint64_t tag;     /* of whoever gave it, free to use (run.h); not recorded */
-    int64_t to;    /* message, emission: address that is meant, 0: broadcast; spawn: acoustic address, 0: a free one */
-    uint64_t size; /* bytes of data */
-    unsigned char data[FM_SOUND_BYTES_MOST]; /* message, emission */
+    uint64_t tick;               /* steps of the world before it (fm_world_steps) */
+    char holder[FM_HOLDER_SIZE]; /* the client that gives an order, takes or releases; "": "program" */
+    uint64_t tag;                /* free to use (run.h); not recorded */
+    fm_command command;
 } fm_input;
 /* Points *inputs to the inputs applied in the last step and returns their number. Valid until the next step. */
 FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
-/* Applies any input, for replay or with another holder; it is copied. */
+/* Applies an input, which is copied: any command except those to the run (start, stop, step, speed, log, quit). For
+ * replay, and for orders of another holder than "program". */
 FM_API fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error);
 
 /* --- events of the last step --- */

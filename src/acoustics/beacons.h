@@ -5,7 +5,7 @@
 
 #include <fathom/sound.h>
 
-#include "acoustics/readings.h"
+#include "sensors/acoustic_readings.h"
 #include "sensors/imperfect.h"
 
 /* A child <beacon> of an instrument. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "acoustics/parts.h"
+#include "base/part_class.h"
 #include "base/random.h"
 
 /* --- messages that wait --- */
@@ -412,7 +413,7 @@ int fm_load_modem(fm_part_load *load, const char *name, fm_error *error)
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++) {
         const fm_part_info info = fm_load_part_info(load, i);
-        if (info.part_class == &fm_modem_class && (!name || strcmp(info.name, name) == 0))
+        if (fm_class_is(info.part_class, "modem") && (!name || strcmp(info.name, name) == 0))
             return (int)i;
     }
     fm_load_fail(load, error, FM_ERR_MODEL, "no modem%s%s before it", name ? " " : "", name ? name : "");

@@ -184,7 +184,7 @@ void *fm_signals_data(const fm_signals_size *size, fm_signals *signals, int64_t 
     return fm_signals_at(size, signals, place) + 1;
 }
 
-int64_t fm_signals_place(const fm_signals_size *size, fm_signals *signals)
+int64_t fm_signals_reserve(const fm_signals_size *size, fm_signals *signals)
 {
     int64_t place = signals->free - 1;
     if (place >= 0)

@@ -78,7 +78,7 @@ int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment m
 void fm_signals_hasten(const fm_signals_size *size, fm_signals *signals);
 
 /* A place for a signal, zeroed; -1: no room, counted. It stays until fm_signals_leave finds it without a use. */
-int64_t fm_signals_place(const fm_signals_size *size, fm_signals *signals);
+int64_t fm_signals_reserve(const fm_signals_size *size, fm_signals *signals);
 fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t place);
 void *fm_signals_data(const fm_signals_size *size, fm_signals *signals, int64_t place);
 /* A moment of it is over. */

@@ -1,4 +1,5 @@
-/* A transducer: what sends and hears for the other parts of its vehicle. The stage of sound (world/sound.c) works it.
+/* A transducer: what sends and hears for the other parts of its vehicle. The stage of sound (acoustics/sound.c) works
+ * it.
  */
 #ifndef FM_ACOUSTICS_TRANSDUCER_H
 #define FM_ACOUSTICS_TRANSDUCER_H

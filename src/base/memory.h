@@ -1,5 +1,5 @@
-/* Allocation. All of Fathom's own allocations at load and create time go through an fm_allocator, so that a test
- * can fail the N-th of them; most go through an arena that is freed as a whole. */
+/* Allocation. All of Fathom's own allocations at load and create time go through fm_alloc and fm_realloc, so that a
+ * test can fail the N-th of them; most go through an arena that is freed as a whole. */
 #ifndef FM_BASE_MEMORY_H
 #define FM_BASE_MEMORY_H
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 fm_status fm_registry_reserve(fm_registry *registry, size_t capacity, fm_error *error)
@@ -23,12 +24,21 @@ static fm_status make_room(fm_registry *registry, fm_error *error)
     return fm_registry_reserve(registry, registry->capacity ? registry->capacity * 2 : 32, error);
 }
 
+static bool is_taken(const fm_registry *registry, const char *group, const fm_element *element)
+{
+    for (const fm_registered *r = NULL; (r = fm_registry_next(registry, group, r));)
+        if (strcmp(r->element->name, element->name) == 0 &&
+            (!r->element->kind || !element->kind || strcmp(r->element->kind, element->kind) == 0))
+            return true;
+    return false;
+}
+
 fm_status fm_registry_add(fm_registry *registry, const char *group, const fm_element *element, const void *class_table,
                           fm_error *error)
 {
-    if (fm_registry_find(registry, group, element->name))
+    if (is_taken(registry, group, element))
         return fm_fail(error, FM_ERR_ARGUMENT, "the name '%s' is already taken among the parts of kind '%s'",
-                       element->name, group);
+                       element->kind ? element->kind : element->name, group);
     fm_status status = make_room(registry, error);
     if (status == FM_OK)
         registry->entries[registry->count++] = (fm_registered){group, element, class_table};

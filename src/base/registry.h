@@ -18,7 +18,7 @@ typedef struct fm_registry {
     size_t count, capacity;
 } fm_registry;
 
-/* A name can be used once in a group. */
+/* A name, or a name with a kind, can be used once in a group. */
 fm_status fm_registry_add(fm_registry *registry, const char *group, const fm_element *element, const void *class_table,
                           fm_error *error);
 /* Room for `count` entries in all, so that pointers to entries stay good while there are no more. */

@@ -21,29 +21,18 @@ static fm_status refuse(const char *vehicle, const char *why, fm_error *error)
     return fm_fail(error, FM_ERR_MODEL, "a batch cannot move '%s': %s", vehicle, why);
 }
 
-int fm_batch_dives(const fm_type *type)
-{
-    return !type->kind->rigid && type->kind->own_speed != NULL;
-}
-
-int fm_batch_swims(const fm_type *type)
-{
-    return type->kind->describe_flat != NULL;
-}
-
-/* What acts on its motion beside the kernel. */
+/* Why only a world moves it; NULL: a batch does too. */
 static const char *foreign_motion(const fm_model *model, const fm_type *type, int whole)
 {
-    const fm_environment *e = model->environment;
-    if (!type->kind->rigid && !fm_batch_swims(type) && !fm_batch_dives(type))
-        return "its kind is not a rigid body";
+    const fm_kind_lanes *lanes = type->kind->lanes;
+    const char *why = lanes && lanes->verdict ? lanes->verdict(model->environment, type) : NULL;
+    if (!lanes)
+        return "vehicles of its kind are moved by worlds alone";
     if (type->body.appendages)
         return "fins and propellers that meet their inflow are moved by worlds";
     if (type->delays)
         return "orders with a delay are moved by worlds";
-    if (fm_habitat_foreign(model, type, whole))
-        return fm_habitat_foreign(model, type, whole);
-    return e->noise && !fm_batch_swims(type) ? "the water is noisy" : NULL;
+    return why ? why : fm_habitat_foreign(model, type, whole);
 }
 
 fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error)

@@ -32,7 +32,7 @@ int fm_around_clears(const fm_model *model, const fm_type *type)
     const fm_bottom *b = model->environment->bottom;
     if (!fm_around_touches(model, type))
         return 1;
-    return !type->kind->reach && (!b || (b->kind == FM_BOTTOM_PLANE && !b->mound_count));
+    return !type->kind->lanes->reach && (!b || (b->kind == FM_BOTTOM_PLANE && !b->mound_count));
 }
 
 void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_flat *head)
@@ -44,7 +44,7 @@ void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_f
     head->count[FM_FLAT_GROUND] = 1;
     head->count[FM_FLAT_NODES] = e->bottom && e->bottom->kind == FM_BOTTOM_NODES ? (uint32_t)e->bottom->nx : 0;
     head->count[FM_FLAT_MOUNDS] = e->bottom ? (uint32_t)e->bottom->mound_count : 0;
-    head->count[FM_FLAT_SHAPES] = !touches ? 0 : type->kind->reach ? 1 : (uint32_t)type->shape_count;
+    head->count[FM_FLAT_SHAPES] = !touches ? 0 : type->kind->lanes->reach ? 1 : (uint32_t)type->shape_count;
     head->count[FM_FLAT_SOLIDS] = touches || feels ? (uint32_t)e->obstacle_count : 0;
     for (size_t i = 0; i < head->count[FM_FLAT_SOLIDS]; i++)
         head->count[FM_FLAT_TRACKS] += (uint32_t)e->obstacles[i].track_count;
@@ -53,8 +53,8 @@ void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_f
 static double hull_reach(const fm_environment *sea, const fm_type *type)
 {
     double reach = 0;
-    if (type->kind->reach)
-        return type->kind->reach(sea, type);
+    if (type->kind->lanes->reach)
+        return type->kind->lanes->reach(sea, type);
     for (size_t i = 0; i < type->shape_count; i++) {
         const fm_shape *s = &type->shapes[i];
         reach = fmax(reach, fm_shape_bounding_radius(s) + fm_norm(s->position));
@@ -123,12 +123,12 @@ static void describe_hull(const fm_type *type, fm_flat *flat, fm_ground *p)
     p->shapes = (int32_t)flat->count[FM_FLAT_SHAPES];
     p->touch = FM_CONTACT_TOUCH;
     p->ends = type->contact.ends && type->contact.response == FM_CONTACT_COUNT;
-    p->clearance = type->contact.clearance && !type->kind->reach;
+    p->clearance = type->contact.clearance && !type->kind->lanes->reach;
     p->crushes = type->crush_depth > 0;
     p->crush = type->crush_depth;
-    if (p->shapes && type->kind->reach)
+    if (p->shapes && type->kind->lanes->reach)
         describe_ball(p->reach, shapes);
-    for (int i = 0; i < p->shapes && !type->kind->reach; i++)
+    for (int i = 0; i < p->shapes && !type->kind->lanes->reach; i++)
         describe_solid(&type->shapes[i], &shapes[i]);
 }
 

@@ -7,12 +7,13 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "batch/law_blocks.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
 #include "physics/chain.h"
-#include "physics/fish_flat.h"
+#include "physics/own_body.h"
 
-enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes_kernel.h has that room */
+enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes/kernel.c has that room */
 
 /* --- memory --- */
 
@@ -63,8 +64,9 @@ fm_status fm_batch_copy(const fm_batch *b, void *to, const void *from, size_t by
 
 /* --- the table --- */
 
-static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
+static fm_batch_rows lay_out(const fm_type *type, int whole, const fm_flat *flat)
 {
+    const uint32_t actuators = (uint32_t)type->actuator_count;
     const uint32_t *has = flat->count;
     fm_batch_rows r = {.actuators = actuators};
     uint32_t at = 0;
@@ -84,10 +86,11 @@ static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
                {&r.observation, FM_BATCH_POSE + actuators},
                {&r.waves, fm_flat_wave_rows(flat)},
                {&r.mass, has[FM_FLAT_MOVING] ? FM_MASS_NUMBERS : 0},
-               {&r.fish, has[FM_FLAT_FISH] ? FM_FISH_WORDS : 0},
+               {&r.own, fm_flat_has_own(flat) ? FM_OWN_WORDS : 0},
                {&r.feeler, has[FM_FLAT_FEELER] ? (uint32_t)fm_feeler_rows((int)has[FM_FLAT_SENSORS]) : 0},
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
                {&r.navigated, fm_flat_navigated_rows(flat)},
+               {&r.laws, whole ? fm_laws_rows(type) : 0},
                {&r.drift, fm_flat_habitat_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
@@ -100,7 +103,7 @@ static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
 enum fm_lanes_kernel fm_batch_kernel(const fm_batch *b)
 {
     const fm_flat *flat = b->types[0].flat;
-    return flat->count[FM_FLAT_FISH] ? FM_LANES_FISH : fm_flat_needs_chain(flat) ? FM_LANES_CHAIN : FM_LANES_BODY;
+    return fm_flat_has_own(flat) ? FM_LANES_OWN : fm_flat_needs_chain(flat) ? FM_LANES_CHAIN : FM_LANES_BODY;
 }
 
 static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
@@ -160,7 +163,7 @@ static fm_status add_types(fm_batch *b, const fm_model *model, const fm_batch_op
     if (b->type->actuator_count > ACTUATORS_MOST)
         return fm_fail(error, FM_ERR_RANGE, "a vehicle of a batch has at most %d actuators, this one has %zu",
                        ACTUATORS_MOST, b->type->actuator_count);
-    b->rows = lay_out((uint32_t)b->type->actuator_count, b->types[0].flat);
+    b->rows = lay_out(b->type, b->whole, b->types[0].flat);
     b->names = fm_arena_alloc(&b->arena, (b->type->actuator_count + 1) * sizeof *b->names);
     for (size_t i = 0; b->names && i < b->type->actuator_count; i++)
         if (!(b->names[i] = fm_arena_text(&b->arena, b->type->actuator_names[i])))

@@ -50,10 +50,6 @@ struct fm_batch {
 
 /* The scenario's vehicle of this name (NULL: the first), or -1. */
 int fm_batch_find_vehicle(const fm_model *model, const char *name);
-/* Whether it is the vertical-plane model at a speed of its own (physics/diver.h), in place of a body; and whether its
- * kind has a body of its own in flat blocks, as robotic fish do (physics/fish_flat.h). */
-int fm_batch_dives(const fm_type *type);
-int fm_batch_swims(const fm_type *type);
 /* Which kernel moves it. */
 enum fm_lanes_kernel fm_batch_kernel(const fm_batch *batch);
 /* FM_OK, or why a batch cannot move this vehicle as a world would; `whole`: in a run with what steers it. */

@@ -9,60 +9,6 @@
 
 /* --- parameters: every number of the flat form --- */
 
-static const char *const section_names[FM_FLAT_SECTIONS] = {[FM_FLAT_MASS] = "mass",
-                                                            [FM_FLAT_WEIGHTS] = "weights",
-                                                            [FM_FLAT_FADING] = "fading_mass",
-                                                            [FM_FLAT_FAULTS] = "faults",
-                                                            [FM_FLAT_BATTERY] = "battery",
-                                                            [FM_FLAT_HULL] = "hull",
-                                                            [FM_FLAT_TERMS] = "terms",
-                                                            [FM_FLAT_STRIP_X] = "strip_x",
-                                                            [FM_FLAT_STRIP_H] = "strip_h",
-                                                            [FM_FLAT_STRIP_B] = "strip_b",
-                                                            [FM_FLAT_COLUMNS] = "columns",
-                                                            [FM_FLAT_ACTUATORS] = "actuators",
-                                                            [FM_FLAT_MOVING] = "moving",
-                                                            [FM_FLAT_FEELER] = "feeler",
-                                                            [FM_FLAT_SENSORS] = "sensors",
-                                                            [FM_FLAT_MOTORS] = "motors",
-                                                            [FM_FLAT_FORMS] = "forms",
-                                                            [FM_FLAT_PILOT] = "pilot",
-                                                            [FM_FLAT_SET] = "set",
-                                                            [FM_FLAT_FINS] = "fins",
-                                                            [FM_FLAT_THRUSTERS] = "thrusters",
-                                                            [FM_FLAT_STEPS] = "steps",
-                                                            [FM_FLAT_ROUTE] = "route",
-                                                            [FM_FLAT_POINTS] = "points",
-                                                            [FM_FLAT_LEGS] = "legs",
-                                                            [FM_FLAT_STAY] = "stay",
-                                                            [FM_FLAT_TURN] = "turn",
-                                                            [FM_FLAT_GROUND] = "ground",
-                                                            [FM_FLAT_NODES] = "nodes",
-                                                            [FM_FLAT_MOUNDS] = "mounds",
-                                                            [FM_FLAT_SOLIDS] = "solids",
-                                                            [FM_FLAT_TRACKS] = "tracks",
-                                                            [FM_FLAT_SHAPES] = "shapes",
-                                                            [FM_FLAT_DIVER] = "diver",
-                                                            [FM_FLAT_FOLLOWER] = "follower",
-                                                            [FM_FLAT_NAVIGATED] = "navigated",
-                                                            [FM_FLAT_INSTRUMENTS] = "instruments",
-                                                            [FM_FLAT_FLAWS] = "flaws",
-                                                            [FM_FLAT_CURRENTS] = "currents",
-                                                            [FM_FLAT_TIDES] = "tides",
-                                                            [FM_FLAT_VORTICES] = "vortices",
-                                                            [FM_FLAT_JETS] = "jets",
-                                                            [FM_FLAT_STREETS] = "streets",
-                                                            [FM_FLAT_SEA] = "sea",
-                                                            [FM_FLAT_GRID] = "wave_grid",
-                                                            [FM_FLAT_WATER] = "water",
-                                                            [FM_FLAT_SPOTS] = "spots",
-                                                            [FM_FLAT_PUSHES] = "pushes",
-                                                            [FM_FLAT_LEVELS] = "levels",
-                                                            [FM_FLAT_TABLES] = "tables",
-                                                            [FM_FLAT_FISH] = "fish",
-                                                            [FM_FLAT_FISH_ELEMENTS] = "fish_elements",
-                                                            [FM_FLAT_FISH_TABLE] = "fish_table"};
-
 typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
 
 static void visit_numbers(fm_flat *flat, number_visitor *visit, void *user)
@@ -94,7 +40,7 @@ static void list_number(void *user, double *number, int section, uint32_t record
     b->parameters[v->at * b->type_count + v->variant] = *number;
     if (v->variant == 0) {
         char name[64];
-        snprintf(name, sizeof name, "%s/%u/%u", section_names[section], record, k);
+        snprintf(name, sizeof name, "%s/%u/%u", fm_flat_name(section), record, k);
         b->parameter_names[v->at] = fm_arena_text(&b->arena, name);
     }
     v->at++;
@@ -157,12 +103,13 @@ static void put_start(const fm_batch *b, const fm_batch_type *type, void *number
         put_number(b, numbers, (b->rows.state + 7 + i) * stride + column, p->velocity[i]);
 }
 
-/* The diving model begins as its kind has it. */
-static fm_status put_diver(const fm_batch *b, const fm_batch_type *type, void *numbers, size_t stride, fm_error *error)
+/* A vehicle whose kind says how it begins. */
+static fm_status put_kind_start(const fm_batch *b, const fm_batch_type *type, void *numbers, size_t stride,
+                                fm_error *error)
 {
     double state[13], words[3];
     fm_status status =
-        fm_diver_start(type->model, (size_t)(type->placement - type->model->vehicles), state, words, error);
+        fm_whole_start(type->model, (size_t)(type->placement - type->model->vehicles), state, words, error);
     for (size_t column = 0; column < stride && status == FM_OK; column++) {
         for (size_t i = 0; i < 13; i++)
             put_number(b, numbers, (b->rows.state + i) * stride + column, state[i]);
@@ -191,7 +138,7 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
         put_start(b, type, numbers, width, i);
         lanes->fill(block, (int)i, type->flat);
     }
-    fm_status status = type->flat->count[FM_FLAT_DIVER] ? put_diver(b, type, numbers, width, error) : FM_OK;
+    fm_status status = b->type->kind->lanes->begins_alone ? put_kind_start(b, type, numbers, width, error) : FM_OK;
     fm_lanes_job job = {.types = block,
                         .numbers = numbers,
                         .stride = width,

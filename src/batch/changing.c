@@ -61,8 +61,8 @@ int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *
         return *row = r->faults + live->offset - type->fault_block.offset, 1;
     if (is_order(type, live))
         return *row = r->orders + (live->offset - type->actuator_block.offset) / ACTUATOR_WORDS, 1;
-    if (type->kind->describe_flat && is_in(&type->kind_block, live))
-        return *row = r->fish + live->offset - type->kind_block.offset, 1;
+    if (type->kind->lanes && type->kind->lanes->own_rows && is_in(&type->kind_block, live))
+        return *row = r->own + live->offset - type->kind_block.offset, 1;
     return 0;
 }
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "batch/law_blocks.h"
 #include "physics/chain.h"
+#include "physics/lane_part.h"
 #include "world/contact.h"
 #include "world/world.h"
 
@@ -67,19 +69,6 @@ static void put_touch(const fm_touch_kept *touch, fm_world *world)
     v->body = now;
 }
 
-/* Metrics of walls. */
-static void put_felt(const fm_feeler_state *felt, fm_world *world)
-{
-    const fm_type *type = world->slots[0].type;
-    fm_vehicle *v = world->slots[0].vehicle;
-    put_metric(type, v, "detections", felt->detections);
-    put_metric(type, v, "detection_gap", felt->gap);
-    put_metric(type, v, "wall_angle_error", felt->angle);
-    put_metric(type, v, "stop_distance", felt->stop);
-    put_metric(type, v, "braking_distance", felt->braking);
-    put_touch(&felt->touch, world);
-}
-
 /* What a chain has kept (physics/chain.h); 0 where there is none. */
 static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain_kept *kept)
 {
@@ -90,45 +79,41 @@ static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain
     return 1;
 }
 
-/* Metrics of an autopilot, of a turn, and of one that follows the bottom. */
-static void put_chain(const fm_chain_kept *kept, fm_world *world)
+/* What a navigation has kept: but for its instruments. */
+static int read_navigated(const fm_batch *b, const double *table, size_t i, double kept[FM_NAVIGATED_HEAD])
 {
-    const fm_helm_state *s = &kept->pilot;
-    const fm_turn_kept *t = &kept->turn;
-    const struct {
-        const char *name;
-        const double *metric;
-    } all[] = {{"depth_error_rms", s->depth_error},
-               {"heading_error_rms", s->heading_error},
-               {"track_error_rms", s->track_error},
-               {"station_error_rms", s->station_error},
-               {"waypoints_reached", s->reached},
-               {"station_error", s->station_end},
-               {"station_heading_error", s->station_heading},
-               {"turn_radius", t->radius},
-               {"advance", t->advance},
-               {"transfer", t->transfer},
-               {"tactical_diameter", t->diameter},
-               {"threat_peak", kept->follower.peak},
-               {"min_altitude", kept->follower.lowest},
-               {"pitch_reversals", kept->follower.reversals},
-               {"late_pitch_pp", kept->follower.late_pitch},
-               {"late_altitude", kept->follower.late_altitude}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        put_metric(world->slots[0].type, world->slots[0].vehicle, all[i].name, all[i].metric);
-    put_touch(&kept->touch, world);
+    if (!b->types[0].flat->count[FM_FLAT_NAVIGATED])
+        return 0;
+    for (uint32_t k = 0; k < FM_NAVIGATED_HEAD; k++)
+        kept[k] = number_at(b, table, b->rows.navigated + k, i);
+    return 1;
 }
 
-/* Metrics of a navigation. */
-static void put_navigated(const fm_batch *b, const double *table, size_t i, fm_world *world)
+/* Metrics of the parts, each from the block that it says. */
+static void put_metrics(const double *const blocks[FM_LANE_BLOCKS], fm_world *world)
 {
-    static const char *const names[] = {"navigation_error_max", "navigation_error", "position_error_rms",
-                                        "sensors_lost"};
-    uint32_t row = b->rows.navigated + offsetof(fm_navigated_kept, worst) / sizeof(double);
-    for (size_t k = 0; k < sizeof names / sizeof *names && b->types[0].flat->count[FM_FLAT_NAVIGATED]; k++) {
-        const double metric[2] = {number_at(b, table, row + 2 * (uint32_t)k, i),
-                                  number_at(b, table, row + 2 * (uint32_t)k + 1, i)};
-        put_metric(world->slots[0].type, world->slots[0].vehicle, names[k], metric);
+    const fm_type *type = world->slots[0].type;
+    for (size_t i = 0; i < type->part_count; i++) {
+        const fm_lane_part *lanes = type->parts[i].part_class->lanes;
+        for (size_t k = 0; lanes && k < lanes->metric_count; k++)
+            if (blocks[lanes->metrics[k].block])
+                put_metric(type, world->slots[0].vehicle, lanes->metrics[k].name,
+                           blocks[lanes->metrics[k].block] + lanes->metrics[k].at);
+    }
+}
+
+/* Metrics of laws, from the rows that they keep. */
+static void put_law_metrics(const fm_batch *b, const double *table, size_t i, fm_world *world)
+{
+    const fm_type *type = world->slots[0].type;
+    for (size_t p = 0; p < type->part_count && b->rows.drift > b->rows.laws; p++) {
+        const fm_lane_part *lanes = type->parts[p].part_class->lanes;
+        const fm_law *law = lanes ? lanes->law : NULL;
+        for (size_t k = 0; law && k < law->row_count; k++) {
+            const uint32_t row = b->rows.laws + fm_law_first(type, &type->parts[p]) + (uint32_t)(law->state + 2 * k);
+            const double metric[2] = {number_at(b, table, row, i), number_at(b, table, row + 1, i)};
+            put_metric(type, world->slots[0].vehicle, law->rows[k].name, metric);
+        }
     }
 }
 
@@ -150,12 +135,17 @@ void fm_ends_put(const fm_batch *b, const double *table, size_t i, fm_world *wor
         actuators[a].value = number_at(b, table, r->values + a, i);
     world->head->tick = tick;
     fm_feeler_state felt;
-    if (read_felt(b, table, i, &felt))
-        put_felt(&felt, world);
     fm_chain_kept kept;
-    if (read_chain(b, table, i, &kept))
-        put_chain(&kept, world);
-    put_navigated(b, table, i, world);
+    double navigated[FM_NAVIGATED_HEAD];
+    const int feels = read_felt(b, table, i, &felt), has_chain = read_chain(b, table, i, &kept);
+    const double *const blocks[FM_LANE_BLOCKS] = {[FM_LANE_CHAIN] = has_chain ? (const double *)&kept : NULL,
+                                                  [FM_LANE_NAVIGATED] =
+                                                      read_navigated(b, table, i, navigated) ? navigated : NULL,
+                                                  [FM_LANE_FELT] = feels ? (const double *)&felt : NULL};
+    put_metrics(blocks, world);
+    put_law_metrics(b, table, i, world);
+    if (feels || has_chain)
+        put_touch(feels ? &felt.touch : &kept.touch, world);
 }
 
 bool fm_ends_in_doubt(const fm_batch *b, const double *table, size_t i, bool clearance)

@@ -4,9 +4,8 @@
 
 #include "base/error.h"
 #include "batch/changing.h"
+#include "batch/whole.h"
 #include "environment/environment.h"
-#include "flow/flow_part.h"
-#include "forces/forces.h"
 #include "physics/habitat.h"
 
 static const fm_part *force_of(const fm_type *type, size_t i)
@@ -27,38 +26,17 @@ static const char *foreign_current(const fm_current *current)
     return drifts > FM_HABITAT_DRIFTS ? "the current has more than 8 random components" : NULL;
 }
 
-static const char *foreign_forces(const fm_type *type)
+static const char *foreign_forces(const fm_model *model, const fm_type *type, int whole)
 {
-    fm_push push;
-    for (size_t i = 0; i < type->force_count; i++)
-        if (!fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, (const double[2]){0}, &push,
-                              NULL, 0))
+    const fm_lane_vehicle v = fm_lane_view(model, type, whole);
+    const char *why = NULL;
+    for (size_t i = 0; i < type->force_count && !why; i++) {
+        const fm_lane_part *lanes = force_of(type, i)->part_class->lanes;
+        if (!lanes || !lanes->push)
             return "it has a force term that only a world has (of a plugin)";
-    return NULL;
-}
-
-const fm_part *fm_habitat_near_wall(const fm_type *type)
-{
-    for (size_t i = 0; i < type->force_count; i++)
-        if (force_of(type, i)->part_class == &fm_near_wall_class)
-            return force_of(type, i);
-    return NULL;
-}
-
-/* Why only a world knows the walls that push the nose. */
-static const char *foreign_walls(const fm_environment *e, const fm_type *type, int whole)
-{
-    const fm_part *near = fm_habitat_near_wall(type);
-    if (!near)
-        return NULL;
-    if (!whole)
-        return "it has a <near-wall>, and a batch knows walls in whole runs alone";
-    for (size_t i = 0; i < e->obstacle_count; i++) {
-        const fm_shape_kind kind = e->obstacles[i].shape.kind;
-        if (kind != FM_SHAPE_PLANE && kind != FM_SHAPE_SPHERE && kind != FM_SHAPE_CYLINDER)
-            return "its <near-wall> meets more than walls, columns and spheres";
+        why = lanes->verdict ? lanes->verdict(&v, force_of(type, i)) : NULL;
     }
-    return type->parts[fm_near_wall_flow(near->config)].period != 1 ? "its <flow> has a period of its own" : NULL;
+    return why;
 }
 
 /* Why only a world has these waves around it: what starts in them starts otherwise in each run. */
@@ -76,9 +54,7 @@ static const char *foreign_waves(const fm_environment *e, const fm_type *type, i
 const char *fm_habitat_foreign(const fm_model *model, const fm_type *type, int whole)
 {
     const fm_environment *e = model->environment;
-    const char *why = foreign_forces(type);
-    if (!why)
-        why = foreign_walls(e, type, whole);
+    const char *why = foreign_forces(model, type, whole);
     if (!why)
         why = foreign_waves(e, type, whole);
     if (!why)
@@ -89,8 +65,6 @@ const char *fm_habitat_foreign(const fm_model *model, const fm_type *type, int w
         return "the water's density follows from its conductivity";
     if (e->current.count && type->period > 1)
         return "its step is not the world's tick, and the current changes";
-    if (fm_batch_swims(type) && type->force_count)
-        return "it is a fish with force terms";
     return NULL;
 }
 
@@ -138,7 +112,8 @@ void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
         count_water(e, type, head);
     head->count[FM_FLAT_PUSHES] = (uint32_t)type->force_count;
     for (size_t i = 0; i < type->force_count; i++) {
-        (void)fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, e->wind, &push, NULL, 0);
+        push = (fm_push){0};
+        force_of(type, i)->part_class->lanes->push(force_of(type, i)->config, e->wind, &push, NULL, 0);
         head->count[FM_FLAT_LEVELS] += 3 * (uint32_t)push.count;
     }
 }
@@ -221,14 +196,15 @@ static void describe_water(const fm_model *model, const fm_type *type, fm_flat *
     next->levels += 3 * w->count;
 }
 
-/* A propeller and a rudder belong to the hull and the propeller before them; each stands once. */
+/* A screw and a rudder belong to the hull and the screw before them. */
 static void describe_forces(const fm_model *model, const fm_type *type, fm_flat *flat, places *next)
 {
     fm_push *pushes = fm_flat_array(flat, FM_FLAT_PUSHES);
     int32_t hull = 0, propeller = 0;
     for (size_t i = 0; i < type->force_count; i++) {
-        (void)fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, model->environment->wind,
-                               &pushes[i], fm_flat_array(flat, FM_FLAT_LEVELS), next->levels);
+        pushes[i] = (fm_push){0};
+        force_of(type, i)->part_class->lanes->push(force_of(type, i)->config, model->environment->wind, &pushes[i],
+                                                   fm_flat_array(flat, FM_FLAT_LEVELS), next->levels);
         hull = pushes[i].kind == FM_PUSH_HULL ? (int32_t)i : hull;
         propeller = pushes[i].kind == FM_PUSH_PROPELLER ? (int32_t)i : propeller;
         pushes[i].hull = hull;

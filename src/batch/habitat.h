@@ -9,8 +9,6 @@
 
 /* Why only a world has what acts on this vehicle; NULL: a batch has it too. `whole`: in a run of the scenario. */
 const char *fm_habitat_foreign(const fm_model *model, const fm_type *type, int whole);
-/* The part <near-wall>; NULL: none. */
-const fm_part *fm_habitat_near_wall(const fm_type *type);
 /* How many records of the flat form there are, and their numbers. */
 void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head);
 void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *flat);

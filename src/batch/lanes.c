@@ -3,23 +3,13 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
-extern const fm_lanes_build fm_lanes_avx512_double_one, fm_lanes_avx512_float_one, fm_lanes_avx512_double,
-    fm_lanes_avx512_float, fm_lanes_avx512_double_chain, fm_lanes_avx512_float_chain, fm_lanes_avx512_double_fish,
-    fm_lanes_avx512_float_fish, fm_lanes_avx2_double_one, fm_lanes_avx2_float_one, fm_lanes_avx2_double,
-    fm_lanes_avx2_float, fm_lanes_avx2_double_chain, fm_lanes_avx2_float_chain, fm_lanes_avx2_double_fish,
-    fm_lanes_avx2_float_fish, fm_lanes_sse2_double, fm_lanes_sse2_float, fm_lanes_sse2_double_chain,
-    fm_lanes_sse2_float_chain, fm_lanes_sse2_double_fish, fm_lanes_sse2_float_fish;
-static const fm_lanes_build *const builds[] = {
-    &fm_lanes_avx512_double_one,  &fm_lanes_avx512_float_one,    &fm_lanes_avx512_double,
-    &fm_lanes_avx512_float,       &fm_lanes_avx512_double_chain, &fm_lanes_avx512_float_chain,
-    &fm_lanes_avx512_double_fish, &fm_lanes_avx512_float_fish,   &fm_lanes_avx2_double_one,
-    &fm_lanes_avx2_float_one,     &fm_lanes_avx2_double,         &fm_lanes_avx2_float,
-    &fm_lanes_avx2_double_chain,  &fm_lanes_avx2_float_chain,    &fm_lanes_avx2_double_fish,
-    &fm_lanes_avx2_float_fish,    &fm_lanes_sse2_double,         &fm_lanes_sse2_float,
-    &fm_lanes_sse2_double_chain,  &fm_lanes_sse2_float_chain,    &fm_lanes_sse2_double_fish,
-    &fm_lanes_sse2_float_fish};
+#define FM_LANES_ROW(build) extern const fm_lanes_build build;
+FM_LANES_BUILDS /* of cmake/Lanes.cmake: the widest first */
+#undef FM_LANES_ROW
+#define FM_LANES_ROW(build) &build,
+    static const fm_lanes_build *const builds[] = {FM_LANES_BUILDS};
 
+#if defined(__x86_64__)
 static int has_instructions(const char *set)
 {
     if (!strcmp(set, "avx512"))
@@ -50,13 +40,6 @@ const char *fm_lanes_sets(void)
 }
 #endif
 #elif defined(__aarch64__)
-extern const fm_lanes_build fm_lanes_neon_double_one, fm_lanes_neon_float_one, fm_lanes_neon_double,
-    fm_lanes_neon_float, fm_lanes_neon_double_chain, fm_lanes_neon_float_chain, fm_lanes_neon_double_fish,
-    fm_lanes_neon_float_fish;
-static const fm_lanes_build *const builds[] = {
-    &fm_lanes_neon_double_one,   &fm_lanes_neon_float_one,   &fm_lanes_neon_double,      &fm_lanes_neon_float,
-    &fm_lanes_neon_double_chain, &fm_lanes_neon_float_chain, &fm_lanes_neon_double_fish, &fm_lanes_neon_float_fish};
-
 static int can_run(const char *set)
 {
     (void)set;

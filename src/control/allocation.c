@@ -8,15 +8,6 @@
 
 #define RANK_LIMIT 1e-10 /* eigenvalues of B W^-1 B^T below this part of the largest count as zero */
 
-void fm_allocation_column(const double position[3], const double direction[3], double column[6])
-{
-    for (size_t i = 0; i < 3; i++) {
-        const size_t j = (i + 1) % 3, k = (i + 2) % 3;
-        column[i] = direction[i];
-        column[3 + i] = position[j] * direction[k] - position[k] * direction[j];
-    }
-}
-
 static fm_status check(size_t count, const double *effect, const double *weights, const double *low, const double *high,
                        double length, fm_error *error)
 {
@@ -80,11 +71,6 @@ fm_status fm_allocation_build(fm_allocation *allocation, size_t count, const dou
     }
     derive_inverse(allocation);
     return FM_OK;
-}
-
-void fm_allocation_wrench(const fm_allocation *allocation, const double *thrust, double wrench[6])
-{
-    fm_allocation_give(allocation, thrust, wrench);
 }
 
 double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation,

@@ -13,9 +13,6 @@
 
 #include "physics/allocation.h"
 
-/* A thruster at `position` [m] pushing along `direction` (unit vector), both in the body frame: its column of B. */
-void fm_allocation_column(const double position[3], const double direction[3], double column[6]);
-
 /* Builds the allocation from B (6 x count, row-major, row stride count). weights (NULL: all 1) are > 0: a larger one is
  * used less. low <= 0 <= high [N]. length [m] > 0 makes moments comparable with forces. */
 fm_status fm_allocation_build(fm_allocation *allocation, size_t count, const double *effect, const double *weights,
@@ -25,8 +22,5 @@ fm_status fm_allocation_build(fm_allocation *allocation, size_t count, const dou
  * given: 1 when in full, less when limited (the same direction, that part of its size). */
 double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation,
                            double *thrust);
-
-/* The wrench [N, N m] that the thrusts [N] give: B f. */
-void fm_allocation_wrench(const fm_allocation *allocation, const double *thrust, double wrench[6]);
 
 #endif

@@ -258,4 +258,5 @@ const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,
                                           .start = start,
                                           .run = run,
                                           .setpoints = set_point_table,
-                                          .setpoint_count = FM_COUNT(set_point_table)};
+                                          .setpoint_count = FM_COUNT(set_point_table),
+                                          .lanes = &fm_autopilot_lanes};

@@ -74,6 +74,8 @@ extern const fm_part_class fm_autopilot_class;
 
 /* --- for a kernel that runs the whole chain (physics/helm.h) --- */
 
+extern const struct fm_lane_part fm_autopilot_lanes; /* autopilot_lanes.c */
+
 /* Its thrusters where it knows these efficiencies, one each. */
 void fm_autopilot_remaining(const fm_autopilot_config *config, const double *efficiency, fm_piloted_thruster *left);
 void fm_autopilot_describe(const fm_autopilot_config *config, fm_helm *p, fm_set_points *set);

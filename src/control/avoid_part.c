@@ -117,6 +117,12 @@ static fm_threat_params weights_of(const avoid_config *live)
                               .fades = (int)live->edge};
 }
 
+double fm_avoid_weight(const void *live, double range, double bearing)
+{
+    const fm_threat_params p = weights_of(live);
+    return fm_threat_weight(&p, range, bearing);
+}
+
 /* (R10), (R11) of a whole image. */
 static double threat_of_returns(const fm_part_context *context, const avoid_config *c)
 {
@@ -217,7 +223,8 @@ const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER,
                                       .outputs = outputs,
                                       .output_count = FM_COUNT(outputs),
                                       .load = load_avoid,
-                                      .run = run_avoid};
+                                      .run = run_avoid,
+                                      .lanes = &fm_avoid_lanes};
 
 const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p)
 {

@@ -28,10 +28,10 @@ static const fm_element element = {.name = "avoidance-record",
 static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
 {
     record_config *c = config;
-    c->reflex = fm_load_find_part(load, &fm_reflex_class, error);
+    c->reflex = fm_load_find_part(load, "reflex", error);
     if (c->reflex < 0)
         return FM_ERR_NAME;
-    c->flow = fm_load_find_part(load, &fm_flow_class, error);
+    c->flow = fm_load_find_part(load, "flow", error);
     if (c->flow < 0)
         return FM_ERR_NAME;
     c->detections = fm_load_metric(load, "detections", "", "how often a wall was felt", FM_METRIC_SUM);
@@ -120,4 +120,5 @@ const fm_part_class fm_avoidance_record_class = {.kind = FM_PART_CONTROLLER,
                                                  .load = load_record,
                                                  .start = start_record,
                                                  .run = run_record,
-                                                 .verdict = tell};
+                                                 .verdict = tell,
+                                                 .lanes = &fm_avoidance_record_lanes};

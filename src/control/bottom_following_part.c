@@ -165,7 +165,8 @@ const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER,
                                                  .load = load_following,
                                                  .run = run_following,
                                                  .setpoints = set_points,
-                                                 .setpoint_count = FM_COUNT(set_points)};
+                                                 .setpoint_count = FM_COUNT(set_points),
+                                                 .lanes = &fm_bottom_following_lanes};
 
 const char *fm_bottom_following_describe(const void *config, int guide, fm_follower *p)
 {

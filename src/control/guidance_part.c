@@ -1,27 +1,32 @@
 /* What all guidance shares, and the simplest of it: <station> and <mission>. */
 #include "control/guidance_part.h"
 
+#include "base/part_class.h"
 #include "control/navigation_part.h"
+#include "physics/chain.h"
+#include "physics/lane_part.h"
 #include "physics/posture.h"
 
 const fm_output fm_guidance_outputs[] = {FM_GUIDANCE_TELLS(fm_guidance, )};
 
 int fm_guidance_is(const fm_part_info *part)
 {
-    const fm_part_class *found = part->part_class;
-    return found == &fm_waypoints_class || found == &fm_station_class || found == &fm_mission_class ||
-           found == &fm_avoid_class || found == &fm_planner_class || found == &fm_homing_class;
+    static const char *const names[] = {"waypoints", "station", "mission", "avoid", "planner", "homing"};
+    for (size_t i = 0; i < FM_COUNT(names); i++)
+        if (fm_class_is(part->part_class, names[i]))
+            return 1;
+    return 0;
 }
 
 int fm_guidance_hovers(const fm_part_info *part)
 {
-    if (part->part_class == &fm_waypoints_class)
+    if (fm_class_is(part->part_class, "waypoints"))
         return fm_waypoints_hover(part->config);
-    if (part->part_class == &fm_mission_class)
+    if (fm_class_is(part->part_class, "mission"))
         return fm_mission_hovers(part->config);
-    if (part->part_class == &fm_planner_class)
+    if (fm_class_is(part->part_class, "planner"))
         return fm_planner_hovers(part->config);
-    return part->part_class == &fm_station_class;
+    return fm_class_is(part->part_class, "station");
 }
 
 double fm_vehicle_view_heading(const fm_vehicle_view *view)
@@ -88,10 +93,30 @@ static void run_station(const fm_part_context *context)
     fm_metric_note(context, (int)c->heading_metric, told.off);
 }
 
-const fm_stay_params *fm_station_describe(const void *config)
+static void count_station(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
 {
-    return &((const station_config *)config)->stay;
+    (void)v, (void)part;
+    head->count[FM_FLAT_STAY] = 1;
 }
+
+static void describe_station(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
+{
+    (void)v;
+    *(fm_stay_params *)fm_flat_array(flat, FM_FLAT_STAY) = ((const station_config *)part->config)->stay;
+}
+
+static const fm_lane_metric station_kept[] = {
+    FM_LANE_KEEPS("station_error_rms", FM_LANE_CHAIN, fm_chain_kept, pilot.station_error),
+    FM_LANE_KEEPS("station_error", FM_LANE_CHAIN, fm_chain_kept, pilot.station_end),
+    FM_LANE_KEEPS("station_heading_error", FM_LANE_CHAIN, fm_chain_kept, pilot.station_heading),
+};
+static const fm_lane_part station_lanes = {.role = FM_LANE_GUIDE,
+                                           .guide = FM_GUIDE_STATION,
+                                           .verdict = fm_guide_verdict,
+                                           .count = count_station,
+                                           .describe = describe_station,
+                                           .metrics = station_kept,
+                                           .metric_count = FM_COUNT(station_kept)};
 
 static const fm_setpoint station_points[] = {
     {FM_SETPOINT_ROW(station_config, stay.place[0], "north", "m", -1e7, 1e7, "place to keep: north")},
@@ -111,7 +136,8 @@ const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
                                         .load = load_station,
                                         .run = run_station,
                                         .setpoints = station_points,
-                                        .setpoint_count = FM_COUNT(station_points)};
+                                        .setpoint_count = FM_COUNT(station_points),
+                                        .lanes = &station_lanes};
 
 /* --- <mission> --- */
 
@@ -202,24 +228,39 @@ int fm_mission_hovers(const void *config)
     return (all_orders(config) & FM_ORDERS_PLACE) != 0;
 }
 
-int fm_mission_orders_altitude(const void *config)
+static fm_mission mission_of(const mission_config *c)
 {
-    return (all_orders(config) & FM_ORDERS_ALTITUDE) != 0;
-}
-
-fm_mission fm_mission_describe(const void *config)
-{
-    const mission_config *c = config;
     return (fm_mission){c->steps, (int)c->count};
 }
 
 static void run_mission(const fm_part_context *context)
 {
     const mission_config *c = context->config;
-    const fm_mission mission = fm_mission_describe(c);
+    const fm_mission mission = mission_of(c);
     fm_mission_run(&mission, context->time, context->period, fm_navigation_place(context, (int)c->navigation),
                    context->state, context->output);
 }
+
+static void count_mission(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
+{
+    (void)v;
+    head->count[FM_FLAT_STEPS] = (uint32_t)mission_of(part->config).count;
+}
+
+static void describe_mission(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
+{
+    (void)v;
+    const fm_mission mission = mission_of(part->config);
+    fm_helm *pilot = fm_flat_array(flat, FM_FLAT_PILOT);
+    memcpy(fm_flat_array(flat, FM_FLAT_STEPS), mission.steps, (size_t)mission.count * sizeof *mission.steps);
+    pilot->rises |= (all_orders(part->config) & FM_ORDERS_ALTITUDE) != 0;
+}
+
+static const fm_lane_part mission_lanes = {.role = FM_LANE_GUIDE,
+                                           .guide = FM_GUIDE_MISSION,
+                                           .verdict = fm_guide_verdict,
+                                           .count = count_mission,
+                                           .describe = describe_mission};
 
 const fm_part_class fm_mission_class = {.kind = FM_PART_CONTROLLER,
                                         .element = &mission_element,
@@ -228,4 +269,5 @@ const fm_part_class fm_mission_class = {.kind = FM_PART_CONTROLLER,
                                         .outputs = fm_guidance_outputs,
                                         .output_count = FM_GUIDANCE_OUTPUTS,
                                         .load = load_mission,
-                                        .run = run_mission};
+                                        .run = run_mission,
+                                        .lanes = &mission_lanes};

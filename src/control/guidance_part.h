@@ -34,11 +34,10 @@ int fm_planner_hovers(const void *config); /* of <planner>: whether it stays at 
 
 /* --- for a kernel that runs the whole chain (physics/helm.h) --- */
 
-/* How many points there are; fills in all of it where there is room. */
-size_t fm_waypoints_describe(const void *config, fm_route_params *p, double (*points)[3], fm_route_leg *legs);
-fm_mission fm_mission_describe(const void *config);
-const fm_stay_params *fm_station_describe(const void *config);
-int fm_mission_orders_altitude(const void *config);
+/* Why lanes cannot run a guidance; NULL: they can (autopilot_lanes.c). */
+struct fm_lane_vehicle;
+struct fm_part;
+const char *fm_guide_verdict(const struct fm_lane_vehicle *vehicle, const struct fm_part *part);
 
 /* Heading of the vehicle, rad. */
 double fm_vehicle_view_heading(const fm_vehicle_view *view);

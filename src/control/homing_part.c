@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "acoustics/readings.h"
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
 #include "physics/angle.h"
 #include "physics/posture.h"
+#include "sensors/acoustic_readings.h"
 
 enum { SEARCHES, APPROACHES, LEAVES, DOCKED };
 

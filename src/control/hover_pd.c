@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/part_class.h"
 #include "control/allocation.h"
 #include "control/facts.h"
 #include "control/own_motion.h"
@@ -145,14 +146,14 @@ static fm_status load_pd(fm_part_load *load, void *config, fm_error *error)
     pd_config *c = config;
     fm_status status = fm_load_own_motion(load, &c->motion, error);
     c->reflex = -1;
-    c->finder = fm_load_any_part(load, &fm_wake_finder_class);
+    c->finder = fm_load_any_part(load, "wake-finder");
     if (status != FM_OK)
         return status;
     c->live.speed = fm_load_has_attribute(load, "speed") ? c->live.speed : (double)NAN;
     c->live.depth = fm_load_has_attribute(load, "depth") ? c->live.depth : (double)NAN;
     c->live.bearing = fm_load_has_attribute(load, "bearing") ? c->live.bearing : (double)NAN;
     for (size_t i = 0; i < fm_load_part_count(load); i++)
-        if (fm_load_part_info(load, i).part_class == &fm_reflex_class)
+        if (fm_class_is(fm_load_part_info(load, i).part_class, "reflex"))
             c->reflex = (int)i;
     status = list_motors(load, c, error);
     return status == FM_OK ? share_out(c, error) : status;
@@ -287,4 +288,5 @@ const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER,
                                          .start = start_pd,
                                          .run = run_pd,
                                          .setpoints = set_points,
-                                         .setpoint_count = FM_COUNT(set_points)};
+                                         .setpoint_count = FM_COUNT(set_points),
+                                         .lanes = &fm_hover_pd_lanes};

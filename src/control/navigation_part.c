@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/part_class.h"
 #include "control/guidance_part.h"
 #include "control/navigation_internal.h"
 #include "physics/navigator.h"
@@ -318,7 +319,8 @@ const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
                                            .output_count = FM_NAVIGATION_OUTPUTS,
                                            .load = fm_navigation_load,
                                            .start = start_navigation,
-                                           .run = run_navigation};
+                                           .run = run_navigation,
+                                           .lanes = &fm_navigation_lanes};
 
 /* --- for a kernel --- */
 
@@ -370,7 +372,7 @@ int fm_load_navigation(fm_part_load *load)
 {
     int found = -1;
     for (size_t i = 0; i < fm_load_part_count(load); i++)
-        if (fm_load_part_info(load, i).part_class == &fm_navigation_class)
+        if (fm_class_is(fm_load_part_info(load, i).part_class, "navigation"))
             found = (int)i;
     return found;
 }

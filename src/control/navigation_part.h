@@ -33,6 +33,8 @@ fm_guide_view fm_navigation_view(const fm_part_context *context, int part);
 
 /* --- for a kernel (physics/navigated.h) --- */
 
+extern const struct fm_lane_part fm_navigation_lanes; /* navigation_lanes.c */
+
 /* All but the periods; in place of an instrument's number stands that of the part. Why it cannot, NULL: it can. */
 const char *fm_navigation_describe(const void *config, fm_navigated *p);
 

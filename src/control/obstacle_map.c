@@ -13,6 +13,7 @@
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "geometry/distance.h"
+#include "physics/lane_part.h"
 
 enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
 
@@ -76,7 +77,7 @@ static fm_status load_map(fm_part_load *load, void *config, fm_error *error)
     const fm_status status = fm_load_own_motion(load, &c->motion, error);
     if (status != FM_OK)
         return status;
-    if ((c->reflex = fm_load_find_part(load, &fm_reflex_class, error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
+    if ((c->reflex = fm_load_find_part(load, "reflex", error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
         return FM_ERR_NAME;
     c->map_error = fm_load_metric(load, "map_error", "m",
                                   "rms distance of the mapped places from the nearest real surface", FM_METRIC_LAST);
@@ -237,6 +238,7 @@ static const fm_output outputs[] = {
     FM_OUTPUT_NUMBER(map_record, landmarks, "landmarks", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(map_record, error, "error", "m", FM_QUANTITY_NONE),
 };
+static const fm_lane_part lanes = {.role = FM_LANE_RECORD}; /* it changes nothing, and lanes keep none of its metrics */
 const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,
                                              .element = &element,
                                              .live_size = sizeof(map_live),
@@ -246,4 +248,5 @@ const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,
                                              .output_count = FM_COUNT(outputs),
                                              .load = load_map,
                                              .start = start_map,
-                                             .run = run_map};
+                                             .run = run_map,
+                                             .lanes = &lanes};

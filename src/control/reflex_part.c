@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/part_class.h"
 #include "control/facts.h"
 #include "control/own_motion.h"
 #include "flow/flow_part.h"
@@ -88,12 +89,12 @@ static const fm_element element =
                      "Detects walls with the lateral line and turns away: CRUISE, REVERSE, BRAKE, TURN, RESUME. Orders "
                      "speed and yaw of the body's controller.");
 
-int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error)
+int fm_load_find_part(fm_part_load *load, const char *class_name, fm_error *error)
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++)
-        if (fm_load_part_info(load, i).part_class == wanted)
+        if (fm_class_is(fm_load_part_info(load, i).part_class, class_name))
             return (int)i;
-    fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no <%s> before this part", wanted->element->name);
+    fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no <%s> before this part", class_name);
     return -1;
 }
 
@@ -129,7 +130,7 @@ static fm_status load_reflex(fm_part_load *load, void *config, fm_error *error)
     if (status != FM_OK)
         return status;
     const fm_flow_config *flow = line->flow_config;
-    c->hover = fm_load_any_part(load, &fm_hover_pd_class);
+    c->hover = fm_load_any_part(load, "hover-pd");
     c->bead = line->thermistor;
     c->lateral.count = line->count;
     memcpy(c->lateral.position, line->offset, sizeof c->lateral.position);
@@ -307,4 +308,5 @@ const fm_part_class fm_reflex_class = {.kind = FM_PART_CONTROLLER,
                                        .output_count = FM_COUNT(outputs),
                                        .load = load_reflex,
                                        .start = start_reflex,
-                                       .run = run_reflex};
+                                       .run = run_reflex,
+                                       .lanes = &fm_reflex_lanes};

@@ -46,6 +46,8 @@ extern const fm_part_class fm_wake_finder_class;      /* wake_finder.c */
 
 /* --- for a kernel that runs the whole chain (physics/feeler.h) --- */
 
+extern const struct fm_lane_part fm_reflex_lanes, fm_hover_pd_lanes, fm_avoidance_record_lanes; /* reflex_lanes.c */
+
 /* The parts that a <reflex> reads; motion −1: several, hover −1: none. */
 typedef struct fm_reflex_links {
     int line, motion, hover;
@@ -58,6 +60,6 @@ size_t fm_hover_pd_motors(const void *config);
 void fm_hover_pd_describe(const void *config, fm_feeler *p, fm_hover_motor *motors);
 
 /* Index of the first part of a class, among those before this one; -1 and an error where there is none. */
-int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error);
+int fm_load_find_part(fm_part_load *load, const char *class_name, fm_error *error);
 
 #endif

@@ -1,6 +1,8 @@
 /* <turning-circle>: measures a turn from the moment the rudder is put over. docs/theory/control.md (C22)-(C24) */
 #include "control/guidance_part.h"
 #include "control/parts.h"
+#include "physics/chain.h"
+#include "physics/lane_part.h"
 
 typedef struct turning_config {
     fm_turn_record turn;
@@ -51,10 +53,40 @@ static void run_turn(const fm_part_context *context)
         fm_metric_note(context, (int)c->radius, told.radius);
 }
 
-const fm_part_class fm_turning_circle_class = {
-    .kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(fm_turn), .load = load_turn, .run = run_turn};
+/* --- in lanes and on a GPU --- */
 
-const fm_turn_record *fm_turning_describe(const void *config)
+static void count_lanes(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
 {
-    return &((const turning_config *)config)->turn;
+    (void)v, (void)part;
+    head->count[FM_FLAT_TURN] = 1;
 }
+
+/* Where there are several, the first is measured. */
+static void describe_lanes(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
+{
+    (void)v;
+    fm_turn_record *record = fm_flat_array(flat, FM_FLAT_TURN);
+    if (record->period)
+        return;
+    *record = ((const turning_config *)part->config)->turn;
+    record->period = (int32_t)part->period;
+}
+
+static const fm_lane_metric kept[] = {
+    FM_LANE_KEEPS("turn_radius", FM_LANE_CHAIN, fm_chain_kept, turn.radius),
+    FM_LANE_KEEPS("advance", FM_LANE_CHAIN, fm_chain_kept, turn.advance),
+    FM_LANE_KEEPS("transfer", FM_LANE_CHAIN, fm_chain_kept, turn.transfer),
+    FM_LANE_KEEPS("tactical_diameter", FM_LANE_CHAIN, fm_chain_kept, turn.diameter),
+};
+static const fm_lane_part lanes = {.role = FM_LANE_RECORD,
+                                   .count = count_lanes,
+                                   .describe = describe_lanes,
+                                   .metrics = kept,
+                                   .metric_count = FM_COUNT(kept)};
+
+const fm_part_class fm_turning_circle_class = {.kind = FM_PART_CONTROLLER,
+                                               .element = &element,
+                                               .state_size = sizeof(fm_turn),
+                                               .load = load_turn,
+                                               .run = run_turn,
+                                               .lanes = &lanes};

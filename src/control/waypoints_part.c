@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
+#include "physics/chain.h"
+#include "physics/lane_part.h"
 
 enum { THEN_HOVER, THEN_CARRY_ON };
 
@@ -175,17 +177,40 @@ static void run_waypoints(const fm_part_context *context)
         tell_arrival(context, c, s, target);
 }
 
-size_t fm_waypoints_describe(const void *config, fm_route_params *p, double (*points)[3], fm_route_leg *legs)
+/* --- in lanes and on a GPU --- */
+
+static void count_lanes(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
 {
-    const waypoints_config *c = config;
-    if (p)
-        *p = c->route;
-    for (size_t i = 0; points && i < c->count; i++) {
+    (void)v;
+    head->count[FM_FLAT_ROUTE] = 1;
+    head->count[FM_FLAT_POINTS] = head->count[FM_FLAT_LEGS] = (uint32_t)((const waypoints_config *)part->config)->count;
+}
+
+static void describe_lanes(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
+{
+    (void)v;
+    const waypoints_config *c = part->config;
+    double(*points)[3] = fm_flat_array(flat, FM_FLAT_POINTS);
+    fm_route_leg *legs = fm_flat_array(flat, FM_FLAT_LEGS);
+    *(fm_route_params *)fm_flat_array(flat, FM_FLAT_ROUTE) = c->route;
+    for (size_t i = 0; i < c->count; i++) {
         memcpy(points[i], c->list[i].position, sizeof points[i]);
         legs[i] = (fm_route_leg){c->list[i].speed, c->list[i].hold};
     }
-    return c->count;
 }
+
+static const fm_lane_metric kept[] = {
+    FM_LANE_KEEPS("track_error_rms", FM_LANE_CHAIN, fm_chain_kept, pilot.track_error),
+    FM_LANE_KEEPS("station_error_rms", FM_LANE_CHAIN, fm_chain_kept, pilot.station_error),
+    FM_LANE_KEEPS("waypoints_reached", FM_LANE_CHAIN, fm_chain_kept, pilot.reached),
+};
+static const fm_lane_part lanes = {.role = FM_LANE_GUIDE,
+                                   .guide = FM_GUIDE_WAYPOINTS,
+                                   .verdict = fm_guide_verdict,
+                                   .count = count_lanes,
+                                   .describe = describe_lanes,
+                                   .metrics = kept,
+                                   .metric_count = FM_COUNT(kept)};
 
 /* --- changes in a run --- */
 
@@ -290,4 +315,5 @@ const fm_part_class fm_waypoints_class = {.kind = FM_PART_CONTROLLER,
                                           .load = load_waypoints,
                                           .start = start_waypoints,
                                           .run = run_waypoints,
-                                          .waypoints = &calls};
+                                          .waypoints = &calls,
+                                          .lanes = &lanes};

@@ -12,14 +12,6 @@
 
 enum { POINTS_MAX = 100000, FILE_MAX = 8 << 20 };
 
-void fm_fish_behaviour_name(fm_fish_behaviour behaviour, char *text, size_t size)
-{
-    const char *name = FM_FISH_BEHAVIOUR_NAMES;
-    for (unsigned i = 0; name && i < (unsigned)behaviour; i++)
-        name = (name = strchr(name, '|')) ? name + 1 : NULL;
-    snprintf(text, size, "%.*s", name ? (int)strcspn(name, "|") : 7, name ? name : "unknown");
-}
-
 fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed)
 {
     fm_fish_decision d = {.speed = speed, .turn = turn};

@@ -41,8 +41,6 @@ fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed);
 /* Hysteresis: `before`, the behaviour of the last cycle, where the wanted speed and turn rate still ask for it. A turn
  * that began above 0.2 rad/s ends below 0.12, a change of speed that began 0.02 m/s off ends 0.005 m/s off. */
 fm_fish_behaviour fm_fish_persist(fm_fish_behaviour before, const fm_fish_decision *decision, double own_speed);
-/* Writes its name, "unknown" where there is no such behaviour. */
-void fm_fish_behaviour_name(fm_fish_behaviour behaviour, char *text, size_t size);
 
 /* Free swimming: a turn rate drawn anew every 1-4 s. Random numbers (0-1) come from the caller. */
 typedef struct fm_fish_wander {

@@ -1,9 +1,10 @@
-/* The part <flow>; see flow.h. */
+/* The part <flow>; see flow_part.h. */
 #include "flow/flow_part.h"
 
 #include <math.h>
 
 #include "base/error.h"
+#include "base/part_class.h"
 #include "environment/environment.h"
 #include "flow/wall_table.h"
 #include "geometry/distance.h"
@@ -98,7 +99,7 @@ int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *erro
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++) {
         fm_part_info info = fm_load_part_info(load, i);
-        if (info.part_class == &fm_flow_class) {
+        if (fm_class_is(info.part_class, "flow")) {
             *flow = info.config;
             return (int)i;
         }

@@ -18,13 +18,6 @@ fm_flow_form fm_flow_form_make(double length, double width)
     return form;
 }
 
-fm_flow_line fm_flow_line_make(const double centre[3], const double axis[3], double length, double width,
-                               const double velocity[3])
-{
-    fm_flow_form form = fm_flow_form_make(length, width);
-    return fm_flow_form_move(&form, centre, axis, velocity);
-}
-
 void fm_flow_line_add(const fm_flow_line *line, const double x[3], double v[3])
 {
     if (line->focus > 0)

@@ -6,9 +6,6 @@
 
 /* A spheroid of half length and half width [m]; shorter than wide: the sphere of its volume. */
 fm_flow_form fm_flow_form_make(double length, double width);
-/* One that moves with `velocity`. */
-fm_flow_line fm_flow_line_make(const double centre[3], const double axis[3], double length, double width,
-                               const double velocity[3]);
 /* Adds its velocity at x; within its core of the dipoles that at its rim. */
 void fm_flow_line_add(const fm_flow_line *line, const double x[3], double v[3]);
 

@@ -110,16 +110,6 @@ double fm_sources_gap(const fm_sources *s, const double centre[3])
     return gap;
 }
 
-fm_status fm_sources_check(const fm_sources *s, const double centre[3], fm_error *error)
-{
-    double gap = fm_sources_gap(s, centre);
-    if (gap > 0)
-        return FM_OK;
-    return fm_fail(error, FM_ERR_MODEL,
-                   "the nose at (%g, %g, %g) m overlaps a wall or an obstacle by %g m; accepted: a gap", centre[0],
-                   centre[1], centre[2], -gap);
-}
-
 /* Moves the centre so that it keeps the smallest gap to everything, as far as three rounds can; returns 1 if it moved.
  */
 static int keep_clear(const fm_sources *s, const double wanted[3], double centre[3])

@@ -63,8 +63,6 @@ void fm_sources_reset(const fm_sources *solver, double *state);
 
 /* Gap [m] from the nose at `centre` to the nearest wall or obstacle; negative when they overlap. */
 double fm_sources_gap(const fm_sources *solver, const double centre[3]);
-/* An error when the nose at `centre` touches or overlaps something: for checks at load. */
-fm_status fm_sources_check(const fm_sources *solver, const double centre[3], fm_error *error);
 
 /* Settles the flow for the nose at `centre` [m] moving with `velocity` [m/s], world frame. */
 fm_sources_report fm_sources_solve(const fm_sources *solver, const double centre[3], const double velocity[3],

@@ -16,16 +16,4 @@ extern const fm_part_class fm_mmg_rudder_class;    /* <mmg-rudder> */
 /* What a term needs of the vehicle at the start of a step. */
 fm_push_moment fm_push_now(const fm_part_context *context);
 
-/* The term as the kernel takes it (physics/push.h): 0 where only a world can run it. Rows of a table go to `levels`,
- * from `first` on; NULL: they are only counted. The numbers of hull and propeller are the caller's. */
-int fm_push_describe(const fm_part_class *part_class, const void *config, const double wind[2], fm_push *push,
-                     double *levels, int32_t first);
-/* The same of each class. */
-void fm_reynolds_describe(const void *config, fm_push *push, double *levels, int32_t first);
-void fm_wind_describe(const void *config, const double wind[2], fm_push *push);
-void fm_mmg_describe(const fm_part_class *part_class, const void *config, fm_push *push);
-/* Its table; and the number of the <flow> that it asks. */
-const fm_wall_table *fm_near_wall_describe(const void *config, fm_push *push);
-int fm_near_wall_flow(const void *config);
-
 #endif

@@ -1,5 +1,8 @@
 /* A ship by the standard MMG model: <mmg-hull>, <mmg-propeller> and <mmg-rudder>, each a force term. */
+#include "base/part_class.h"
 #include "forces/forces.h"
+
+#include "physics/lane_part.h"
 
 /* --- hull --- */
 
@@ -42,7 +45,16 @@ static void push_hull(const fm_part_context *context)
     fm_mmg_push_hull(&((const hull_config *)context->config)->hull, &now, context->force);
 }
 
-const fm_part_class fm_mmg_hull_class = {.kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull};
+static void describe_hull(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    push->kind = FM_PUSH_HULL;
+    push->ship = ((const hull_config *)config)->hull;
+}
+
+static const fm_lane_part hull_lanes = {.role = FM_LANE_FORCE, .push = describe_hull};
+const fm_part_class fm_mmg_hull_class = {
+    .kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull, .lanes = &hull_lanes};
 
 /* --- propeller --- */
 
@@ -76,10 +88,10 @@ static const fm_element propeller_element =
                      "curve. Must follow <mmg-hull>.");
 
 /* The config of the part of this class that stands before; NULL: there is none. */
-static const void *part_before(fm_part_load *load, const fm_part_class *class)
+static const void *part_before(fm_part_load *load, const char *class_name)
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++)
-        if (fm_load_part_info(load, i).part_class == class)
+        if (fm_class_is(fm_load_part_info(load, i).part_class, class_name))
             return fm_load_part_info(load, i).config;
     return NULL;
 }
@@ -87,7 +99,7 @@ static const void *part_before(fm_part_load *load, const fm_part_class *class)
 static fm_status load_propeller(fm_part_load *load, void *config, fm_error *error)
 {
     propeller_config *c = config;
-    const hull_config *hull = part_before(load, &fm_mmg_hull_class);
+    const hull_config *hull = part_before(load, "mmg-hull");
     c->shaft = fm_load_actuator(load, c->actuator, error);
     if (c->shaft < 0)
         return FM_ERR_NAME;
@@ -124,11 +136,22 @@ static void add_propeller_effect(const void *config, int actuator, double order,
         fm_mmg_push_propeller(&c->propeller, c->hull, (fm_mmg_actuator){order, 1}, &at_rest, effect);
 }
 
+static void describe_propeller(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    const propeller_config *c = config;
+    push->kind = FM_PUSH_PROPELLER;
+    push->actuator = (int32_t)c->shaft;
+    push->screw = c->propeller;
+}
+
+static const fm_lane_part propeller_lanes = {.role = FM_LANE_FORCE, .push = describe_propeller};
 const fm_part_class fm_mmg_propeller_class = {.kind = FM_PART_FORCE,
                                               .element = &propeller_element,
                                               .load = load_propeller,
                                               .run = push_propeller,
-                                              .effect = add_propeller_effect};
+                                              .effect = add_propeller_effect,
+                                              .lanes = &propeller_lanes};
 
 /* --- rudder --- */
 
@@ -167,7 +190,7 @@ static fm_status load_rudder(fm_part_load *load, void *config, fm_error *error)
     c->stock = fm_load_actuator(load, c->actuator, error);
     if (c->stock < 0)
         return FM_ERR_NAME;
-    c->propeller = part_before(load, &fm_mmg_propeller_class);
+    c->propeller = part_before(load, "mmg-propeller");
     return c->propeller ? FM_OK : fm_load_fail(load, error, FM_ERR_MODEL, "needs an <mmg-propeller> before it");
 }
 
@@ -189,26 +212,19 @@ static void add_rudder_effect(const void *config, int actuator, double order, do
                            (fm_mmg_actuator){order, 1}, &ahead, effect);
 }
 
+static void describe_rudder(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+{
+    (void)wind, (void)levels, (void)first;
+    const rudder_config *c = config;
+    push->kind = FM_PUSH_RUDDER;
+    push->actuator = (int32_t)c->stock;
+    push->rudder = c->rudder;
+}
+
+static const fm_lane_part rudder_lanes = {.role = FM_LANE_FORCE, .push = describe_rudder};
 const fm_part_class fm_mmg_rudder_class = {.kind = FM_PART_FORCE,
                                            .element = &rudder_element,
                                            .load = load_rudder,
                                            .run = push_rudder,
-                                           .effect = add_rudder_effect};
-
-/* --- for batches --- */
-
-void fm_mmg_describe(const fm_part_class *part_class, const void *config, fm_push *push)
-{
-    if (part_class == &fm_mmg_hull_class) {
-        push->kind = FM_PUSH_HULL;
-        push->ship = ((const hull_config *)config)->hull;
-    } else if (part_class == &fm_mmg_propeller_class) {
-        push->kind = FM_PUSH_PROPELLER;
-        push->actuator = (int32_t)((const propeller_config *)config)->shaft;
-        push->screw = ((const propeller_config *)config)->propeller;
-    } else {
-        push->kind = FM_PUSH_RUDDER;
-        push->actuator = (int32_t)((const rudder_config *)config)->stock;
-        push->rudder = ((const rudder_config *)config)->rudder;
-    }
-}
+                                           .effect = add_rudder_effect,
+                                           .lanes = &rudder_lanes};

@@ -1,9 +1,11 @@
 /* The force term <near-wall>: added mass of the nose that rises near a wall, and the force of its gradient
  * (physics/push.h). */
 #include "base/error.h"
+#include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "flow/wall_table.h"
 #include "forces/forces.h"
+#include "physics/lane_part.h"
 
 typedef struct near_config {
     int64_t enabled; /* live */
@@ -46,19 +48,42 @@ static void run_near(const fm_part_context *context)
     fm_near_wall_push(&nose, c->table, &flow->tangents[0], flow->velocity, &now, context->force);
 }
 
-const fm_wall_table *fm_near_wall_describe(const void *config, fm_push *push)
+/* --- in lanes and on a GPU --- */
+
+/* Why only a world knows the walls that push the nose. */
+static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
+{
+    if (!v->whole)
+        return "it has a <near-wall>, and a batch knows walls in whole runs alone";
+    for (size_t i = 0; i < v->sea->obstacle_count; i++) {
+        const fm_shape_kind kind = v->sea->obstacles[i].shape.kind;
+        if (kind != FM_SHAPE_PLANE && kind != FM_SHAPE_SPHERE && kind != FM_SHAPE_CYLINDER)
+            return "its <near-wall> meets more than walls, columns and spheres";
+    }
+    const near_config *c = part->config;
+    return v->parts[c->part].period != 1 ? "its <flow> has a period of its own" : NULL;
+}
+
+static void describe_push(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
 {
     const near_config *c = config;
+    (void)wind, (void)levels, (void)first;
     push->kind = FM_PUSH_NEAR_WALL;
     push->actuator = c->enabled != 0;
     push->near_wall = nose_of(c);
-    return c->table;
 }
 
-int fm_near_wall_flow(const void *config)
+static const fm_wall_table *walls(const fm_lane_vehicle *v, const fm_part *part)
 {
-    return ((const near_config *)config)->part;
+    (void)v;
+    return ((const near_config *)part->config)->table;
 }
 
-const fm_part_class fm_near_wall_class = {
-    .kind = FM_PART_FORCE, .element = &element, .live_size = sizeof(int64_t), .load = load_near, .run = run_near};
+static const fm_lane_part lanes = {
+    .role = FM_LANE_FORCE, .feels = 1, .verdict = verdict, .push = describe_push, .walls = walls};
+const fm_part_class fm_near_wall_class = {.kind = FM_PART_FORCE,
+                                          .element = &element,
+                                          .live_size = sizeof(int64_t),
+                                          .load = load_near,
+                                          .run = run_near,
+                                          .lanes = &lanes};

@@ -1,29 +1,9 @@
-/* Force terms as kernels of physics/push.h: for the parts themselves, and for batches. */
+/* What force terms share. */
 #include "forces/forces.h"
-
-#include "flow/flow_part.h"
 
 fm_push_moment fm_push_now(const fm_part_context *context)
 {
     const fm_vehicle_view *view = context->vehicle;
     return (fm_push_moment){view->position[2], view->rotation, view->velocity,
                             view->water,       view->density,  view->acceleration};
-}
-
-int fm_push_describe(const fm_part_class *part_class, const void *config, const double wind[2], fm_push *push,
-                     double *levels, int32_t first)
-{
-    *push = (fm_push){0};
-    if (part_class == &fm_reynolds_drag_class)
-        fm_reynolds_describe(config, push, levels, first);
-    else if (part_class == &fm_wind_load_class)
-        fm_wind_describe(config, wind, push);
-    else if (part_class == &fm_mmg_hull_class || part_class == &fm_mmg_propeller_class ||
-             part_class == &fm_mmg_rudder_class)
-        fm_mmg_describe(part_class, config, push);
-    else if (part_class == &fm_near_wall_class)
-        (void)fm_near_wall_describe(config, push);
-    else
-        return 0;
-    return 1;
 }

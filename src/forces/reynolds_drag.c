@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "forces/forces.h"
+#include "physics/lane_part.h"
 
 enum { ROWS_MOST = 64 };
 
@@ -65,8 +66,9 @@ static void add_drag(const fm_part_context *context)
     fm_reynolds_push(&c->drag, (int32_t)c->axis, &rows, &now, context->force);
 }
 
-void fm_reynolds_describe(const void *config, fm_push *push, double *levels, int32_t first)
+static void describe_push(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
 {
+    (void)wind;
     const reynolds_config *c = config;
     const size_t count = c->reynolds.count;
     const double *const from[3] = {c->reynolds.values, c->log_re, c->cd.values};
@@ -79,5 +81,6 @@ void fm_reynolds_describe(const void *config, fm_push *push, double *levels, int
         memcpy(levels + (size_t)first + i * count, from[i], count * sizeof *levels);
 }
 
+static const fm_lane_part lanes = {.role = FM_LANE_FORCE, .push = describe_push};
 const fm_part_class fm_reynolds_drag_class = {
-    .kind = FM_PART_FORCE, .element = &reynolds_element, .load = load_table, .run = add_drag};
+    .kind = FM_PART_FORCE, .element = &reynolds_element, .load = load_table, .run = add_drag, .lanes = &lanes};

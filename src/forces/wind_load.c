@@ -1,6 +1,7 @@
 /* Wind on what stands out of the water: surface craft and buoys (O6.1)(O6.2). */
 #include "environment/environment.h"
 #include "forces/forces.h"
+#include "physics/lane_part.h"
 
 typedef struct wind_config {
     fm_wind_area area;
@@ -39,10 +40,13 @@ static void add_wind(const fm_part_context *context)
     fm_wind_add(&push, &now, context->air_force);
 }
 
-void fm_wind_describe(const void *config, const double wind[2], fm_push *push)
+static void describe_push(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
 {
+    (void)levels, (void)first;
     push->kind = FM_PUSH_WIND;
     push->wind = push_of(config, wind);
 }
 
-const fm_part_class fm_wind_load_class = {.kind = FM_PART_FORCE, .element = &wind_element, .run = add_wind};
+static const fm_lane_part lanes = {.role = FM_LANE_FORCE, .push = describe_push};
+const fm_part_class fm_wind_load_class = {
+    .kind = FM_PART_FORCE, .element = &wind_element, .run = add_wind, .lanes = &lanes};

@@ -1,12 +1,9 @@
 #include "geometry/mesh.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
-#include "base/outfile.h"
 
 void fm_mesh_free(fm_mesh *mesh)
 {
@@ -165,17 +162,6 @@ void fm_mesh_aabb(const fm_mesh *mesh, fm_aabb *out)
     }
 }
 
-double fm_mesh_volume(const fm_mesh *mesh)
-{
-    double six = 0; /* Σ a · (b × c) over the triangles */
-    for (size_t i = 0; i < mesh->triangle_count; i++) {
-        const uint32_t *t = mesh->triangles[i];
-        six += fm_d3_dot(fm_d3_of(mesh->vertices[t[0]]),
-                         fm_d3_cross(fm_d3_of(mesh->vertices[t[1]]), fm_d3_of(mesh->vertices[t[2]])));
-    }
-    return six / 6;
-}
-
 static bool ends_with(const char *text, const char *ending)
 {
     size_t n = strlen(text), m = strlen(ending);
@@ -189,22 +175,4 @@ fm_status fm_mesh_read(const char *path, fm_mesh *mesh, fm_error *error)
     if (ends_with(path, ".stl"))
         return fm_mesh_read_stl(path, mesh, error);
     return fm_fail_at(error, FM_ERR_NAME, path, 0, "is not a mesh by its name: must be .obj or .stl");
-}
-
-static void write_lines(FILE *file, const fm_mesh *mesh)
-{
-    for (size_t i = 0; i < mesh->vertex_count; i++)
-        fprintf(file, "v %.17g %.17g %.17g\n", mesh->vertices[i][0], mesh->vertices[i][1], mesh->vertices[i][2]);
-    for (size_t i = 0; i < mesh->triangle_count; i++)
-        fprintf(file, "f %u %u %u\n", mesh->triangles[i][0] + 1, mesh->triangles[i][1] + 1, mesh->triangles[i][2] + 1);
-}
-
-fm_status fm_mesh_write_obj(const char *path, const fm_mesh *mesh, fm_error *error)
-{
-    fm_outfile output;
-    fm_status status = fm_outfile_open(&output, path, error);
-    if (status != FM_OK)
-        return status;
-    write_lines(output.file, mesh);
-    return fm_outfile_close(&output, error);
 }

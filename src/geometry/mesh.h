@@ -28,18 +28,9 @@ fm_status fm_mesh_parse_stl(const char *name, const void *data, size_t size, fm_
 /* By the ending of the name, .obj or .stl in any case. */
 fm_status fm_mesh_read(const char *path, fm_mesh *mesh, fm_error *error);
 
-/* Writes an OBJ that fm_mesh_read_obj reads back to the same bits. */
-fm_status fm_mesh_write_obj(const char *path, const fm_mesh *mesh, fm_error *error);
-
 /* p ← position + R(quaternion) (scale · p), quaternion w x y z. */
 void fm_mesh_transform(fm_mesh *mesh, const double scale[3], const double position[3], const double quaternion[4]);
 void fm_mesh_aabb(const fm_mesh *mesh, fm_aabb *out);
-/* Volume inside a closed mesh, m³ (positive for outward triangles), after Gauss. */
-double fm_mesh_volume(const fm_mesh *mesh);
-
-/* The surface of a sphere, box, cylinder, capsule or ellipsoid as triangles in its local frame, for
- * drawing; `segments` (3 … 1024) around. Planes and hulls are refused. */
-fm_status fm_mesh_from_shape(const fm_shape *shape, int segments, fm_mesh *mesh, fm_error *error);
 
 /* Building, for readers: start from zero bytes, then vertices and triangles in any order, then fm_mesh_finish. */
 typedef struct fm_mesh_builder {

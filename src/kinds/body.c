@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "environment/environment.h"
 #include "kinds/body_elements.h"
 #include "world/stream.h"
 
@@ -74,6 +75,13 @@ static fm_diving_model diving_model(const fm_type *type, double speed, const int
     return m;
 }
 
+static const char *lanes_verdict(const fm_environment *sea, const fm_type *type)
+{
+    (void)type;
+    return sea->noise ? "the water is noisy" : NULL;
+}
+static const fm_kind_lanes lanes = {.verdict = lanes_verdict};
+
 const fm_kind fm_kind_body = {.name = "body",
                               .elements = fm_body_elements,
                               .rigid = 1,
@@ -85,4 +93,5 @@ const fm_kind fm_kind_body = {.name = "body",
                               .inspect = fm_body_inspect,
                               .top_speed = fm_body_top_speed,
                               .weigh = fm_body_weigh,
-                              .step = step};
+                              .step = step,
+                              .lanes = &lanes};

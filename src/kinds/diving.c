@@ -1,6 +1,10 @@
 /* The vertical-plane diving model as a vehicle: pose, velocity and pitch in fm_vehicle, heading constant. */
 #include "kinds/diving.h"
 
+#include <string.h>
+
+#include "environment/environment.h"
+#include "physics/flat_chain.h"
 #include "world/stream.h"
 
 #include "physics/diver_step.h" /* in a world's water */
@@ -70,6 +74,37 @@ static void weigh(fm_type *type, double ratio)
     p->buoyancy *= ratio;
 }
 
+/* --- in lanes and on a GPU --- */
+
+static const char *lanes_verdict(const fm_environment *sea, const fm_type *type)
+{
+    (void)type;
+    return sea->noise ? "the water is noisy" : NULL;
+}
+
+static void count_lanes(const fm_type *type, fm_flat *head)
+{
+    (void)type;
+    head->count[FM_FLAT_DIVER] = 1;
+}
+
+static void describe_lanes(const fm_environment *sea, const fm_type *type, fm_flat *flat)
+{
+    (void)sea;
+    fm_diver *p = fm_flat_array(flat, FM_FLAT_DIVER);
+    const fm_diving_model m = fm_diving_derive(&((const fm_diving_type *)type->kind_config)->params);
+    p->rk4 = type->integrator == FM_RK4;
+    p->large_angle = m.large_angle_statics;
+    p->has_battery = type->battery.capacity > 0;
+    memcpy(p->a, m.a, sizeof p->a);
+    memcpy(p->b, m.b, sizeof p->b);
+    memcpy(p->d, m.d, sizeof p->d);
+    p->speed = m.speed;
+}
+
+static const fm_kind_lanes lanes = {
+    .verdict = lanes_verdict, .count = count_lanes, .describe = describe_lanes, .begins_alone = 1};
+
 const fm_kind fm_kind_diving = {.name = "diving",
                                 .element = &fm_diving_element,
                                 .state_size = sizeof(fm_diver_words),
@@ -81,4 +116,5 @@ const fm_kind fm_kind_diving = {.name = "diving",
                                 .weigh = weigh,
                                 .config_size = sizeof(fm_diving_type),
                                 .start = start,
-                                .step = step};
+                                .step = step,
+                                .lanes = &lanes};

@@ -12,7 +12,7 @@ _Static_assert(sizeof(fm_fish_words) == FM_FISH_WORDS * sizeof(double), "numbers
 
 const fm_fish_config *fm_fish_of(const fm_type *type)
 {
-    return type->kind == &fm_kind_fish ? type->kind_config : NULL;
+    return strcmp(type->kind->name, "fish") == 0 ? type->kind_config : NULL;
 }
 
 fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)
@@ -159,6 +159,4 @@ const fm_kind fm_kind_fish = {.name = "fish",
                               .joint_place = joint_place,
                               .columns = columns,
                               .column_count = FM_COUNT(columns),
-                              .count_flat = fm_fish_count_flat,
-                              .describe_flat = fm_fish_describe_flat,
-                              .reach = fm_fish_reach};
+                              .lanes = &fm_fish_lanes};

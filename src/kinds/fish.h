@@ -19,8 +19,6 @@ void fm_fish_limit_orders(const fm_type *type, fm_actuator *actuators);
 size_t fm_fish_live(const fm_type *type, fm_kind_live out[FM_KIND_LIVE_MOST]);
 
 /* fish_flat.c */
-void fm_fish_count_flat(const fm_type *type, struct fm_flat *head);
-void fm_fish_describe_flat(const fm_environment *sea, const fm_type *type, struct fm_flat *flat);
-double fm_fish_reach(const fm_environment *sea, const fm_type *type);
+extern const fm_kind_lanes fm_fish_lanes;
 
 #endif

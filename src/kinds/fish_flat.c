@@ -6,7 +6,7 @@
 #include "environment/environment.h"
 #include "kinds/fish.h"
 
-void fm_fish_count_flat(const fm_type *type, fm_flat *head)
+static void count(const fm_type *type, fm_flat *head)
 {
     const fm_fish_config *c = type->kind_config;
     head->count[FM_FLAT_FISH] = 1;
@@ -27,7 +27,7 @@ static void describe_theory(const fm_fish_elongated_params *theory, fm_fish_reco
     p->skin_drag = theory->skin_drag;
 }
 
-void fm_fish_describe_flat(const fm_environment *sea, const fm_type *type, fm_flat *flat)
+static void describe(const fm_environment *sea, const fm_type *type, fm_flat *flat)
 {
     const fm_fish_config *c = type->kind_config;
     fm_fish_record *p = fm_flat_array(flat, FM_FLAT_FISH);
@@ -59,7 +59,7 @@ void fm_fish_describe_flat(const fm_environment *sea, const fm_type *type, fm_fl
 }
 
 /* Both boxes of Fig. 8, the tail's at any angle; depth that follows its order, and noise, show in no velocity. */
-double fm_fish_reach(const fm_environment *sea, const fm_type *type)
+static double reach(const fm_environment *sea, const fm_type *type)
 {
     const fm_fish_config *c = type->kind_config;
     const double *head = c->head_box, *tail = c->tail_box;
@@ -70,3 +70,12 @@ double fm_fish_reach(const fm_environment *sea, const fm_type *type)
         unseen += 2 * fm_norm(sea->noise->amplitude);
     return fm_sqrt(fm_max(ahead, behind)) + unseen;
 }
+
+static const char *verdict(const fm_environment *sea, const fm_type *type)
+{
+    (void)sea;
+    return type->force_count ? "it is a fish with force terms" : NULL;
+}
+
+const fm_kind_lanes fm_fish_lanes = {
+    .verdict = verdict, .count = count, .describe = describe, .reach = reach, .own_rows = 1};

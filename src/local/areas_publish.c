@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "acoustics/sound.h"
 #include "base/units.h"
 #include "environment/environment.h"
 #include "local/areas_internal.h"
 #include "run/run.h"
 #include "sensors/imperfect.h"
 #include "world/parts.h"
-#include "world/sound.h"
 #include "world/stream.h"
 
 #define COPY_TEXT(to, from) snprintf(to, sizeof(to), "%.*s", (int)sizeof(to) - 1, (from) ? (from) : "")

@@ -45,9 +45,9 @@ static void answer(void *user, const fm_wire_result *result)
 {
     asker *a = user;
     char text[256];
-    const char *verb = fm_verb_name((fm_wire_verb)result->verb);
+    const fm_command_row *row = fm_command_row_of((fm_command_kind)result->verb);
     if (result->code == FM_WIRE_DONE)
-        snprintf(text, sizeof text, "done %s %.4f", verb ? verb : "", (double)result->time * 1e-4);
+        snprintf(text, sizeof text, "done %s %.4f", row ? row->word : "", (double)result->time * 1e-4);
     else
         snprintf(text, sizeof text, "error %u %.*s", result->code, (int)sizeof result->text, result->text);
     send_answer(a->name, text);
@@ -74,7 +74,7 @@ static const char *read_asker(const char *text, size_t *size, char name[NAME_SIZ
 
 static void take_message(queue_door *door, const char *text, size_t size)
 {
-    fm_wire_command command;
+    fm_command command;
     fm_error error = {0};
     char words[FM_COMMAND_TEXT + 64];
     asker *a = fm_alloc(sizeof *a);

@@ -22,12 +22,6 @@ static const struct quantity {
     {"salinity", 0, 50, (const char *const[]){"1", "psu", "PSU", "1e-3", "0.001", "pss-78", "PSS-78", NULL}},
 };
 
-void fm_profile_at(const fm_profile *profile, double depth, double *temperature, double *salinity)
-{
-    const fm_water_levels levels = fm_profile_levels(profile);
-    fm_water_levels_at(&levels, depth, temperature, salinity);
-}
-
 /* ---- CSV ---- */
 
 typedef struct cell {
@@ -335,15 +329,4 @@ fm_status fm_profile_read_netcdf(fm_profile *profile, const char *path, fm_arena
         *profile =
             (fm_profile){arrays[0].count, arrays[DEPTH].values, arrays[TEMPERATURE].values, arrays[SALINITY].values};
     return status;
-}
-
-fm_status fm_profile_read(fm_profile *profile, const char *path, fm_arena *arena, fm_error *error)
-{
-    const char *dot = strrchr(path, '.');
-    if (dot && !strcasecmp(dot, ".csv"))
-        return fm_profile_read_csv(profile, path, arena, error);
-    if (dot && !strcasecmp(dot, ".nc"))
-        return fm_profile_read_netcdf(profile, path, arena, error);
-    return fm_fail_at(error, FM_ERR_FILE, path, 0, "a profile of unknown kind '%s'; .csv and .nc are accepted",
-                      dot ? dot : "");
 }

@@ -21,9 +21,6 @@ static inline fm_water_levels fm_profile_levels(const fm_profile *profile)
     return (fm_water_levels){profile->depth, profile->temperature, profile->salinity, (int32_t)profile->count};
 }
 
-/* Linear between nodes, constant beyond the ends. */
-void fm_profile_at(const fm_profile *profile, double depth, double *temperature, double *salinity);
-
 /* CSV: a header names the columns depth (m), temperature (degC) and salinity, in any order, each with or without its
  * unit in brackets; other columns are ignored; empty lines and lines that begin with # are skipped. Arrays go to the
  * arena. Errors name row (line of the file, from 1) and column (from 1). `name` stands for the file in errors. */
@@ -33,8 +30,5 @@ fm_status fm_profile_read_csv(fm_profile *profile, const char *path, fm_arena *a
 
 /* NetCDF: one-dimensional variables depth, temperature, salinity (or their CF standard names) over one dimension. */
 fm_status fm_profile_read_netcdf(fm_profile *profile, const char *path, fm_arena *arena, fm_error *error);
-
-/* By the ending of the name: .csv, .nc. */
-fm_status fm_profile_read(fm_profile *profile, const char *path, fm_arena *arena, fm_error *error);
 
 #endif

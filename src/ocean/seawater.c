@@ -128,16 +128,6 @@ double fm_conductivity_from_salinity(double salinity, double temperature, double
 
 /* ---- equation of state ---- */
 
-double fm_seawater_sigma(double salinity, double temperature, double pressure)
-{
-    return fm_seawater_density(salinity, temperature, pressure) - 1000;
-}
-
-double fm_seawater_volume_anomaly(double salinity, double temperature, double pressure)
-{
-    return 1 / fm_seawater_density(salinity, temperature, pressure) - 1 / fm_seawater_density(35, 0, pressure);
-}
-
 /* ---- depth and pressure ---- */
 
 static double sine_squared(double latitude)
@@ -189,7 +179,7 @@ double fm_specific_heat(double salinity, double temperature, double pressure)
     return surface + fresh + salt;
 }
 
-/* Lapse rate with both temperatures on IPTS-68. */
+/* (O2.7) Adiabatic lapse rate, K/dbar, with both temperatures on IPTS-68. */
 static double lapse68(double s, double t, double p)
 {
     double ds = s - 35;
@@ -197,11 +187,6 @@ static double lapse68(double s, double t, double p)
     double order1 = POLY(t, 1.8741e-8, -6.7795e-10, 8.733e-12, -5.4481e-14) + ds * (-1.1351e-10 + 2.7759e-12 * t);
     double order2 = POLY(t, -4.6206e-13, 1.8676e-14, -2.1687e-16);
     return order0 + p * (order1 + p * order2);
-}
-
-double fm_adiabatic_lapse(double salinity, double temperature, double pressure)
-{
-    return lapse68(salinity, t68(temperature), pressure) / FM_T68_PER_T90;
 }
 
 /* One Runge–Kutta–Gill step over the whole way, as the report prescribes. */

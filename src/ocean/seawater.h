@@ -15,11 +15,6 @@ double fm_salinity_from_conductivity(double conductivity, double temperature, do
 /* (O2.2) Its inverse, to rounding. Salinity ≥ 0. */
 double fm_conductivity_from_salinity(double salinity, double temperature, double pressure);
 
-/* Density anomaly γ = ρ − 1000, kg/m³. */
-double fm_seawater_sigma(double salinity, double temperature, double pressure);
-/* Specific volume anomaly against water of S = 35 and 0 °C at the same pressure, m³/kg. */
-double fm_seawater_volume_anomaly(double salinity, double temperature, double pressure);
-
 /* (O2.4) Depth below the surface, m, and its inverse after Saunders (1981), dbar. */
 double fm_seawater_depth(double pressure, double latitude);
 double fm_pressure_from_depth(double depth, double latitude);
@@ -30,8 +25,6 @@ double fm_gravity_at_latitude(double latitude);
 double fm_freezing_point(double salinity, double pressure);
 /* (O2.6) Specific heat at constant pressure, J/(kg K). */
 double fm_specific_heat(double salinity, double temperature, double pressure);
-/* (O2.7) Adiabatic lapse rate, K/dbar. */
-double fm_adiabatic_lapse(double salinity, double temperature, double pressure);
 /* Temperature, °C, of the same water moved adiabatically to `reference` dbar. */
 double fm_potential_temperature(double salinity, double temperature, double pressure, double reference);
 

@@ -32,8 +32,13 @@ static void follow_input(fm_live_show *live, const fm_sink_message *message)
     fm_arena arena = {0};
     fm_msg_input input = {0};
     if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK) {
-        if ((input.kind == FM_MSG_input_PARAMETER || input.kind == FM_MSG_input_FAULT) && input.values.count == 1)
-            fm_show_param_changed(&live->show, input.path, input.values.items[0]);
+        if (input.kind == FM_MSG_input_SET && input.values.count == 1 && input.names.count == 1)
+            fm_show_param_changed(&live->show, input.names.items[0], input.values.items[0]);
+        if (input.kind == FM_MSG_input_FAULT && input.values.count == 1 && input.names.count == 2) {
+            char path[160];
+            snprintf(path, sizeof path, "/%s/%s/%s", input.vehicle, input.names.items[0], input.names.items[1]);
+            fm_show_param_changed(&live->show, path, input.values.items[0]);
+        }
         if (input.kind == FM_MSG_input_RESET)
             follow_reset(live, input.tick);
         if (input.kind != FM_MSG_input_ORDER && input.kind != FM_MSG_input_FLY)
@@ -248,14 +253,12 @@ static void take_input(fm_run *run, fm_run_task *task)
     fm_free(t);
 }
 
-static fm_status give(fm_live_show *live, fm_status made, const fm_input *input, fm_error *error)
+static fm_status give(fm_live_show *live, const fm_command *command, fm_error *error)
 {
-    input_task *task = made == FM_OK ? fm_alloc(sizeof *task) : NULL;
-    if (made != FM_OK)
-        return made;
+    input_task *task = fm_alloc(sizeof *task);
     if (!task)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for an input");
-    *task = (input_task){{.call = take_input}, live->show.asked, *input};
+    *task = (input_task){{.call = take_input}, live->show.asked, {.command = *command}};
     fm_input_set_holder(&task->input, "page");
     if (fm_run_post(live->run, &task->task) == FM_OK) {
         fm_show_defer(&live->show);
@@ -272,7 +275,7 @@ static void take_back(fm_run *run, fm_run_task *task)
     for (int slot = 0; slot < fm_world_slots(world); slot++) {
         const char *name = fm_world_name(world, slot);
         fm_input input;
-        if (!name || fm_input_steer(&input, FM_INPUT_RELEASE, name, "", NULL) != FM_OK)
+        if (!name || fm_input_begin(&input, FM_COMMAND_RELEASE, name, "", NULL) != FM_OK)
             continue;
         fm_input_set_holder(&input, "page");
         (void)fm_world_input(world, &input, NULL); /* refused where it holds nothing */
@@ -347,9 +350,11 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
     if (!p->live)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: it is read at load and cannot change in a run", path);
     if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
-        return fm_fail(error, FM_ERR_RANGE, "%s: %g %s: must be %g … %g", path, value, p->unit, p->min, p->max);
-    fm_input input;
-    return give(live, fm_input_parameter(&input, path, value, error), &input, error);
+        return fm_fail(error, FM_ERR_RANGE, "%s: %g %s; accepted are %g … %g", path, value, p->unit, p->min, p->max);
+    fm_command set = {.kind = FM_COMMAND_SET, .set.value = value};
+    fm_status status =
+        fm_argument_write_name(fm_command_argument(fm_command_row_of(set.kind), FM_ARGUMENT_PATH), &set, path, error);
+    return status == FM_OK ? give(live, &set, error) : status;
 }
 
 /* --- services --- */
@@ -359,75 +364,37 @@ static void take_answer(void *user, const fm_wire_result *result)
     fm_show_answer(user, result->code == FM_WIRE_DONE ? FM_OK : FM_ERR_STATE, result->text);
 }
 
-/* By the place: a server knows then how it stands, and tells its clients. */
-static fm_status command(fm_live_show *live, fm_wire_verb verb, double value)
+/* Commands to the run go through the place where there is one: a server then knows its state and tells its clients. */
+static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *error)
 {
-    fm_wire_command c = {.verb = (uint16_t)verb, .value = value};
-    fm_place_execute(live->place, &c, "page", take_answer, fm_show_defer(&live->show));
-    return FM_OK;
+    if (c->kind == FM_COMMAND_START || c->kind == FM_COMMAND_STOP || c->kind == FM_COMMAND_STEP)
+        atomic_store(&live->paused, c->kind != FM_COMMAND_START);
+    if (c->kind == FM_COMMAND_SPEED)
+        live->pace.speed = c->speed.speed;
+    if (live->place) {
+        fm_place_execute(live->place, c, "page", take_answer, fm_show_defer(&live->show));
+        return FM_OK;
+    }
+    switch (c->kind) {
+    case FM_COMMAND_START: return fm_run_resume(live->run), FM_OK;
+    case FM_COMMAND_STOP: return fm_run_pause(live->run), FM_OK;
+    case FM_COMMAND_STEP: return fm_run_single(live->run, (uint64_t)c->step.steps), FM_OK;
+    case FM_COMMAND_SPEED: return fm_run_set_pace(live->run, &live->pace, error);
+    default: return fm_run_reset(live->run, error);
+    }
 }
 
-static fm_status start_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+/* Viewers are told by steps: one follows where the run is paused. */
+static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *error)
 {
-    (void)q;
-    (void)reply;
-    (void)error;
-    atomic_store(&live->paused, 0);
-    if (live->place)
-        return command(live, FM_WIRE_START, 0);
-    fm_run_resume(live->run);
-    return FM_OK;
-}
-
-static fm_status pause_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)q;
-    (void)reply;
-    (void)error;
-    atomic_store(&live->paused, 1);
-    if (live->place)
-        return command(live, FM_WIRE_STOP, 0);
-    fm_run_pause(live->run);
-    return FM_OK;
-}
-
-static fm_status step_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    double steps = 1;
-    fm_status status = fm_request_number(q, "steps", (fm_number_range){1, 1e6, true}, &steps, error);
-    if (status != FM_OK)
-        return status;
-    atomic_store(&live->paused, 1);
-    if (live->place)
-        return command(live, FM_WIRE_STEP, steps);
-    fm_run_single(live->run, (uint64_t)steps);
-    return FM_OK;
-}
-
-static fm_status set_speed(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    fm_run_pace pace = live->pace;
-    pace.speed = NAN;
-    fm_status status = fm_request_number(q, "speed", (fm_number_range){0, 1e9, false}, &pace.speed, error);
-    if (status != FM_OK)
-        return status;
-    live->pace = pace;
-    return live->place ? command(live, FM_WIRE_SPEED, pace.speed) : fm_run_set_pace(live->run, &pace, error);
-}
-
-static fm_status reset_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)q;
-    (void)reply;
-    fm_status status = live->place ? command(live, FM_WIRE_RESET, 0) : fm_run_reset(live->run, error);
+    static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1};
+    fm_status status = command_run(live, c, error);
     if (status != FM_OK || !fm_live_show_paused(live))
         return status;
     if (live->place) /* its answer is that of the reset */
-        fm_place_execute(live->place, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = 1}, "page", NULL, NULL);
+        fm_place_execute(live->place, &step, "page", NULL, NULL);
     else
-        fm_run_single(live->run, 1); /* viewers are told by steps */
+        fm_run_single(live->run, 1);
     return FM_OK;
 }
 
@@ -514,169 +481,47 @@ static fm_status snapshot(fm_live_show *live, const json_t *q, json_t *reply, fm
     return fm_fail(error, FM_ERR_STATE, "the run is over");
 }
 
-/* --- inputs that viewers ask for --- */
+/* --- commands of viewers --- */
 
-static const fm_number_range any_number = {-1e300, 1e300, false};
-
-/* Two texts of a request. */
-static fm_status read_texts(const json_t *q, const char *first, const char **a, const char *second, const char **b,
-                            fm_error *error)
+static fm_command_kind waypoint_kind(const char *action)
 {
-    fm_status status = fm_request_text(q, first, a, error);
-    return status == FM_OK ? fm_request_text(q, second, b, error) : status;
+    return !action || strcmp(action, "add") == 0 ? FM_COMMAND_WAYPOINT
+           : strcmp(action, "move") == 0         ? FM_COMMAND_WAYPOINT_MOVE
+           : strcmp(action, "clear") == 0        ? FM_COMMAND_WAYPOINTS_CLEAR
+                                                 : FM_COMMAND_NONE;
 }
 
-static fm_status spawn(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+/* The command of a service. Three services say more than one: /pause stops, /desire without a value releases, and
+ * /waypoint adds, moves or clears, as its `action` says. */
+static fm_command_kind kind_of(const char *service, const json_t *q)
 {
-    (void)reply;
-    const char *name, *like;
-    double position[3], euler[3] = {0};
-    fm_input input;
-    fm_status status = read_texts(q, "name", &name, "like", &like, error);
-    if (status == FM_OK)
-        status = fm_request_vector(q, "position", 3, any_number.most, position, error);
-    if (status == FM_OK)
-        status = fm_request_number(q, "heading", any_number, &euler[2], error);
-    if (status == FM_OK)
-        status = fm_input_spawn(&input, name, like, position, euler, error);
-    return give(live, status, &input, error);
+    const fm_command_row *row = fm_command_row_find(service[0] == '/' ? service + 1 : service);
+    if (strcmp(service, "/pause") == 0)
+        return FM_COMMAND_STOP;
+    if (!row || row->refused[FM_COMMAND_DOOR_PAGE])
+        return FM_COMMAND_NONE;
+    if (row->kind == FM_COMMAND_DESIRE && !fm_request_has(q, "value"))
+        return FM_COMMAND_RELEASE;
+    if (row->kind == FM_COMMAND_WAYPOINT)
+        return waypoint_kind(json_string_value(json_object_get(q, "action")));
+    return row->kind;
 }
 
-static fm_status remove_vehicle(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+static fm_status do_command(fm_live_show *live, fm_command_kind kind, const json_t *q, fm_error *error)
 {
-    (void)reply;
-    const char *name;
-    fm_input input;
-    fm_status status = fm_request_text(q, "name", &name, error);
-    return give(live, status == FM_OK ? fm_input_remove(&input, name, error) : status, &input, error);
-}
-
-static fm_status fault(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    const char *vehicle, *part, *kind;
-    char path[160];
-    double value = NAN;
-    fm_status status = read_texts(q, "vehicle", &vehicle, "part", &part, error);
-    if (status == FM_OK)
-        status = fm_request_text(q, "kind", &kind, error);
-    if (status == FM_OK)
-        status = fm_request_number(q, "value", any_number, &value, error);
+    fm_command command;
+    fm_status status = fm_request_command(q, kind, &command, error);
     if (status != FM_OK)
         return status;
-    snprintf(path, sizeof path, "/%s/%s/%s", vehicle, part, kind);
-    return set_param(&live->show, path, value, error);
+    if (kind == FM_COMMAND_SET)
+        return set_param(&live->show, command.set.path, command.set.value, error);
+    if (kind == FM_COMMAND_RESET)
+        return reset_run(live, &command, error);
+    return fm_command_row_of(kind)->thread == FM_COMMAND_THREAD_LOOP ? command_run(live, &command, error)
+                                                                     : give(live, &command, error);
 }
 
-static fm_status order(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    fm_input input;
-    (void)reply;
-    const char *vehicle, *actuator;
-    double value = NAN;
-    fm_status status = read_texts(q, "vehicle", &vehicle, "actuator", &actuator, error);
-    if (status == FM_OK)
-        status = fm_request_number(q, "value", any_number, &value, error);
-    if (status == FM_OK)
-        status = fm_input_order(&input, vehicle, actuator, value, error);
-    return give(live, status, &input, error);
-}
-
-/* Without a value it is released. */
-static fm_status desire(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    fm_input input;
-    (void)reply;
-    const char *vehicle, *what;
-    double value = 0;
-    fm_status status = read_texts(q, "vehicle", &vehicle, "what", &what, error);
-    if (status == FM_OK)
-        status = fm_request_number(q, "value", any_number, &value, error);
-    if (status == FM_OK)
-        status = fm_request_has(q, "value") ? fm_input_desire(&input, vehicle, what, value, error)
-                                            : fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error);
-    return give(live, status, &input, error);
-}
-
-/* Without a name all are meant. */
-static fm_status steer_as(fm_live_show *live, const json_t *q, fm_input_kind kind, const char *target, fm_error *error)
-{
-    const char *vehicle, *name = "";
-    fm_input input;
-    fm_status status = fm_request_text(q, "vehicle", &vehicle, error);
-    if (status == FM_OK && fm_request_has(q, target))
-        status = fm_request_text(q, target, &name, error);
-    if (status == FM_OK)
-        status = fm_input_steer(&input, kind, vehicle, name, error);
-    return give(live, status, &input, error);
-}
-
-static fm_status take(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    return steer_as(live, q, FM_INPUT_TAKE, "actuator", error);
-}
-
-static fm_status release(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    return steer_as(live, q, FM_INPUT_RELEASE, "what", error);
-}
-
-static fm_status engage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    return steer_as(live, q, FM_INPUT_ENGAGE, "controller", error);
-}
-
-static fm_status disengage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    return steer_as(live, q, FM_INPUT_DISENGAGE, "controller", error);
-}
-
-static fm_status read_waypoint(const json_t *q, fm_waypoint *w, int *index, fm_error *error)
-{
-    double place = -1;
-    *w = (fm_waypoint){.speed = -1};
-    fm_status status = fm_request_vector(q, "position", 3, any_number.most, w->position, error);
-    if (status == FM_OK)
-        status = fm_request_number(q, "index", (fm_number_range){-1, 1e6, true}, &place, error);
-    if (status == FM_OK)
-        status = fm_request_number(q, "speed", any_number, &w->speed, error);
-    if (status == FM_OK)
-        status = fm_request_number(q, "hold", any_number, &w->hold, error);
-    *index = status == FM_OK ? (int)place : -1;
-    return status;
-}
-
-static fm_status waypoint(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
-{
-    (void)reply;
-    static const struct {
-        const char *name;
-        fm_input_kind kind;
-    } actions[] = {
-        {"add", FM_INPUT_WAYPOINT_ADD}, {"move", FM_INPUT_WAYPOINT_MOVE}, {"clear", FM_INPUT_WAYPOINT_CLEAR}};
-    const char *vehicle, *action, *list;
-    fm_waypoint w;
-    fm_input input;
-    int index = 0;
-    size_t i = 0;
-    fm_status status = read_texts(q, "vehicle", &vehicle, "action", &action, error);
-    if (status == FM_OK)
-        status = fm_request_text(q, "list", &list, error);
-    while (i < 3 && status == FM_OK && strcmp(action, actions[i].name) != 0)
-        i++;
-    if (i == 3)
-        return fm_fail(error, FM_ERR_ARGUMENT, "action: add, move or clear");
-    int clear = actions[i].kind == FM_INPUT_WAYPOINT_CLEAR;
-    if (status == FM_OK && !clear)
-        status = read_waypoint(q, &w, &index, error);
-    if (status == FM_OK)
-        status = fm_input_waypoint(&input, actions[i].kind, vehicle, list, index, clear ? NULL : &w, error);
-    return give(live, status, &input, error);
-}
+/* --- other services --- */
 
 static fm_status list_scenarios(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
@@ -715,46 +560,50 @@ static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *repl
 #define VECTOR(name) "\"" name "\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}"
 
 typedef fm_status (*service_function)(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error);
-static const fm_show_service services[] = {
-    {"/start", "the run goes on", FIELDS("")},
-    {"/pause", "the run waits", FIELDS("")},
-    {"/step", "makes this number of steps and pauses", FIELDS(NUMBER("steps"))},
-    {"/speed", "times real time; 0: as fast as it goes", FIELDS(NUMBER("speed"))},
-    {"/reset", "back to the start", FIELDS("")},
+static const fm_show_service own_services[] = {
+    {"/pause", "pauses the run", FIELDS("")},
     {"/snapshot", "the state into a file in the folder of the program", FIELDS("")},
-    {"/spawn", "a new vehicle; position NED in m, heading in rad",
-     FIELDS(TEXT("name") "," TEXT("like") "," VECTOR("position") "," NUMBER("heading"))},
-    {"/remove", "a vehicle goes", FIELDS(TEXT("name"))},
-    {"/fault", "an actuator or a sensor fails: efficiency, stuck, reversed, fault …",
-     FIELDS(TEXT("vehicle") "," TEXT("part") "," TEXT("kind") "," NUMBER("value"))},
-    {"/order", "an order to an actuator, SI", FIELDS(TEXT("vehicle") "," TEXT("actuator") "," NUMBER("value"))},
-    {"/desire", "a set point of a controller, SI; without a value it is released",
-     FIELDS(TEXT("vehicle") "," TEXT("what") "," NUMBER("value"))},
-    {"/take", "holds an actuator, without a name all; orders of others are refused",
-     FIELDS(TEXT("vehicle") "," TEXT("actuator"))},
-    {"/release", "gives an actuator or a set point back, without a name all", FIELDS(TEXT("vehicle") "," TEXT("what"))},
-    {"/engage", "a controller writes its actuators again, without a name all",
-     FIELDS(TEXT("vehicle") "," TEXT("controller"))},
-    {"/disengage", "a controller writes no actuators, without a name none does",
-     FIELDS(TEXT("vehicle") "," TEXT("controller"))},
-    {"/waypoint", "add, move or clear; position NED in m",
-     FIELDS(TEXT("vehicle") "," TEXT("list") "," TEXT("action") "," NUMBER("index") "," VECTOR("position") "," NUMBER(
-         "speed") "," NUMBER("hold"))},
     {"/scenarios", "what can be loaded", FIELDS("")},
     {"/load", "another scenario", FIELDS(TEXT("name"))},
 };
-static const service_function functions[] = {
-    start_run, pause_run, step_run, set_speed, reset_run, snapshot,  spawn,    remove_vehicle, fault,
-    order,     desire,    take,     release,   engage,    disengage, waypoint, list_scenarios, load_scenario};
-enum { SERVICES = sizeof services / sizeof *services };
-_Static_assert(SERVICES == sizeof functions / sizeof *functions, "a function for each service");
+static const service_function functions[] = {NULL, snapshot, list_scenarios, load_scenario};
+enum { OWN_SERVICES = sizeof own_services / sizeof *own_services };
+_Static_assert(OWN_SERVICES == sizeof functions / sizeof *functions, "a function for each service");
+_Static_assert(OWN_SERVICES <= FM_LIVE_SHOW_SERVICES - FM_COMMAND_KINDS, "room for all services");
 
 static fm_status call_service(fm_show *show, const char *name, const json_t *request, json_t *reply, fm_error *error)
 {
-    for (size_t i = 0; i < SERVICES; i++)
-        if (strcmp(services[i].name, name) == 0)
+    const fm_command_kind kind = kind_of(name, request);
+    if (kind != FM_COMMAND_NONE)
+        return do_command(show->user, kind, request, error);
+    for (size_t i = 0; i < OWN_SERVICES; i++)
+        if (strcmp(own_services[i].name, name) == 0)
             return functions[i](show->user, request, reply, error);
+    if (strcmp(name, "/waypoint") == 0)
+        return fm_fail(error, FM_ERR_ARGUMENT, "action: add, move or clear");
     return fm_fail(error, FM_ERR_NAME, "unknown service '%s'", name);
+}
+
+/* A service for every command that the page offers, and the page's own. */
+static fm_status list_services(fm_live_show *live, fm_error *error)
+{
+    size_t count = 0;
+    for (int kind = 1; kind < FM_COMMAND_KINDS; kind++) {
+        const fm_command_row *row = fm_command_row_of((fm_command_kind)kind);
+        char *schema = row->refused[FM_COMMAND_DOOR_PAGE] ? NULL : fm_request_schema(row);
+        if (row->refused[FM_COMMAND_DOOR_PAGE])
+            continue;
+        if (!schema)
+            return fm_fail(error, FM_ERR_MEMORY, "out of memory for services");
+        snprintf(live->service_names[count], sizeof live->service_names[count], "/%s", row->word);
+        live->service_schemas[count] = schema;
+        live->services[count] = (fm_show_service){live->service_names[count], row->about, schema};
+        count++;
+    }
+    memcpy(live->services + count, own_services, sizeof own_services);
+    live->show.services = live->services;
+    live->show.service_count = count + OWN_SERVICES;
+    return FM_OK;
 }
 
 static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(
@@ -808,8 +657,6 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
     live->show.set = set_param;
     live->show.call = call_service;
     live->show.deserted = deserted;
-    live->show.services = services;
-    live->show.service_count = SERVICES;
     fm_sink_config sink = {.rate = rate,
                            .delivery = FM_SINK_DROP,
                            .start = list_channels,
@@ -820,7 +667,9 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
                            .error = note_failure,
                            .end = note_end,
                            .user = live};
-    status = read_params(live, error);
+    status = list_services(live, error);
+    if (status == FM_OK)
+        status = read_params(live, error);
     if (status == FM_OK && describe(live, scenario) != FM_OK)
         status = fm_fail(error, FM_ERR_MEMORY, "out of memory for a show");
     if (status == FM_OK)
@@ -839,6 +688,10 @@ void fm_live_show_close(fm_live_show *live)
     fm_free(live->numbers);
     live->numbers = NULL;
     live->number_count = 0;
+    for (size_t i = 0; i < FM_COMMAND_KINDS; i++) {
+        fm_free(live->service_schemas[i]);
+        live->service_schemas[i] = NULL;
+    }
     if (live->show.hub)
         fm_show_close(&live->show);
 }

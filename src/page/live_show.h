@@ -9,6 +9,8 @@
 #include "page/show.h"
 #include "server/door.h"
 
+enum { FM_LIVE_SHOW_SERVICES = FM_COMMAND_KINDS + 8 };
+
 typedef struct fm_live_show {
     fm_show show;
     fm_run *run;
@@ -33,6 +35,8 @@ typedef struct fm_live_show {
     fm_show_call *loading; /* that waits for it; to be answered by whoever owns the run */
     void (*load)(void *user);
     void *load_user;
+    fm_show_service services[FM_LIVE_SHOW_SERVICES]; /* of all commands, and the page's own */
+    char service_names[FM_COMMAND_KINDS][32], *service_schemas[FM_COMMAND_KINDS];
     json_t *scenarios; /* names and titles that can be loaded; NULL: none */
 } fm_live_show;
 

@@ -1,6 +1,10 @@
 #include "page/request.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
 
 static const char *type_name(const json_t *value)
 {
@@ -62,4 +66,78 @@ fm_status fm_request_vector(const json_t *request, const char *name, size_t coun
         status = fm_number_accept(name, out[i], (fm_number_range){-most, most, false}, error);
     }
     return status;
+}
+
+/* --- commands --- */
+
+static const fm_number_range any_number = {-1e300, 1e300, false}; /* its own range is checked with all others */
+
+/* "roll", "pitch", "heading": where one of them is given, the others are 0. */
+static fm_status read_parts(const json_t *request, const fm_argument *a, double *numbers, fm_error *error)
+{
+    const char *at = a->words;
+    fm_status status = FM_OK;
+    for (int i = 0; status == FM_OK && i < 3; i++) {
+        char word[32];
+        size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        numbers[i] = a->need == FM_ARGUMENT_OPTIONAL ? a->fallback : (double)NAN;
+        status = fm_request_number(request, word, any_number, &numbers[i], error);
+        at += length + (at[length] == ' ');
+    }
+    return status;
+}
+
+static fm_status read_numbers(const json_t *request, const fm_argument *a, fm_command *command, fm_error *error)
+{
+    double numbers[3] = {a->need == FM_ARGUMENT_OPTIONAL ? a->fallback : (double)NAN};
+    fm_status status;
+    if (a->type != FM_ARGUMENT_VECTOR)
+        status = fm_request_number(request, a->name, any_number, &numbers[0], error);
+    else if (fm_request_has(request, a->name))
+        status = fm_request_vector(request, a->name, 3, any_number.most, numbers, error);
+    else
+        status = read_parts(request, a, numbers, error);
+    return status == FM_OK ? fm_argument_write(a, command, numbers, error) : status;
+}
+
+static fm_status read_argument(const json_t *request, const fm_argument *a, fm_command *command, fm_error *error)
+{
+    const char *text = "";
+    if (fm_argument_numbers(a))
+        return read_numbers(request, a, command, error);
+    fm_status status = fm_request_text(request, a->name, &text, error);
+    if (status != FM_OK)
+        return status;
+    return a->type == FM_ARGUMENT_NAME ? fm_argument_write_name(a, command, text, error)
+                                       : fm_argument_write_bytes(a, command, text, strlen(text), error);
+}
+
+fm_status fm_request_command(const json_t *request, fm_command_kind kind, fm_command *command, fm_error *error)
+{
+    const fm_command_row *row = fm_command_row_of(kind);
+    fm_status status = fm_command_begin(command, kind, error);
+    for (size_t i = 0; status == FM_OK && i < row->argument_count; i++)
+        status = read_argument(request, &row->arguments[i], command, error);
+    return status;
+}
+
+char *fm_request_schema(const fm_command_row *row)
+{
+    static const char *const types[] = {
+        [FM_ARGUMENT_NAME] = "{\"type\":\"string\"}",
+        [FM_ARGUMENT_NUMBER] = "{\"type\":\"number\"}",
+        [FM_ARGUMENT_VECTOR] = "{\"type\":\"array\",\"items\":{\"type\":\"number\"}}",
+        [FM_ARGUMENT_WHOLE] = "{\"type\":\"number\"}",
+        [FM_ARGUMENT_BYTES] = "{\"type\":\"string\"}",
+    };
+    const size_t room = 64 + 128 * row->argument_count;
+    char *text = fm_alloc(room);
+    size_t used = text ? (size_t)snprintf(text, room, "{\"type\":\"object\",\"properties\":{") : 0;
+    for (size_t i = 0; text && i < row->argument_count; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s\"%s\":%s", i ? "," : "", row->arguments[i].name,
+                                 types[row->arguments[i].type]);
+    if (text)
+        snprintf(text + used, room - used, "}}");
+    return text;
 }

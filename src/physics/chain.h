@@ -111,6 +111,19 @@ FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_s
         fm_turn_record_step(c->craft.turn, body, state, now->tick, c->craft.dt, &c->kept.turn);
 }
 
+/* Whether it moves the vehicle itself, in place of a body: the diving model. */
+FM_FN int fm_chain_moves(const fm_chain_state *c)
+{
+    return c->craft.diver != NULL;
+}
+
+FM_FN void fm_chain_move(fm_chain_state *c, const fm_habitat *habitat, const fm_craft *craft, const fm_real *fin,
+                         fm_real charge, fm_body_state *state)
+{
+    fm_diver_step(c->craft.diver, fin[1], charge, habitat, &craft->body, craft->substeps, craft->step_s, &c->kept.words,
+                  state);
+}
+
 /* After the body has moved from `before`. */
 FM_FN void fm_chain_conclude(fm_chain_state *c, const fm_body *body, const fm_real before[3],
                              const fm_body_state *state, uint64_t tick)

@@ -60,7 +60,8 @@ typedef struct fm_fish_segment {
 FM_FN void fm_fish_segments(const fm_fish_tail *tail, const fm_real *angle, const fm_real *rate, fm_fish_segment *out)
 {
     fm_real zero = fm_const(0), psi = zero;
-    out[0] = (fm_fish_segment){zero, zero, fm_const(1), zero, zero, zero, zero};
+    const fm_fish_segment first = {zero, zero, fm_const(1), zero, zero, zero, zero};
+    out[0] = first;
     for (int j = 0; j < tail->joints; j++) {
         const fm_fish_segment *b = &out[j];
         fm_real l =
@@ -83,8 +84,9 @@ typedef struct fm_fish_point {
 
 FM_FN fm_fish_point fm_fish_point_on(const fm_fish_segment *s, fm_real along)
 {
-    return (fm_fish_point){s->x + along * s->tx, s->y + along * s->ty, s->vx - along * s->turn * s->ty,
-                           s->vy + along * s->turn * s->tx};
+    const fm_fish_point point = {s->x + along * s->tx, s->y + along * s->ty, s->vx - along * s->turn * s->ty,
+                                 s->vy + along * s->turn * s->tx};
+    return point;
 }
 
 FM_FN fm_real fm_fish_element_offset(const fm_fish_element *e)

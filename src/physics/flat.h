@@ -17,61 +17,80 @@
 #include "physics/push.h"
 #include "physics/water.h"
 
+/* The sections: name, integers and numbers of a record, name for people. Numbers are fm_real up to FAULTS, fm_par (the
+ * same in all lanes) from LEVELS on, fm_var in between. What a record is, says the header of its kernel:
+ *
+ * physics/flat.h        MASS … MOVING, of the body
+ * physics/feeler.h      FEELER … FORMS, of one that feels walls
+ * physics/flat_chain.h  PILOT … TURN, DIVER, FOLLOWER … FLAWS, of what steers and measures
+ * physics/ground.h      GROUND … SHAPES, of what may be touched
+ * batch/laws.h         LAWS, LAW_NUMBERS, of controllers with a kernel of their own (control/law.h)
+ * physics/fish_flat.h   FISH … FISH_TABLE, in place of a body
+ * physics/habitat.h     CURRENTS … LEVELS, of the water and of what pushes */
+/* clang-format off */
+#define FM_FLAT_EACH(S) \
+    S(MASS, 0, 119, "mass") \
+    S(WEIGHTS, 0, 50, "weights") \
+    S(FADING, 0, 36, "fading_mass") \
+    S(FAULTS, 0, 3, "faults") \
+    S(BATTERY, 0, 6, "battery") \
+    S(HULL, 0, FM_HULL_NUMBERS, "hull") \
+    S(TERMS, 4, 6, "terms") \
+    S(STRIP_X, 0, 1, "strip_x") \
+    S(STRIP_H, 0, 1, "strip_h") \
+    S(STRIP_B, 0, 1, "strip_b") \
+    S(COLUMNS, 0, 5, "columns") \
+    S(ACTUATORS, 8, 15, "actuators") \
+    S(MOVING, 2, 7, "moving") \
+    S(FEELER, FM_FEELER_INTEGERS, FM_FEELER_NUMBERS, "feeler") \
+    S(SENSORS, 0, 14, "sensors") \
+    S(MOTORS, 4, 10, "motors") \
+    S(FORMS, 0, 5, "forms") \
+    S(PILOT, 12, 97, "pilot") \
+    S(SET, 4, 7, "set") \
+    S(FINS, 1, 4, "fins") \
+    S(THRUSTERS, 2, 17, "thrusters") \
+    S(STEPS, 1, 7, "steps") \
+    S(ROUTE, 3, 7, "route") \
+    S(POINTS, 0, 3, "points") \
+    S(LEGS, 0, 2, "legs") \
+    S(STAY, 1, 7, "stay") \
+    S(TURN, 1, 2, "turn") \
+    S(GROUND, 10, 11, "ground") \
+    S(NODES, 0, 1, "nodes") \
+    S(MOUNDS, 0, 5, "mounds") \
+    S(SOLIDS, 4, 16, "solids") \
+    S(TRACKS, 0, 4, "tracks") \
+    S(SHAPES, 4, 16, "shapes") \
+    S(DIVER, 3, 11, "diver") \
+    S(FISH, FM_FLAT_FISH_INTEGERS, FM_FLAT_FISH_NUMBERS, "fish") \
+    S(FISH_ELEMENTS, 1, 5, "fish_elements") \
+    S(FISH_TABLE, 0, 1, "fish_table") \
+    S(FOLLOWER, 18, 31, "follower") \
+    S(NAVIGATED, 71, 4, "navigated") \
+    S(INSTRUMENTS, 8, 53, "instruments") \
+    S(FLAWS, 1, 17, "flaws") \
+    S(LAWS, 14, 0, "laws") \
+    S(LAW_NUMBERS, 0, 1, "law_numbers") \
+    S(CURRENTS, 3, 4, "currents") \
+    S(TIDES, 0, 5, "tides") \
+    S(VORTICES, 1, 7, "vortices") \
+    S(JETS, 0, 7, "jets") \
+    S(STREETS, 0, 12, "streets") \
+    S(SEA, 2, 1, "sea") \
+    S(GRID, 0, FM_GRID_NUMBERS, "wave_grid") \
+    S(WATER, FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS, "water") \
+    S(SPOTS, 0, 7, "spots") \
+    S(PUSHES, FM_PUSH_INTEGERS, FM_PUSH_NUMBERS, "pushes") \
+    S(LEVELS, 0, 1, "levels") \
+    S(TABLES, 0, 1, "tables")
+/* clang-format on */
+
 enum fm_flat_section {
-    FM_FLAT_MASS,
-    FM_FLAT_WEIGHTS,
-    FM_FLAT_FADING, /* added mass that fades, 36 numbers */
-    FM_FLAT_FAULTS, /* up to here fm_real, from here on fm_var */
-    FM_FLAT_BATTERY,
-    FM_FLAT_HULL, /* numbers of fm_floating_hull */
-    FM_FLAT_TERMS,
-    FM_FLAT_STRIP_X,
-    FM_FLAT_STRIP_H,
-    FM_FLAT_STRIP_B,
-    FM_FLAT_COLUMNS,
-    FM_FLAT_ACTUATORS,
-    FM_FLAT_MOVING,
-    FM_FLAT_FEELER, /* a chain that feels walls, and what it has */
-    FM_FLAT_SENSORS,
-    FM_FLAT_MOTORS,
-    FM_FLAT_FORMS, /* solids that may move through the water near it: fm_flow_form */
-    FM_FLAT_PILOT, /* an autopilot, and what it has; from here on see physics/flat_chain.h */
-    FM_FLAT_SET,   /* its set points */
-    FM_FLAT_FINS,
-    FM_FLAT_THRUSTERS,
-    FM_FLAT_STEPS, /* of its mission */
-    FM_FLAT_ROUTE, /* its waypoints */
-    FM_FLAT_POINTS,
-    FM_FLAT_LEGS,
-    FM_FLAT_STAY,   /* its station */
-    FM_FLAT_TURN,   /* a turn that is measured */
-    FM_FLAT_GROUND, /* what may be touched, and the bottom */
-    FM_FLAT_NODES,
-    FM_FLAT_MOUNDS,
-    FM_FLAT_SOLIDS,
-    FM_FLAT_TRACKS, /* of the solids */
-    FM_FLAT_SHAPES, /* of the hull */
-    FM_FLAT_DIVER,  /* the vertical-plane model, in place of a body */
-    FM_FLAT_FISH,   /* a robotic fish, in place of a body (physics/fish_flat.h), and what it has */
-    FM_FLAT_FISH_ELEMENTS,
-    FM_FLAT_FISH_TABLE, /* of its servos */
-    FM_FLAT_FOLLOWER,   /* one that follows the bottom */
-    FM_FLAT_NAVIGATED,  /* a <navigation>, and what it has */
-    FM_FLAT_INSTRUMENTS,
-    FM_FLAT_FLAWS,
-    FM_FLAT_CURRENTS, /* that differ from place to place or in time; from here on see physics/habitat.h */
-    FM_FLAT_TIDES,
-    FM_FLAT_VORTICES,
-    FM_FLAT_JETS,
-    FM_FLAT_STREETS,
-    FM_FLAT_SEA,   /* waves */
-    FM_FLAT_GRID,  /* how they are summed over the hull */
-    FM_FLAT_WATER, /* whose density counts */
-    FM_FLAT_SPOTS,
-    FM_FLAT_PUSHES, /* force terms */
-    FM_FLAT_LEVELS, /* fm_par, as the tables: rows of profiles and tables of all these */
-    FM_FLAT_TABLES, /* fm_par: the same in all lanes */
-    FM_FLAT_SECTIONS
+#define FM_FLAT_ROW(section, integers, numbers, name) FM_FLAT_##section,
+    FM_FLAT_EACH(FM_FLAT_ROW)
+#undef FM_FLAT_ROW
+        FM_FLAT_SECTIONS
 };
 
 typedef struct fm_flat {
@@ -95,60 +114,18 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 119},
-                                                           {0, 50},
-                                                           {0, 36},
-                                                           {0, 3},
-                                                           {0, 6},
-                                                           {0, FM_HULL_NUMBERS},
-                                                           {4, 6},
-                                                           {0, 1},
-                                                           {0, 1},
-                                                           {0, 1},
-                                                           {0, 5},
-                                                           {8, 15},
-                                                           {2, 7},
-                                                           {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
-                                                           {0, 14},
-                                                           {4, 10},
-                                                           {0, 5},
-                                                           {12, 97},
-                                                           {4, 7},
-                                                           {1, 4},
-                                                           {2, 17},
-                                                           {1, 7},
-                                                           {3, 7},
-                                                           {0, 3},
-                                                           {0, 2},
-                                                           {1, 7},
-                                                           {1, 2},
-                                                           {10, 11},
-                                                           {0, 1},
-                                                           {0, 5},
-                                                           {4, 16},
-                                                           {0, 4},
-                                                           {4, 16},
-                                                           {3, 11},
-                                                           {FM_FLAT_FISH_INTEGERS, FM_FLAT_FISH_NUMBERS},
-                                                           {1, 5},
-                                                           {0, 1},
-                                                           {18, 31},
-                                                           {71, 4},
-                                                           {8, 53},
-                                                           {1, 17},
-                                                           {3, 4},
-                                                           {0, 5},
-                                                           {1, 7},
-                                                           {0, 7},
-                                                           {0, 12},
-                                                           {2, 1},
-                                                           {0, FM_GRID_NUMBERS},
-                                                           {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
-                                                           {0, 7},
-                                                           {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
-                                                           {0, 1},
-                                                           {0, 1}};
+#define FM_FLAT_ROW(section, integers, numbers, name) {integers, numbers},
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {FM_FLAT_EACH(FM_FLAT_ROW)};
+#undef FM_FLAT_ROW
     return shapes[section];
+}
+
+static inline const char *fm_flat_name(int section)
+{
+#define FM_FLAT_ROW(section, integers, numbers, name) name,
+    static const char *const names[FM_FLAT_SECTIONS] = {FM_FLAT_EACH(FM_FLAT_ROW)};
+#undef FM_FLAT_ROW
+    return names[section];
 }
 
 static inline uint32_t fm_flat_number(const fm_flat *flat, int section)
@@ -298,7 +275,14 @@ static inline int fm_flat_has_chain(const fm_flat *flat)
     if (flat->count[FM_FLAT_FEELER]) /* one that feels walls has its own (physics/feeler.h) */
         return 0;
     return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
-           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED];
+           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED] ||
+           flat->count[FM_FLAT_LAWS];
+}
+
+/* Whether its kind has a body of its own (physics/own_body.h). */
+static inline int fm_flat_has_own(const fm_flat *flat)
+{
+    return flat->count[FM_FLAT_FISH] > 0;
 }
 
 static inline int fm_flat_has_habitat(const fm_flat *flat)

@@ -35,7 +35,7 @@ FM_FN int32_t fm_hydro_strips(const fm_hydro *hydro)
 }
 #endif
 
-/* Coefficient terms; fins holds deflections (rad) from index 1 on, see fm_hydro_fins. Adds to f. */
+/* Coefficient terms; fins holds deflections (rad) from index 1 on. Adds to f. */
 FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const fm_real *fins, fm_real f[6])
 {
     fm_real basis[FM_BASIS_COUNT];

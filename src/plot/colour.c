@@ -62,25 +62,9 @@ fm_theme_colours fm_theme_colours_of(fm_theme theme)
                               .frame = fm_colour_hex(0x4a5158)};
 }
 
-static double linear_of_srgb(double c)
-{
-    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
-}
-
 static double srgb_of_linear(double c)
 {
     return c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
-}
-
-void fm_colour_oklab(fm_colour colour, double lab[3])
-{
-    double r = linear_of_srgb(colour.red), g = linear_of_srgb(colour.green), b = linear_of_srgb(colour.blue);
-    double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-    double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-    double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-    lab[0] = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
-    lab[1] = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
-    lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
 }
 
 /* Linear sRGB of OKLab; values outside 0 … 1 are outside what a screen can show. */

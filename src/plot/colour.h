@@ -34,9 +34,6 @@ bool fm_colour_named(fm_theme theme, const char *name, fm_colour *colour);
 /* The colours of a map in FM_MAP_SIZE steps that are equal in OKLab, lowest value first. */
 void fm_colour_table(fm_colour_map map, fm_colour table[FM_MAP_SIZE]);
 
-/* OKLab lightness and a, b of an sRGB colour. */
-void fm_colour_oklab(fm_colour colour, double lab[3]);
-
 /* What everything that is not data is drawn with. */
 typedef struct fm_theme_colours {
     fm_colour paper, panel, ink, soft_ink, grid, frame;

@@ -21,43 +21,43 @@ static fm_status push(fm_run *run, fm_status made, const fm_input *input, fm_err
 fm_status fm_run_order(fm_run *run, const char *vehicle, const char *actuator, double value, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_order(&input, vehicle, actuator, value, error), &input, error);
+    return push(run, fm_input_value(&input, FM_COMMAND_ORDER, vehicle, actuator, value, error), &input, error);
 }
 
 fm_status fm_run_set(fm_run *run, const char *path, double value, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_parameter(&input, path, value, error), &input, error);
+    return push(run, fm_input_value(&input, FM_COMMAND_SET, NULL, path, value, error), &input, error);
 }
 
 fm_status fm_run_desire(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_desire(&input, vehicle, what, value, error), &input, error);
+    return push(run, fm_input_value(&input, FM_COMMAND_DESIRE, vehicle, what, value, error), &input, error);
 }
 
 fm_status fm_run_take(fm_run *run, const char *vehicle, const char *actuator, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_steer(&input, FM_INPUT_TAKE, vehicle, actuator, error), &input, error);
+    return push(run, fm_input_begin(&input, FM_COMMAND_TAKE, vehicle, actuator, error), &input, error);
 }
 
 fm_status fm_run_release(fm_run *run, const char *vehicle, const char *what, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error), &input, error);
+    return push(run, fm_input_begin(&input, FM_COMMAND_RELEASE, vehicle, what, error), &input, error);
 }
 
 fm_status fm_run_engage(fm_run *run, const char *vehicle, const char *controller, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_steer(&input, FM_INPUT_ENGAGE, vehicle, controller, error), &input, error);
+    return push(run, fm_input_begin(&input, FM_COMMAND_ENGAGE, vehicle, controller, error), &input, error);
 }
 
 fm_status fm_run_disengage(fm_run *run, const char *vehicle, const char *controller, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_steer(&input, FM_INPUT_DISENGAGE, vehicle, controller, error), &input, error);
+    return push(run, fm_input_begin(&input, FM_COMMAND_DISENGAGE, vehicle, controller, error), &input, error);
 }
 
 fm_status fm_run_sight(fm_run *run, const char *vehicle, const fm_sighting *seen, fm_error *error)
@@ -82,25 +82,25 @@ fm_status fm_run_spawn(fm_run *run, const char *name, const char *like, const do
 fm_status fm_run_remove(fm_run *run, const char *name, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_remove(&input, name, error), &input, error);
+    return push(run, fm_input_begin(&input, FM_COMMAND_REMOVE, name, NULL, error), &input, error);
 }
 
 fm_status fm_run_reset(fm_run *run, fm_error *error)
 {
-    return fm_run_push(run, &(fm_input){.kind = FM_INPUT_RESET}, error);
+    return fm_run_push(run, &(fm_input){.command.kind = FM_COMMAND_RESET}, error);
 }
 
 fm_status fm_run_sense(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_sense(&input, vehicle, what, value, error), &input, error);
+    return push(run, fm_input_value(&input, FM_COMMAND_SENSE, vehicle, what, value, error), &input, error);
 }
 
 fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const char *list, int before,
                               const fm_waypoint *waypoint, fm_error *error)
 {
     fm_input input;
-    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_ADD, vehicle, list, before, waypoint, error);
+    fm_status made = fm_input_waypoint(&input, vehicle, list, before, waypoint, error);
     return push(run, made, &input, error);
 }
 
@@ -108,14 +108,14 @@ fm_status fm_run_waypoint_move(fm_run *run, const char *vehicle, const char *lis
                                fm_error *error)
 {
     fm_input input;
-    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_MOVE, vehicle, list, i, waypoint, error);
+    fm_status made = fm_input_waypoint_move(&input, vehicle, list, i, waypoint, error);
     return push(run, made, &input, error);
 }
 
 fm_status fm_run_waypoint_clear(fm_run *run, const char *vehicle, const char *list, fm_error *error)
 {
     fm_input input;
-    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_CLEAR, vehicle, list, 0, NULL, error);
+    fm_status made = fm_input_begin(&input, FM_COMMAND_WAYPOINTS_CLEAR, vehicle, list, error);
     return push(run, made, &input, error);
 }
 

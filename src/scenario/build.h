@@ -35,7 +35,7 @@ fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
 /* --- build_hull.c --- */
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
-/* --- build_look.c: what is drawn; after actuators and parts --- */
+/* --- look/build.c: what is drawn; after actuators and parts --- */
 fm_status fm_build_look(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
 /* --- build_actuators.c --- */
@@ -74,7 +74,6 @@ extern const fm_element fm_faults_element;
 fm_status fm_build_faults(fm_builder *b);
 
 /* --- build_bridges.c --- */
-extern const fm_element fm_bridge_element;
 fm_status fm_build_add_bridges(fm_tree *tree, const fm_load_options *options, fm_report *report);
 fm_status fm_build_bridges(fm_builder *b);
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "physics/real.h"
 #include "scenario/build.h"
-#include "world/sound.h"
 
 typedef struct acoustics_config {
     int64_t law, ways, speed_from, spreading, absorption, noise, seabed;
@@ -174,7 +174,7 @@ static size_t count_of(const fm_type *type)
 {
     size_t count = 0;
     for (size_t i = 0; i < type->part_count; i++)
-        count += type->parts[i].part_class == &fm_transducer_class;
+        count += type->parts[i].role == FM_ROLE_TRANSDUCER;
     return count;
 }
 
@@ -191,7 +191,7 @@ static fm_status list_transducers(fm_builder *b, fm_sound_config *sound)
     for (size_t t = 0; t < model->type_count; t++) {
         int *at = parts + t * sound->per_slot, *end = at + sound->per_slot;
         for (size_t i = 0; i < model->types[t].part_count; i++) {
-            if (model->types[t].parts[i].part_class != &fm_transducer_class)
+            if (model->types[t].parts[i].role != FM_ROLE_TRANSDUCER)
                 continue;
             const fm_transducer *c = model->types[t].parts[i].config;
             double band = sound->medium.fixed_noise ? 0 : c->band_level - c->gain;

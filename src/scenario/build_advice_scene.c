@@ -233,7 +233,7 @@ static bool touches_another(const standing *s)
 /* What reaches the surface floats there or hangs from above; a box or a sphere may also lie on something. */
 static bool advise_floating(const standing *s)
 {
-    const bool column = s->node->element == &fm_column_obstacle_element;
+    const bool column = fm_node_is(s->node, "column");
     const double gap = s->floor[0] - s->box.high[2];
     if (!isfinite(s->floor[0]) || gap <= slack_of(s) || s->box.low[2] <= slack_of(s) ||
         fm_node_value(s->node, "floats")->integer)
@@ -258,7 +258,7 @@ static bool advise_floating(const standing *s)
 static bool advise_sunken(const standing *s)
 {
     const double inside = s->box.high[2] - s->floor[1];
-    if (s->node->element != &fm_column_obstacle_element || !(inside > 0.499 * height_of(s)))
+    if (!fm_node_is(s->node, "column") || !(inside > 0.499 * height_of(s)))
         return false;
     fm_advice_warn(s->in->builder, s->node, "position",
                    "puts %.4g m of its %.4g m below the floor: it is the middle of the top, which is at a depth of "

@@ -14,7 +14,7 @@ fm_status fm_build_energy_check(fm_builder *b)
 {
     if (!(b->model->settings.energy_check > 0))
         return FM_OK;
-    const fm_tethers *tethers = fm_subsystem_config(b->model, &fm_tethers_subsystem);
+    const fm_tethers *tethers = fm_subsystem_config(b->model, FM_SUBSYSTEM_TETHERS);
     fm_energy_check *check = fm_build_alloc(b, sizeof *check);
     int32_t *leader = fm_build_alloc(b, (b->slots + 1) * sizeof *leader);
     if (!check || !leader)

@@ -463,15 +463,13 @@ static fm_status build_currents(fm_builder *b, const fm_node *world, fm_environm
 {
     const fm_node *parent = fm_node_child(world, "current");
     size_t count = 0;
-    if (!parent)
-        return FM_OK;
-    for (const fm_node *node = NULL; (node = fm_node_next(parent, NULL, node));)
+    for (const fm_node *node = NULL; parent && (node = fm_node_next(parent, NULL, node));)
         count++;
     fm_current_component *components = fm_build_alloc(b, (count + 1) * sizeof *components);
     if (!components)
         return FM_ERR_MEMORY;
     e->current = (fm_current){components, count};
-    for (const fm_node *node = NULL; (node = fm_node_next(parent, NULL, node)); components++) {
+    for (const fm_node *node = NULL; parent && (node = fm_node_next(parent, NULL, node)); components++) {
         fm_status status = read_component(b, node, components);
         if (status != FM_OK)
             return status;
@@ -480,7 +478,7 @@ static fm_status build_currents(fm_builder *b, const fm_node *world, fm_environm
     if (fm_current_check(&e->current, &error) != FM_OK)
         return fm_node_fail(parent, NULL, b->report, error.status, "%s", error.text);
     size_t words = fm_current_state_count(&e->current);
-    return words ? fm_build_subsystem(b, &fm_currents_subsystem, &e->current, words) : FM_OK;
+    return fm_build_subsystem(b, &fm_currents_subsystem, &e->current, words);
 }
 
 /* --- all of it --- */

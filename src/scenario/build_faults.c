@@ -99,9 +99,9 @@ static fm_status build_change(fm_builder *b, const fm_node *at, fm_timed_change 
     const fm_attr *attr = find_live(b, c.path, &nearest, found, sizeof found);
     if (!attr)
         return unknown_path(b, at, c.path, &nearest);
-    if (strlen(found) >= sizeof((fm_input *)0)->target)
-        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "%zu characters given: must be at most %zu",
-                            strlen(found), sizeof((fm_input *)0)->target - 1);
+    if (strlen(found) >= sizeof((fm_command_set *)0)->path)
+        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %zu",
+                            strlen(found), sizeof((fm_command_set *)0)->path - 1);
     snprintf(text, sizeof text, "set %.90s to %.24s", found, c.value);
     change->tick = fm_model_ticks(b->model, c.t);
     change->path = fm_arena_text(&b->model->arena, found);

@@ -171,15 +171,15 @@ static fm_status add_obstacle(obstacle_list *list, const fm_node *node)
     memset(&c, 0, sizeof c);
     fm_node_fill(node, &c);
     fm_shape shape;
-    if (node->element == &fm_wall_element)
+    if (fm_node_is(node, "wall"))
         return add_wall(list, node, &c);
-    if (node->element == &fm_pool_element)
+    if (fm_node_is(node, "pool"))
         return add_pool(list, &c), FM_OK;
-    if (node->element == &fm_column_obstacle_element) {
+    if (fm_node_is(node, "column")) {
         shape = fm_shape_cylinder(c.radius, c.height / 2, 2);
         c.position[2] += c.height / 2;
         place_upright(&shape, c.position);
-    } else if (node->element == &fm_sphere_element) {
+    } else if (fm_node_is(node, "sphere")) {
         shape = fm_shape_sphere(c.radius);
         place_upright(&shape, c.position);
     } else {
@@ -190,15 +190,15 @@ static fm_status add_obstacle(obstacle_list *list, const fm_node *node)
     }
     fm_obstacle *o = add(list, &c, "", shape);
     const fm_node *track = fm_node_child(node, "track");
-    return track ? add_track(list, track, node->element == &fm_column_obstacle_element ? c.height / 2 : 0, o) : FM_OK;
+    return track ? add_track(list, track, fm_node_is(node, "column") ? c.height / 2 : 0, o) : FM_OK;
 }
 
 size_t fm_build_obstacle_count(const fm_node *node)
 {
-    const fm_element *e = node->element;
-    if (e == &fm_pool_element)
+    if (fm_node_is(node, "pool"))
         return 5;
-    return e == &fm_wall_element || e == &fm_column_obstacle_element || e == &fm_sphere_element || e == &fm_box_element;
+    return fm_node_is(node, "wall") || fm_node_is(node, "column") || fm_node_is(node, "sphere") ||
+           fm_node_is(node, "box");
 }
 
 static fm_status check_names(fm_builder *b, const fm_node *world, const obstacle_list *list)

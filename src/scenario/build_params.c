@@ -4,7 +4,6 @@
 
 #include "base/names.h"
 #include "scenario/build_environment.h"
-#include "scenario/look_elements.h"
 #include "scenario/params.h"
 
 typedef struct param_list {
@@ -28,7 +27,7 @@ static fm_param_info describe_param(const fm_attr *attr)
 /* What is only drawn can be set like all else, and is not listed among the parameters of a model. */
 static bool is_drawn(const fm_node *node)
 {
-    while (node && node->element != &fm_look_element)
+    while (node && !fm_node_is(node, "look"))
         node = node->parent;
     return node != NULL;
 }
@@ -39,7 +38,7 @@ static bool is_held(const fm_model *model, const fm_param *param)
 {
     const fm_node *node = param->node;
     const size_t length = strlen(param->path);
-    while (node && node->element != &fm_world_element)
+    while (node && !fm_node_is(node, "world"))
         node = node->parent;
     for (size_t i = 0; node && i < model->live_count; i++) {
         const char *path = model->live[i].path;

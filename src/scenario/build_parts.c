@@ -180,6 +180,7 @@ static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node
     fm_error error = {0};
     const fm_part_class *class = node->part->class_table;
     part->part_class = class;
+    part->role = fm_part_role_of(class);
     part->name = fm_node_name(node) ? fm_node_name(node) : node->element->name;
     part->channel = (uint32_t)type->part_count;
     part->live.words = (uint32_t)(class->live_size / 8);

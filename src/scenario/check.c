@@ -118,7 +118,7 @@ static fm_status check_children(checker *c, const fm_element *element)
                              element->name, accepted.element->name);
         if (status != FM_OK)
             break;
-        fm_accepted_find(element, c->registry, accepted.element->name, &first);
+        fm_accepted_find(element, c->registry, accepted.element->name, accepted.element->kind, &first);
         if (first.element != accepted.element || strcmp(accepted.element->name, "include") == 0)
             status = fm_fail(c->error, FM_ERR_ARGUMENT, "table of <%s>: the name <%s> is taken twice", element->name,
                              accepted.element->name);

@@ -121,6 +121,8 @@ static void write_node(const fm_node *node, const char *root, int depth, fm_text
         if (node->values[i].written && is_laid_model(node, i) && !strstr(node->values[i].written, "--"))
             fm_text_add(text, "%*s<!-- model %s, written out -->\n", 2 * depth, "", node->values[i].written);
     fm_text_add(text, "%*s<%s", 2 * depth, "", node->element->name);
+    if (node->element->kind)
+        write_attribute("kind", node->element->kind, text);
     for (size_t i = 0; i < node->element->attr_count; i++)
         if (node->values[i].written && !is_laid_model(node, i))
             write_value(node, i, root, text);

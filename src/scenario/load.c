@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "scenario/build.h"
+#include "scenario/folders.h"
 #include "scenario/params.h"
-#include "scenario/places.h"
 #include "scenario/plugins.h"
 #include "world/snapshot.h"
 
@@ -20,8 +20,8 @@ typedef struct source {
     fm_registry registry;
     fm_tree tree;
     fm_plugin_set plugins;
-    fm_places *places; /* while it is read */
-    bool alone;        /* it is the file of a model, not of a scenario */
+    fm_folders *folders; /* while it is read */
+    bool alone;          /* it is the file of a model, not of a scenario */
 } source;
 
 static void free_source(void *memory)
@@ -30,7 +30,7 @@ static void free_source(void *memory)
     fm_tree_free(&s->tree);
     fm_registry_free(&s->registry);
     fm_plugins_close(&s->plugins);
-    fm_free(s->places);
+    fm_free(s->folders);
     fm_free(s);
 }
 
@@ -54,7 +54,7 @@ static int find_in(const char *const *folders, size_t count, const char *name, c
 
 /* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders, then in those
  * that every program of Fathom looks into. */
-static int find_model(const char *name, const char *scenario, const fm_load_options *options, const fm_places *places,
+static int find_model(const char *name, const char *scenario, const fm_load_options *options, const fm_folders *folders,
                       char *path, size_t size)
 {
     static const char *const beside[] = {"", "models/", "../models/"};
@@ -66,7 +66,7 @@ static int find_model(const char *name, const char *scenario, const fm_load_opti
             return 1;
     }
     return find_in(options->model_dirs, options->model_dir_count, name, path, size) ||
-           find_in(places->model_dirs, places->count, name, path, size);
+           find_in(folders->model_dirs, folders->count, name, path, size);
 }
 
 /* Offers the models of a folder. */
@@ -101,11 +101,11 @@ static fm_status unknown_model(source *s, const fm_node *vehicle, const char *na
         snprintf(folder, sizeof folder, "%.*s%s", slash ? (int)(slash - scenario + 1) : 0, scenario, beside[i]);
         offer_folder(&s->tree.arena, &nearest, folder);
     }
-    size_t count = options->model_dir_count + s->places->count;
+    size_t count = options->model_dir_count + s->folders->count;
     for (size_t i = 0; i < count; i++)
         offer_folder(&s->tree.arena, &nearest,
                      i < options->model_dir_count ? options->model_dirs[i]
-                                                  : s->places->model_dirs[i - options->model_dir_count]);
+                                                  : s->folders->model_dirs[i - options->model_dir_count]);
     return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
                         "model '%.60s' (%.60s.xml) not found next to the scenario, in models/ or ../models/ there, or "
                         "in %zu model folder%s ($FATHOM_MODELS, the installation …)%s",
@@ -138,7 +138,7 @@ static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, co
     char path[1024];
     if (!model || !model->text)
         return FM_OK;
-    bool found = find_model(model->text, scenario, options, s->places, path, sizeof path);
+    bool found = find_model(model->text, scenario, options, s->folders, path, sizeof path);
     vehicle->broken |= !found;
     if (!found)
         return unknown_model(s, vehicle, model->text, scenario, options, report);
@@ -158,8 +158,7 @@ static void set_models(fm_tree *tree, const fm_load_options *options)
         int length = (int)strcspn(options->set[i], "=");
         snprintf(path, sizeof path, "%.*s", length, options->set[i]);
         if (fm_tree_find(tree, path, &node, &attr, NULL) == FM_OK &&
-            (node->element == &fm_vehicle_element || node->element == &fm_type_element) &&
-            strcmp(attr->name, "model") == 0)
+            (fm_node_is(node, "vehicle") || fm_node_is(node, "type")) && strcmp(attr->name, "model") == 0)
             fm_tree_assign(tree, options->set[i], NULL);
     }
 }
@@ -206,17 +205,17 @@ static fm_status check_files(fm_node *node, fm_report *report)
 static fm_status lay_models(source *s, const char *file, const fm_load_options *options, fm_report *report)
 {
     fm_status first = FM_OK;
-    if (!(s->places = fm_alloc(sizeof *s->places)))
+    if (!(s->folders = fm_alloc(sizeof *s->folders)))
         return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the folders of models");
-    fm_places_find(s->places);
+    fm_folders_find(s->folders);
     static const char *const modelled[] = {"vehicle", "type"};
     for (size_t i = 0; i < FM_COUNT(modelled); i++)
         for (fm_node *node = NULL; (node = fm_node_next(s->tree.root, modelled[i], node));) {
             fm_status status = lay_model(s, node, file, options, report);
             first = first ? first : status;
         }
-    fm_free(s->places);
-    s->places = NULL;
+    fm_free(s->folders);
+    s->folders = NULL;
     return first;
 }
 

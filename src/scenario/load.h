@@ -2,6 +2,7 @@
 #ifndef FM_SCENARIO_LOAD_H
 #define FM_SCENARIO_LOAD_H
 
+#include <fathom/bridge.h>
 #include <fathom/model.h>
 #include <fathom/part.h>
 
@@ -11,7 +12,11 @@
 /* Registers one part in the group of its kind; `element` is its own, or that with more attributes. */
 fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, const fm_element *element,
                                fm_error *error);
-/* Registers every built-in part and the elements of every kind of vehicle. */
+/* Registers a kind of bridge. */
+fm_status fm_registry_add_bridge(fm_registry *registry, const fm_bridge_class *class, fm_error *error);
+/* The built-in bridges, NULL after the last (src/bridges/built_in_elements.c). */
+extern const fm_bridge_class *const fm_built_in_bridges[];
+/* Registers every built-in part, every built-in bridge and the elements of every kind of vehicle. */
 fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error);
 
 /* A model file alone, as a vehicle called "vehicle" in a sea of defaults. text: NULL where the file is to be read. */

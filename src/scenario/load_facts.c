@@ -62,10 +62,10 @@ fm_part_info fm_load_part_info(fm_part_load *load, size_t i)
 int fm_load_transducer(fm_part_load *load, const char *name, fm_error *error)
 {
     for (size_t i = 0; !name && i < fm_load_part_count(load); i++)
-        if (load->type->parts[i].part_class == &fm_transducer_class)
+        if (load->type->parts[i].role == FM_ROLE_TRANSDUCER)
             return (int)i;
     int found = name ? fm_load_sensor(load, name, error) : -1;
-    if (found >= 0 && load->type->parts[found].part_class == &fm_transducer_class)
+    if (found >= 0 && load->type->parts[found].role == FM_ROLE_TRANSDUCER)
         return found;
     if (found >= 0)
         fm_load_fail(load, error, FM_ERR_NAME, "'%s' is no transducer", name);
@@ -74,13 +74,13 @@ int fm_load_transducer(fm_part_load *load, const char *name, fm_error *error)
     return -1;
 }
 
-int fm_load_any_part(fm_part_load *load, const fm_part_class *wanted)
+int fm_load_any_part(fm_part_load *load, const char *class_name)
 {
     static const char *const groups[] = {"sensor", "controller", "force"}; /* in the order of fm_build_parts */
     int index = 0;
     for (size_t g = 0; g < FM_COUNT(groups); g++)
         for (const fm_node *node = NULL; (node = fm_node_next_part(load->vehicle, groups[g], node)); index++)
-            if (node->part->class_table == wanted)
+            if (strcmp(node->element->name, class_name) == 0)
                 return index;
     return -1;
 }

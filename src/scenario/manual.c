@@ -25,10 +25,12 @@ static bool accepts(const page *p, const fm_element *parent, const fm_element *c
     return false;
 }
 
-/* The first element that may hold this one where others have its name too; NULL: its name says enough. */
+/* The first element that may hold this one where others have its name too; NULL: its name, or its kind, says enough. */
 static const fm_element *owner_to_name(const page *p, const fm_element *element)
 {
     size_t same = 0;
+    if (element->kind)
+        return NULL;
     for (size_t i = 0; i < p->count; i++)
         same += strcmp(p->list[i]->name, element->name) == 0;
     for (size_t i = 0; i < p->count && same > 1; i++)
@@ -37,18 +39,30 @@ static const fm_element *owner_to_name(const page *p, const fm_element *element)
     return NULL;
 }
 
-/* Writes "depth", or "autopilot-depth" where several are called <depth>. */
+/* Writes "depth", "autopilot-depth" where several are called <depth>, or "bridge-dis" for <bridge kind="dis">. */
 static const char *write_anchor(const page *p, const fm_element *element, char *buffer, size_t size)
 {
     const fm_element *owner = owner_to_name(p, element);
-    snprintf(buffer, size, "%s%s%s", owner ? owner->name : "", owner ? "-" : "", element->name);
+    snprintf(buffer, size, "%s%s%s%s%s", owner ? owner->name : "", owner ? "-" : "", element->name,
+             element->kind ? "-" : "", element->kind ? element->kind : "");
     return buffer;
+}
+
+/* `<depth>`, or `<bridge kind="dis">`. */
+static void add_tag(const page *p, const fm_element *element)
+{
+    if (element->kind)
+        fm_text_add(p->out, "`<%s kind=\"%s\">`", element->name, element->kind);
+    else
+        fm_text_add(p->out, "`<%s>`", element->name);
 }
 
 static void add_link(const page *p, const fm_element *element)
 {
     char anchor[128];
-    fm_text_add(p->out, "[`<%s>`](#%s)", element->name, write_anchor(p, element, anchor, sizeof anchor));
+    fm_text_add(p->out, "[");
+    add_tag(p, element);
+    fm_text_add(p->out, "](#%s)", write_anchor(p, element, anchor, sizeof anchor));
 }
 
 static const fm_element *find_anchor(const page *p, const char *wanted, size_t length)
@@ -290,7 +304,8 @@ static void add_section(const page *p, const fm_element *element)
 {
     char anchor[128];
     const fm_element *owner = owner_to_name(p, element);
-    fm_text_add(p->out, "## <a id=\"%s\"></a>`<%s>`", write_anchor(p, element, anchor, sizeof anchor), element->name);
+    fm_text_add(p->out, "## <a id=\"%s\"></a>", write_anchor(p, element, anchor, sizeof anchor));
+    add_tag(p, element);
     if (owner)
         fm_text_add(p->out, " of `<%s>`", owner->name);
     fm_text_add(p->out, "\n\n");
@@ -350,7 +365,8 @@ static void add_task(const page *p, const char *task, const char *elements)
 static int by_name(const void *a, const void *b)
 {
     const fm_element *const *x = a, *const *y = b;
-    return strcmp((*x)->name, (*y)->name);
+    int order = strcmp((*x)->name, (*y)->name);
+    return order || !(*x)->kind || !(*y)->kind ? order : strcmp((*x)->kind, (*y)->kind);
 }
 
 /* `sorted` has room for all elements. */

@@ -95,7 +95,7 @@ static fm_node *counterpart(const fm_node *over, const fm_node *child)
 static fm_node *copy_child(overlay *o, fm_node *over, const fm_node *child)
 {
     fm_accepted accepted;
-    if (!fm_accepted_find(over->element, o->tree->registry, child->element->name, &accepted)) {
+    if (!fm_accepted_find(over->element, o->tree->registry, child->element->name, child->element->kind, &accepted)) {
         fm_report_add(o->report, FM_ERR_NAME, child->file, child->line, "<%s> is not known inside <%s>",
                       child->element->name, over->element->name);
         return NULL;

@@ -84,14 +84,39 @@ static fm_status add_class(fm_plugin_set *set, const fm_part_class *class, fm_er
     return fm_registry_add_part(set->registry, class, element, error);
 }
 
+static fm_status check_bridge(const fm_bridge_class *class, const char *path, fm_error *error)
+{
+    fm_error inner = {0};
+    const fm_element *element = class ? class->element : NULL;
+    if (!element || !element->name || !element->kind || strcmp(element->name, "bridge") != 0 || !class->calls ||
+        !class->calls->open || class->size < sizeof(fm_bridge_class))
+        return fm_fail(
+            error, FM_ERR_MODEL,
+            "'%s': a bridge needs its size, an element <bridge> with a kind, and calls with an open function", path);
+    if (fm_element_check(element, NULL, &inner) != FM_OK)
+        return fm_fail(error, FM_ERR_MODEL, "'%s': %s", path, inner.text);
+    return FM_OK;
+}
+
+static fm_status add_bridges(fm_plugin_set *set, const fm_plugin *plugin, const char *path, fm_error *error)
+{
+    fm_status status = FM_OK;
+    for (uint32_t i = 0; i < plugin->bridge_count && status == FM_OK; i++) {
+        status = check_bridge(plugin->bridges[i], path, error);
+        if (status == FM_OK)
+            status = fm_registry_add_bridge(set->registry, plugin->bridges[i], error);
+    }
+    return status;
+}
+
 static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const char *path, fm_error *error)
 {
     if (plugin->abi != FM_PLUGIN_ABI)
         return fm_fail(error, FM_ERR_MODEL, "'%s' was built for plugin interface %u, this program has %d", path,
                        plugin->abi, FM_PLUGIN_ABI);
-    if (set->registry->count + plugin->class_count > set->room)
-        return fm_fail(error, FM_ERR_FULL, "'%s' has %u parts: must be at most %zu in total", path, plugin->class_count,
-                       set->room);
+    if (set->registry->count + plugin->class_count + plugin->bridge_count > set->room)
+        return fm_fail(error, FM_ERR_FULL, "'%s' has %u parts and %u bridges: no room for more than %zu in all", path,
+                       plugin->class_count, plugin->bridge_count, set->room);
     for (uint32_t i = 0; i < plugin->class_count; i++) {
         fm_status status = check_class(plugin->classes[i], path, error);
         if (status == FM_OK)
@@ -99,7 +124,7 @@ static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const 
         if (status != FM_OK)
             return status;
     }
-    return FM_OK;
+    return add_bridges(set, plugin, path, error);
 }
 
 /* --- files --- */

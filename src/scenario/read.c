@@ -127,8 +127,9 @@ static void read_attribute(source *s, fm_node *node, const char *name, const cha
     fm_value value;
     fm_error error = {0};
     fm_status status = FM_OK;
-    if (i >= element->attr_count && node->part && strcmp(name, "plugin") == 0)
-        return; /* done by open_plugin, before the element was looked up */
+    if (i >= element->attr_count &&
+        ((node->part && strcmp(name, "plugin") == 0) || (element->kind && strcmp(name, "kind") == 0)))
+        return; /* read before the element was looked up: plugin_attribute, find_kind */
     if (i >= element->attr_count) {
         if (!(element->flags & FM_ELEMENT_OPEN))
             unknown_attribute(s, element, name, line);
@@ -194,7 +195,7 @@ static const char *write_homes(const source *s, const char *name, char *buffer, 
         list[count++] = s->reader->root;
     for (size_t i = 0; i < count && used < size; i++) {
         fm_accepted a = {0}, home;
-        if (fm_accepted_find(list[i], s->reader->tree->registry, name, &home))
+        if (fm_accepted_find(list[i], s->reader->tree->registry, name, NULL, &home))
             used += (size_t)snprintf(buffer + used, size - used, "%s<%s>", used ? ", " : "; it belongs inside ",
                                      list[i]->name);
         while (fm_accepted_next(list[i], s->reader->tree->registry, &a)) {
@@ -255,12 +256,47 @@ static fm_node *open_root(source *s, const char *name, int line)
     return node;
 }
 
-static fm_node *open_child(source *s, const char *name, int line)
+/* The `kind` of an element, as it is written; one that is longer is of no element. */
+typedef struct written_kind {
+    char text[64];
+    int line; /* 0: it is not written */
+} written_kind;
+
+/* There are elements of this name, but none of this kind. */
+static void unknown_kind(source *s, const char *name, const written_kind *kind, int line)
+{
+    char hint[160], accepted[300] = "";
+    size_t used = 0;
+    fm_nearest nearest = {.wanted = kind->text};
+    fm_accepted a = {0};
+    while (fm_accepted_next(s->node->element, s->reader->tree->registry, &a)) {
+        if (strcmp(a.element->name, name) != 0)
+            continue;
+        fm_nearest_offer(&nearest, a.element->kind);
+        if (used < sizeof accepted)
+            used +=
+                (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "", a.element->kind);
+    }
+    if (kind->line)
+        fail(s, FM_ERR_NAME, kind->line, "kind of <%s>: unknown kind '%.60s'; must be %s, or one of a plugin%s", name,
+             kind->text, accepted, fm_nearest_write(&nearest, hint, sizeof hint));
+    else
+        fail(s, FM_ERR_SYNTAX, line, "<%s>: attribute 'kind' is missing: must be %s, or one of a plugin", name,
+             accepted);
+}
+
+static fm_node *open_child(source *s, const char *name, const written_kind *kind, int line)
 {
     fm_accepted accepted;
     fm_tree *tree = s->reader->tree;
-    if (!fm_accepted_find(s->node->element, tree->registry, name, &accepted)) {
+    if (!fm_accepted_find(s->node->element, tree->registry, name, NULL, &accepted)) {
         unknown_element(s, s->node, name, line);
+        s->node->broken = true;
+        return NULL;
+    }
+    if (accepted.element->kind &&
+        (!kind->line || !fm_accepted_find(s->node->element, tree->registry, name, kind->text, &accepted))) {
+        unknown_kind(s, name, kind, line);
         s->node->broken = true;
         return NULL;
     }
@@ -280,6 +316,19 @@ static fm_node *open_child(source *s, const char *name, int line)
     if (!node)
         fail(s, error.status, line, "<%s>: %s", name, error.text);
     return node;
+}
+
+static written_kind find_kind(int count, const xmlChar **attributes, const tag_lines *lines)
+{
+    written_kind kind = {0};
+    for (int i = 0; i < count; i++) {
+        const xmlChar **attribute = attributes + 5 * i;
+        if (attribute[1] || strcmp((const char *)attribute[0], "kind") != 0)
+            continue;
+        kind.line = lines->attributes[i < MAX_LINES ? i : MAX_LINES - 1];
+        snprintf(kind.text, sizeof kind.text, "%.*s", (int)(attribute[4] - attribute[3]), (const char *)attribute[3]);
+    }
+    return kind;
 }
 
 static void plugin_attribute(source *s, fm_node *node, const char *name, const char *written, int line)
@@ -369,7 +418,8 @@ static void on_start(void *data, const xmlChar *xml_name, const xmlChar *prefix,
     bool root = !s->root_seen;
     if (!root)
         each_attribute(s, NULL, count, attributes, &lines, plugin_attribute);
-    fm_node *node = root ? open_root(s, name, lines.tag) : open_child(s, name, lines.tag);
+    written_kind kind = find_kind(count, attributes, &lines);
+    fm_node *node = root ? open_root(s, name, lines.tag) : open_child(s, name, &kind, lines.tag);
     if (!node) {
         s->ignored = 1;
         return;

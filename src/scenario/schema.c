@@ -220,6 +220,8 @@ static bool is_first_shared(const fm_element *element, size_t i, bool partial)
 
 static void add_attributes(fm_text *out, const fm_element *element, bool partial)
 {
+    if (element->kind)
+        fm_text_add(out, "<attribute name=\"kind\"><value>%s</value></attribute>\n", element->kind);
     for (size_t i = 0; i < element->attr_count; i++) {
         const fm_attr *attr = &element->attrs[i];
         bool required = is_required(attr, partial);
@@ -242,6 +244,11 @@ static void add_attributes(fm_text *out, const fm_element *element, bool partial
 }
 
 /* ---- content ---- */
+
+/* Of an element that a plugin brings, beside `plugin`. */
+#define ANY_ATTRIBUTES                                                                                                 \
+    "<zeroOrMore><attribute><anyName><except><name ns=\"\">plugin</name></except></anyName></attribute></zeroOrMore>"
+#define ANY_CHILDREN "<zeroOrMore><ref name=\"anything\"/></zeroOrMore>"
 
 typedef struct writer {
     const fm_registry *registry;
@@ -280,6 +287,37 @@ static void add_reference(const writer *w, const fm_element *element)
     fm_text_add(w->out, "<ref name=\"%s-%zu\"/>", element->name, index_of(w->list, w->count, element));
 }
 
+/* Elements of one name that differ in their kind, as one choice: branches of an interleave may not share a name. A
+ * plugin may bring another kind. */
+static void add_kinds(const writer *w, const fm_element *parent, const char *name)
+{
+    fm_accepted accepted = {0};
+    fm_text_add(w->out, "<zeroOrMore><choice>");
+    while (fm_accepted_next(parent, w->registry, &accepted))
+        if (strcmp(accepted.element->name, name) == 0)
+            add_reference(w, accepted.element);
+    fm_text_add(w->out,
+                "<element name=\"%s\"><attribute name=\"plugin\"/>" ANY_ATTRIBUTES ANY_CHILDREN
+                "</element></choice></zeroOrMore>\n",
+                name);
+}
+
+static bool is_first_of_name(const writer *w, const fm_element *parent, const fm_element *element)
+{
+    fm_accepted first;
+    return fm_accepted_find(parent, w->registry, element->name, NULL, &first) && first.element == element;
+}
+
+/* Whether plugins may bring elements of names of their own. */
+static bool takes_plugins(const writer *w, const fm_element *element)
+{
+    const fm_registered *part;
+    for (size_t i = 0; element->groups && element->groups[i]; i++)
+        if (!(part = fm_registry_next(w->registry, element->groups[i], NULL)) || !part->element->kind)
+            return true;
+    return false;
+}
+
 /* The children in any order; `includes` is how often an include may stand among them, or NULL. */
 static void add_children(const writer *w, const fm_element *element, const char *includes, bool required)
 {
@@ -289,11 +327,16 @@ static void add_children(const writer *w, const fm_element *element, const char 
         bool once = accepted.element->flags & FM_ELEMENT_ONCE;
         bool needed = required && (accepted.element->flags & FM_ELEMENT_REQUIRED);
         const char *wrapper = once && needed ? "group" : once ? "optional" : needed ? "oneOrMore" : "zeroOrMore";
+        if (accepted.element->kind) {
+            if (is_first_of_name(w, element, accepted.element))
+                add_kinds(w, element, accepted.element->name);
+            continue;
+        }
         fm_text_add(w->out, "<%s>", wrapper);
         add_reference(w, accepted.element);
         fm_text_add(w->out, "</%s>\n", wrapper);
     }
-    if (element->groups)
+    if (takes_plugins(w, element))
         fm_text_add(w->out, "<zeroOrMore><ref name=\"plugin\"/></zeroOrMore>\n");
     if (includes)
         fm_text_add(w->out, "<%s><ref name=\"include\"/></%s>\n", includes, includes);
@@ -342,13 +385,10 @@ static void add_plugins(const writer *w)
     fm_text_add(w->out, "<define name=\"plugin\"><element><anyName><except><name ns=\"\">include</name>");
     for (size_t i = 0; i < w->count; i++)
         fm_text_add(w->out, "<name ns=\"\">%s</name>", w->list[i]->name);
-    fm_text_add(
-        w->out,
-        "</except></anyName><attribute name=\"plugin\"/><zeroOrMore><attribute><anyName><except>"
-        "<name ns=\"\">plugin</name></except></anyName></attribute></zeroOrMore><zeroOrMore>"
-        "<ref name=\"anything\"/></zeroOrMore></element></define>\n<define name=\"anything\"><element><anyName/>"
-        "<zeroOrMore><attribute><anyName/></attribute></zeroOrMore><zeroOrMore><ref name=\"anything\"/>"
-        "</zeroOrMore></element></define>\n");
+    fm_text_add(w->out, "</except></anyName><attribute name=\"plugin\"/>" ANY_ATTRIBUTES ANY_CHILDREN
+                        "</element></define>\n<define name=\"anything\"><element><anyName/>"
+                        "<zeroOrMore><attribute><anyName/></attribute></zeroOrMore><zeroOrMore><ref name=\"anything\"/>"
+                        "</zeroOrMore></element></define>\n");
 }
 
 static void add_grammar(const writer *w)

@@ -26,12 +26,15 @@ bool fm_accepted_next(const fm_element *parent, const fm_registry *registry, fm_
     return false;
 }
 
-bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, fm_accepted *accepted)
+bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, const char *kind,
+                      fm_accepted *accepted)
 {
     *accepted = (fm_accepted){0};
-    while (fm_accepted_next(parent, registry, accepted))
-        if (strcmp(accepted->element->name, name) == 0)
+    while (fm_accepted_next(parent, registry, accepted)) {
+        const char *own = accepted->element->kind;
+        if (strcmp(accepted->element->name, name) == 0 && (!own || !kind || strcmp(own, kind) == 0))
             return true;
+    }
     return false;
 }
 

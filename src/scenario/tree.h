@@ -11,6 +11,8 @@
 #ifndef FM_SCENARIO_TREE_H
 #define FM_SCENARIO_TREE_H
 
+#include <string.h>
+
 #include "base/report.h"
 #include "base/text.h"
 #include "scenario/value.h"
@@ -83,6 +85,11 @@ void fm_tree_free(fm_tree *tree);
 
 /* ---- walking ---- */
 
+/* Whether it is an element of this name. */
+static inline bool fm_node_is(const fm_node *node, const char *element)
+{
+    return strcmp(node->element->name, element) == 0;
+}
 /* The child after `previous` (NULL: the first) with this element name (NULL: any); NULL behind the last. */
 fm_node *fm_node_next(const fm_node *parent, const char *element, const fm_node *previous);
 /* The first child with this element name, or NULL. */
@@ -159,7 +166,9 @@ typedef struct fm_accepted {
 } fm_accepted;
 
 bool fm_accepted_next(const fm_element *parent, const fm_registry *registry, fm_accepted *accepted);
-bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, fm_accepted *accepted);
+/* The element of this name; among those that differ in their kind, the one of this `kind` (NULL: the first of them). */
+bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, const char *kind,
+                      fm_accepted *accepted);
 
 /* The index of an attribute, or attr_count. */
 size_t fm_attr_index(const fm_element *element, const char *name);

@@ -1,6 +1,6 @@
 #include "scenario/vehicle_elements.h"
 
-#include "scenario/look_elements.h"
+#include "look/elements.h"
 #include "world/admission.h"
 
 /* --- actuators --- */

@@ -1,6 +1,7 @@
 /* Compass: heading of the instrument's forward axis, from true or magnetic north over east, 0 … 2π. */
 #include "physics/instruments.h"
-#include "sensors/describe.h"
+#include "physics/lane_part.h"
+#include "physics/navigated.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -31,7 +32,7 @@ static void run_compass(const fm_part_context *context)
     fm_instrument_give(context, &c->value.instrument, &live->value.health, 1, &r.value);
 }
 
-const char *fm_compass_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
 {
     const compass_config *c = config;
     p->kind = FM_SENSES_HEADING;
@@ -41,6 +42,8 @@ const char *fm_compass_describe(const void *config, fm_navigated_instrument *p, 
     return fm_value_describe(&c->value, p, flaws);
 }
 
+static const fm_lane_part lanes = {.role = FM_LANE_INSTRUMENT, .instrument = describe_lanes};
+
 static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad", FM_QUANTITY_HEADING)};
-const fm_part_class fm_compass_class =
-    FM_VALUE_CLASS(compass_element, "fathom_msgs/Measurement", compass_outputs, fm_value_load, run_compass);
+const fm_part_class fm_compass_class = FM_VALUE_CLASS(compass_element, "fathom_msgs/Measurement", compass_outputs,
+                                                      fm_value_load, run_compass, .lanes = &lanes);

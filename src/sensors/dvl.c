@@ -4,8 +4,9 @@
 
 #include "environment/sight.h"
 #include "physics/instruments.h"
+#include "physics/lane_part.h"
+#include "physics/navigated.h"
 #include "sensors/beams.h"
-#include "sensors/describe.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
@@ -126,7 +127,7 @@ static void run_dvl(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, 1, &r.mode);
 }
 
-const char *fm_dvl_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
 {
     const dvl_config *c = config;
     p->kind = FM_SENSES_GROUND;
@@ -138,6 +139,8 @@ const char *fm_dvl_describe(const void *config, fm_navigated_instrument *p, fm_f
     flaws[1] = fm_flaws_kernel(&c->range_flaws);
     return fm_instrument_describe(&c->instrument, &c->health, p);
 }
+
+static const fm_lane_part lanes = {.role = FM_LANE_INSTRUMENT, .instrument = describe_lanes};
 
 static const fm_output dvl_outputs[] = {
     FM_OUTPUT_FIELD(fm_dvl_reading, velocity, "velocity", "m/s", 3, FM_OUTPUT_BODY, FM_QUANTITY_VELOCITY),
@@ -162,4 +165,5 @@ const fm_part_class fm_dvl_class = {.kind = FM_PART_SENSOR,
                                     .output_count = FM_COUNT(dvl_outputs),
                                     .counts = FM_COUNTS_READING,
                                     .load = load_dvl,
-                                    .run = run_dvl};
+                                    .run = run_dvl,
+                                    .lanes = &lanes};

@@ -5,7 +5,8 @@
 
 #include "environment/environment.h"
 #include "physics/instruments.h"
-#include "sensors/describe.h"
+#include "physics/lane_part.h"
+#include "physics/navigated.h"
 #include "sensors/parts.h"
 
 const char *const fm_earth_names[] = {"flat", "turning", NULL};
@@ -99,7 +100,7 @@ static void run_imu(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, 1, r.angular_velocity);
 }
 
-const char *fm_imu_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
 {
     const imu_config *c = config;
     p->kind = FM_SENSES_IMU;
@@ -108,6 +109,8 @@ const char *fm_imu_describe(const void *config, fm_navigated_instrument *p, fm_f
     p->turning = c->earth == FM_EARTH_TURNING;
     return fm_instrument_describe(&c->instrument, &c->health, p);
 }
+
+static const fm_lane_part lanes = {.role = FM_LANE_INSTRUMENT, .instrument = describe_lanes};
 
 static const fm_output imu_outputs[] = {
     FM_OUTPUT_FIELD(fm_imu_reading, angular_velocity, "angular_velocity", "rad/s", 3, FM_OUTPUT_BODY,
@@ -125,4 +128,5 @@ const fm_part_class fm_imu_class = {.kind = FM_PART_SENSOR,
                                     .output_count = FM_COUNT(imu_outputs),
                                     .counts = FM_COUNTS_READING,
                                     .load = load_imu,
-                                    .run = run_imu};
+                                    .run = run_imu,
+                                    .lanes = &lanes};

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "sensors/describe.h"
+#include "physics/lane_part.h"
+#include "physics/navigated.h"
 #include "sensors/imu.h"
 #include "sensors/parts.h"
 
@@ -89,7 +90,7 @@ static void run_ins(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, s->started > 0, r.position);
 }
 
-const char *fm_ins_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
 {
     const ins_config *c = config;
     p->kind = FM_SENSES_INS;
@@ -102,6 +103,8 @@ const char *fm_ins_describe(const void *config, fm_navigated_instrument *p, fm_f
     flaws[1] = fm_flaws_kernel(&c->accelerometer);
     return fm_instrument_describe(&c->instrument, &c->health, p);
 }
+
+static const fm_lane_part lanes = {.role = FM_LANE_INSTRUMENT, .instrument = describe_lanes};
 
 static const fm_output ins_outputs[] = {
     FM_OUTPUT_FIELD(fm_ins_reading, position, "pose.pose.position", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_POSITION),
@@ -119,4 +122,5 @@ const fm_part_class fm_ins_class = {.kind = FM_PART_SENSOR,
                                     .output_count = FM_COUNT(ins_outputs),
                                     .counts = FM_COUNTS_READING,
                                     .load = load_ins,
-                                    .run = run_ins};
+                                    .run = run_ins,
+                                    .lanes = &lanes};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/part_class.h"
 #include "flow/flow_part.h"
 #include "physics/real.h"
 
@@ -156,7 +157,7 @@ int fm_lateral_find(fm_part_load *load, const fm_lateral_config **line, fm_error
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++) {
         fm_part_info info = fm_load_part_info(load, i);
-        if (info.part_class == &fm_lateral_line_class) {
+        if (fm_class_is(info.part_class, "lateral-line")) {
             *line = info.config;
             return (int)i;
         }

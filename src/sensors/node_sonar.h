@@ -23,11 +23,6 @@ static inline const double *fm_node_ranges(const fm_node_image *image)
     return (const double *)(const void *)(image + 1);
 }
 
-static inline const double *fm_node_bearings(const fm_node_image *image)
-{
-    return fm_node_ranges(image) + image->room;
-}
-
 extern const fm_part_class fm_node_sonar_class;
 /* For a kernel (physics/follower.h); why it cannot take this sonar, NULL: it can. */
 const char *fm_node_sonar_describe(const void *config, fm_follower *p);

@@ -3,7 +3,8 @@
 
 #include "environment/environment.h"
 #include "physics/instruments.h"
-#include "sensors/describe.h"
+#include "physics/lane_part.h"
+#include "physics/navigated.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -50,14 +51,16 @@ static void run_depth(const fm_part_context *context)
     fm_value_give(context, fm_gauge_depth(context->environment->column.pressure, pressure_here(context)));
 }
 
-const char *fm_depth_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
 {
     p->kind = FM_SENSES_DEPTH;
     return fm_value_describe(config, p, flaws);
 }
 
+static const fm_lane_part lanes = {.role = FM_LANE_INSTRUMENT, .instrument = describe_lanes};
+
 static const fm_output depth_outputs[] = {
     FM_MEASUREMENT_OUTPUTS("depth", "m", FM_QUANTITY_DEPTH),
 };
 const fm_part_class fm_depth_class =
-    FM_VALUE_CLASS(depth_element, "fathom_msgs/Measurement", depth_outputs, fm_value_load, run_depth);
+    FM_VALUE_CLASS(depth_element, "fathom_msgs/Measurement", depth_outputs, fm_value_load, run_depth, .lanes = &lanes);

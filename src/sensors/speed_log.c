@@ -1,6 +1,7 @@
 /* Water-speed log: speed through the water along the instrument's forward axis. */
 #include "physics/instruments.h"
-#include "sensors/describe.h"
+#include "physics/lane_part.h"
+#include "physics/navigated.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -17,14 +18,16 @@ static void run_speed(const fm_part_context *context)
     fm_value_give(context, fm_log_speed(&at, context->vehicle->water));
 }
 
-const char *fm_speed_log_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
 {
     p->kind = FM_SENSES_SPEED;
     return fm_value_describe(config, p, flaws);
 }
 
+static const fm_lane_part lanes = {.role = FM_LANE_INSTRUMENT, .instrument = describe_lanes};
+
 static const fm_output speed_outputs[] = {
     FM_OUTPUT_NUMBER(fm_value_reading, value, "twist.linear.x", "m/s", FM_QUANTITY_WATER_SPEED),
 };
-const fm_part_class fm_speed_log_class =
-    FM_VALUE_CLASS(speed_element, "geometry_msgs/TwistStamped", speed_outputs, fm_value_load, run_speed);
+const fm_part_class fm_speed_log_class = FM_VALUE_CLASS(speed_element, "geometry_msgs/TwistStamped", speed_outputs,
+                                                        fm_value_load, run_speed, .lanes = &lanes);

@@ -26,11 +26,12 @@ const char *fm_value_describe(const fm_value_config *config, fm_navigated_instru
     FM_OUTPUT_NUMBER(fm_value_reading, value, "value", its_unit, its_quantity),                                        \
         FM_OUTPUT_NUMBER(fm_value_reading, variance, "variance", "", FM_QUANTITY_NONE),                                \
         FM_OUTPUT_CONSTANT("quantity", its_name), FM_OUTPUT_CONSTANT("unit", its_unit)
-#define FM_VALUE_CLASS(its_element, its_message, its_outputs, its_load, its_run)                                       \
+#define FM_VALUE_CLASS(its_element, its_message, its_outputs, its_load, its_run, ...)                                  \
     {                                                                                                                  \
         .kind = FM_PART_SENSOR, .element = &its_element, .live_size = FM_VALUE_LIVE,                                   \
         .mount = FM_MOUNT_AT(fm_value_config, instrument.mount), .message = its_message, .outputs = its_outputs,       \
-        .output_count = FM_COUNT(its_outputs), .counts = FM_COUNTS_READING, .load = its_load, .run = its_run           \
+        .output_count = FM_COUNT(its_outputs), .counts = FM_COUNTS_READING, .load = its_load, .run = its_run,          \
+        __VA_ARGS__                                                                                                    \
     }
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/accept.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "server/place.h"
@@ -15,7 +15,7 @@ typedef struct order {
     fm_run_task task; /* first: it is found by it */
     fm_beside *beside;
     struct order *next;
-    fm_wire_command command;
+    fm_command command;
     char holder[FM_HOLDER_SIZE];
     fm_wire_result result;
     fm_command_done *done;
@@ -40,9 +40,8 @@ struct fm_beside {
 static void bring_back(order *o)
 {
     fm_beside *b = o->beside;
-    o->result.id = o->command.id;
-    o->result.verb = o->command.verb;
-    o->result.value = o->command.value;
+    o->result.verb = (uint16_t)o->command.kind;
+    o->result.value = fm_command_value(&o->command);
     pthread_mutex_lock(&b->lock);
     o->next = b->answered;
     b->answered = o;
@@ -65,45 +64,36 @@ static void do_in_world(fm_run *run, fm_run_task *task)
 
 static fm_status set_speed(fm_beside *b, double speed, fm_error *error)
 {
-    fm_status status = fm_number_accept("speed", speed, (fm_number_range){0, 1e9, false}, error);
-    if (status != FM_OK)
-        return status;
     pthread_mutex_lock(&b->lock);
     b->pace.speed = speed;
-    status = fm_run_set_pace(b->run, &b->pace, error);
+    fm_status status = fm_run_set_pace(b->run, &b->pace, error);
     pthread_mutex_unlock(&b->lock);
     return status;
 }
 
-static fm_status make_steps(fm_beside *b, double count, fm_error *error)
+/* What needs no world, and what is no command at all; -1: it is for the stepping thread. */
+static int do_at_once(fm_beside *b, const fm_command *c, fm_error *error)
 {
-    fm_status status = fm_number_accept("step", count, (fm_number_range){1, 1e9, true}, error);
-    if (status == FM_OK)
-        fm_run_single(b->run, (uint64_t)count);
-    return status;
-}
-
-/* What needs no world; -1: it is another. */
-static int do_at_once(fm_beside *b, const fm_wire_command *c, fm_error *error)
-{
-    switch ((fm_wire_verb)c->verb) {
-    case FM_WIRE_START: return fm_run_resume(b->run), FM_WIRE_DONE;
-    case FM_WIRE_STOP: return fm_run_pause(b->run), FM_WIRE_DONE;
-    case FM_WIRE_STEP: return (int)fm_command_code(make_steps(b, c->value, error));
-    case FM_WIRE_SPEED: return (int)fm_command_code(set_speed(b, c->value, error));
-    case FM_WIRE_RESET: return (int)fm_command_code(fm_run_reset(b->run, error));
-    case FM_WIRE_QUIT: return fm_run_stop(b->run), FM_WIRE_DONE;
+    fm_status status = fm_command_check(c, error);
+    if (status != FM_OK)
+        return (int)fm_command_code(status);
+    switch (c->kind) {
+    case FM_COMMAND_START: return fm_run_resume(b->run), FM_WIRE_DONE;
+    case FM_COMMAND_STOP: return fm_run_pause(b->run), FM_WIRE_DONE;
+    case FM_COMMAND_STEP: return fm_run_single(b->run, (uint64_t)c->step.steps), FM_WIRE_DONE;
+    case FM_COMMAND_SPEED: return (int)fm_command_code(set_speed(b, c->speed.speed, error));
+    case FM_COMMAND_RESET: return (int)fm_command_code(fm_run_reset(b->run, error));
+    case FM_COMMAND_QUIT: return fm_run_stop(b->run), FM_WIRE_DONE;
     default: return -1;
     }
 }
 
-static void execute(void *user, const fm_wire_command *command, const char *holder, fm_command_done *done,
-                    void *done_user)
+static void execute(void *user, const fm_command *command, const char *holder, fm_command_done *done, void *done_user)
 {
     fm_beside *b = user;
     order *o = fm_alloc(sizeof *o);
     if (!o) {
-        fm_wire_result full = {.id = command->id, .verb = command->verb, .code = FM_WIRE_FULL};
+        fm_wire_result full = {.verb = (uint16_t)command->kind, .code = FM_WIRE_FULL};
         if (done)
             done(done_user, &full);
         return;

@@ -12,6 +12,7 @@
 #include "server/clock.h"
 #include "server/seal.h"
 #include "server/socket.h"
+#include "server/wire_command.h"
 
 #define RETRY 0.2 /* s */
 
@@ -264,13 +265,13 @@ static int is_result(void *user, fm_wire_in *answer)
     return fm_wire_get_result(answer, e->result) && e->result->id == e->id;
 }
 
-fm_status fm_caller_command(fm_caller *c, const fm_wire_command *command, fm_wire_result *result, fm_error *error)
+fm_status fm_caller_command(fm_caller *c, const fm_command *command, fm_wire_result *result, fm_error *error)
 {
-    uint8_t bytes[FM_WIRE_SIZE_command];
-    fm_wire_command asked = *command;
+    uint8_t bytes[FM_WIRE_PAYLOAD];
     fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
-    expected e = {.id = asked.id = ++c->command_id, .result = result};
-    fm_wire_put_command(&out, &asked);
+    expected e = {.id = ++c->command_id, .result = result};
+    fm_wire_put_command(&out, &(fm_wire_command){.verb = (uint16_t)command->kind, .id = e.id});
+    fm_wire_put_arguments(&out, command);
     return ask_until(c, FM_WIRE_COMMAND, bytes, out.size, FM_WIRE_RESULT, is_result, &e, error);
 }
 

@@ -5,6 +5,7 @@
 #include <fathom/status.h>
 
 #include "server/wire.h"
+#include "world/command.h"
 
 typedef struct fm_caller fm_caller;
 
@@ -45,7 +46,7 @@ void fm_caller_send(fm_caller *caller, fm_wire_type type, const void *payload, s
  */
 int fm_caller_receive(fm_caller *caller, double seconds, fm_wire_header *header, fm_wire_in *payload);
 /* Sends a command until its result comes; others that come meanwhile are lost. Its id is set here. */
-fm_status fm_caller_command(fm_caller *caller, const fm_wire_command *command, fm_wire_result *result, fm_error *error);
+fm_status fm_caller_command(fm_caller *caller, const fm_command *command, fm_wire_result *result, fm_error *error);
 /* Calls `record` for each record of a list. */
 fm_status fm_caller_list(fm_caller *caller, int what, uint16_t vehicle, const char *pattern,
                          void (*record)(void *user, fm_wire_in *record), void *user, fm_error *error);

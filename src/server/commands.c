@@ -4,32 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/accept.h"
 #include "base/text.h"
 #include "run/run.h"
 #include "server/core.h"
-
-static const char *const verbs[FM_WIRE_VERBS] = {
-    [FM_WIRE_START] = "start",        [FM_WIRE_STOP] = "stop",         [FM_WIRE_STEP] = "step",
-    [FM_WIRE_RESET] = "reset",        [FM_WIRE_SPEED] = "speed",       [FM_WIRE_SET] = "set",
-    [FM_WIRE_SPAWN] = "spawn",        [FM_WIRE_REMOVE] = "remove",     [FM_WIRE_LOG] = "log",
-    [FM_WIRE_QUIT] = "quit",          [FM_WIRE_ORDER] = "order",       [FM_WIRE_DESIRE] = "desire",
-    [FM_WIRE_RELEASE] = "release",    [FM_WIRE_WAYPOINT] = "waypoint", [FM_WIRE_WAYPOINTS_CLEAR] = "waypoints-clear",
-    [FM_WIRE_PUSH] = "push",          [FM_WIRE_TAKE] = "take",         [FM_WIRE_ENGAGE] = "engage",
-    [FM_WIRE_DISENGAGE] = "disengage"};
-
-fm_wire_verb fm_verb_find(const char *name)
-{
-    for (int i = 1; name && i < FM_WIRE_VERBS; i++)
-        if (strcmp(verbs[i], name) == 0)
-            return (fm_wire_verb)i;
-    return (fm_wire_verb)0;
-}
-
-const char *fm_verb_name(fm_wire_verb verb)
-{
-    return (unsigned)verb < FM_WIRE_VERBS ? verbs[verb] : NULL;
-}
 
 const char *fm_role_name(fm_wire_role role)
 {
@@ -123,11 +100,11 @@ static fm_status do_log(fm_server *server, fm_run *run, fm_errand *e, fm_error *
 
 static fm_wire_code do_in_world(fm_server *server, fm_run *run, fm_errand *e, fm_error *error)
 {
-    const fm_wire_command *c = &e->command;
-    if (c->verb == FM_WIRE_RESET)
+    const fm_command *c = &e->command;
+    if (c->kind == FM_COMMAND_RESET)
         return fm_command_code(fm_server_reset(server, error));
-    return c->verb == FM_WIRE_LOG ? fm_command_code(do_log(server, run, e, error))
-                                  : fm_command_do(fm_run_world(run), c, e->holder, error);
+    return c->kind == FM_COMMAND_LOG ? fm_command_code(do_log(server, run, e, error))
+                                     : fm_command_do(fm_run_world(run), c, e->holder, error);
 }
 
 static void command_work(fm_server *server, fm_run *run, fm_errand *e)
@@ -135,7 +112,7 @@ static void command_work(fm_server *server, fm_run *run, fm_errand *e)
     fm_error error = {0};
     e->result.code = (uint16_t)(run ? do_in_world(server, run, e, &error) : FM_WIRE_CLOSING);
     e->result.time = run ? fm_stamp_of(fm_world_time(fm_run_world(run))) : server->time;
-    e->result.value = e->command.value;
+    e->result.value = fm_command_value(&e->command);
     fm_log_file_free(e->log);
     e->log = NULL;
     fm_text_copy(e->result.text, sizeof e->result.text, error.text);
@@ -168,44 +145,34 @@ static void do_stop(fm_server *server)
         tell_state(server, "stopped");
 }
 
-static fm_status do_step(fm_server *server, double count, fm_error *error)
-{
-    fm_status status = fm_number_accept("step", count, (fm_number_range){1, 1e9, true}, error);
-    if (status != FM_OK)
-        return status;
-    server->stopped = 1;
-    fm_run_single(server->run, (uint64_t)count);
-    return FM_OK;
-}
-
 static fm_status do_speed(fm_server *server, double speed, fm_error *error)
 {
-    fm_status status = fm_number_accept("speed", speed, (fm_number_range){0, 1e9, false}, error);
-    if (status != FM_OK)
-        return status;
     server->pace.speed = speed;
     return fm_run_set_pace(server->run, &server->pace, error);
 }
 
-/* What needs no world. 0: it is another. */
-static int do_at_once(fm_server *server, const fm_wire_command *c, fm_wire_result *result)
+/* What needs no world, and what is no command at all. 0: it is for the stepping thread. */
+static int do_at_once(fm_server *server, const fm_command *c, fm_wire_result *result)
 {
     fm_error error = {0};
-    fm_status status = FM_OK;
-    switch ((fm_wire_verb)c->verb) {
-    case FM_WIRE_START: do_start(server); break;
-    case FM_WIRE_STOP: do_stop(server); break;
-    case FM_WIRE_STEP: status = do_step(server, c->value, &error); break;
-    case FM_WIRE_SPEED: status = do_speed(server, c->value, &error); break;
-    case FM_WIRE_QUIT: fm_server_stop(server); break;
-    default:
-        if (c->verb != 0 && c->verb < FM_WIRE_VERBS)
-            return 0;
-        status = fm_fail(&error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);
+    fm_status status = fm_command_check(c, &error);
+    if (status == FM_OK && fm_command_row_of(c->kind)->thread == FM_COMMAND_THREAD_STEP)
+        return 0;
+    if (status == FM_OK && c->kind == FM_COMMAND_START)
+        do_start(server);
+    if (status == FM_OK && c->kind == FM_COMMAND_STOP)
+        do_stop(server);
+    if (status == FM_OK && c->kind == FM_COMMAND_STEP) {
+        server->stopped = 1;
+        fm_run_single(server->run, (uint64_t)c->step.steps);
     }
+    if (status == FM_OK && c->kind == FM_COMMAND_SPEED)
+        status = do_speed(server, c->speed.speed, &error);
+    if (status == FM_OK && c->kind == FM_COMMAND_QUIT)
+        fm_server_stop(server);
     result->code = (uint16_t)fm_command_code(status);
     fm_text_copy(result->text, sizeof result->text, error.text);
-    result->value = c->value;
+    result->value = fm_command_value(c);
     return 1;
 }
 
@@ -226,9 +193,9 @@ static void give_answer(fm_server *server, uint16_t session, uint32_t generation
 
 static void command_done(fm_server *server, fm_errand *e)
 {
-    e->result.id = e->command.id;
-    e->result.verb = e->command.verb;
-    if (e->command.verb == FM_WIRE_RESET && e->result.code == FM_WIRE_DONE)
+    e->result.id = e->id;
+    e->result.verb = (uint16_t)e->command.kind;
+    if (e->command.kind == FM_COMMAND_RESET && e->result.code == FM_WIRE_DONE)
         tell_state(server, "reset");
     give_answer(server, e->session, e->generation, e->tell, e->user, &e->result);
 }
@@ -239,7 +206,7 @@ static void work_on_opening(uv_work_t *work)
 {
     fm_errand *e = work->data;
     fm_error error = {0};
-    fm_status status = open_log(e->server, e->command.target, &e->log, &error);
+    fm_status status = open_log(e->server, e->command.log.file, &e->log, &error);
     e->result.code = (uint16_t)fm_command_code(status);
     fm_text_copy(e->result.text, sizeof e->result.text, error.text);
 }
@@ -270,10 +237,10 @@ static void post_log(fm_server *server, fm_errand *e)
     fm_server_lock(server);
 }
 
-void fm_server_do(fm_server *server, const fm_wire_command *command, const char *holder, const fm_session *session,
-                  fm_command_done *tell, void *user)
+void fm_server_do(fm_server *server, const fm_command *command, const char *holder, const fm_session *session,
+                  uint32_t number, fm_command_done *tell, void *user)
 {
-    fm_wire_result result = {.id = command->id, .verb = command->verb, .time = server->time};
+    fm_wire_result result = {.id = number, .verb = (uint16_t)command->kind, .time = server->time};
     fm_errand *e = NULL;
     uint16_t id = session ? session->id : 0;
     uint32_t generation = session ? session->generation : 0;
@@ -287,12 +254,13 @@ void fm_server_do(fm_server *server, const fm_wire_command *command, const char 
         return;
     }
     e->command = *command;
+    e->id = number;
     snprintf(e->holder, sizeof e->holder, "%.31s", holder);
     e->tell = tell;
     e->user = user;
     e->work = command_work;
     e->done = command_done;
-    if (command->verb == FM_WIRE_LOG && command->target[0])
+    if (command->kind == FM_COMMAND_LOG && command->log.file[0])
         post_log(server, e);
     else
         fm_errand_post(server, e);
@@ -303,15 +271,15 @@ void fm_server_do(fm_server *server, const fm_wire_command *command, const char 
 /* Brought to the loop's thread first: there the pace is changed and sessions are told. */
 static void execute_done(fm_server *server, fm_errand *e)
 {
-    fm_server_do(server, &e->command, e->holder, NULL, e->tell, e->user);
+    fm_server_do(server, &e->command, e->holder, NULL, 0, e->tell, e->user);
 }
 
-void fm_server_execute(fm_server *server, const fm_wire_command *command, const char *holder, fm_command_done *done,
+void fm_server_execute(fm_server *server, const fm_command *command, const char *holder, fm_command_done *done,
                        void *user)
 {
     fm_errand *e = fm_errand_create(server, NULL);
     if (!e) {
-        fm_wire_result result = {.id = command->id, .verb = command->verb, .code = FM_WIRE_FULL};
+        fm_wire_result result = {.verb = (uint16_t)command->kind, .code = FM_WIRE_FULL};
         if (done)
             done(user, &result);
         return;

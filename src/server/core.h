@@ -147,7 +147,9 @@ typedef struct fm_errand {
     void (*done)(fm_server *server, struct fm_errand *errand);
     uint16_t session;    /* id; 0: none */
     uint32_t generation; /* of the session */
-    fm_wire_command command;
+    fm_command command;
+    uint32_t id;                 /* of the command, in its session; 0: none */
+    char vehicle[32];            /* that is to be removed, or that speaks */
     char holder[FM_HOLDER_SIZE]; /* under which its orders hold actuators */
     fm_wire_result result;
     fm_command_done *tell;
@@ -326,8 +328,8 @@ size_t fm_counters_read(fm_server *server, fm_wire_counter *counters, size_t roo
 /* --- commands.c --- */
 void fm_server_note_log(fm_server *server); /* a log is closed: what it lost */
 fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error); /* stepping thread */
-/* With the lock, the loop's thread. `session`: who asked; NULL: `tell` is called. */
-void fm_server_do(fm_server *server, const fm_wire_command *command, const char *holder, const fm_session *session,
-                  fm_command_done *tell, void *user);
+/* With the lock, the loop's thread. `session`: that asked, under this id; NULL: `tell` is called. */
+void fm_server_do(fm_server *server, const fm_command *command, const char *holder, const fm_session *session,
+                  uint32_t id, fm_command_done *tell, void *user);
 
 #endif

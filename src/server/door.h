@@ -11,6 +11,7 @@
 #include <uv.h>
 
 #include "server/wire.h"
+#include "world/command.h"
 
 typedef struct fm_place fm_place;
 
@@ -66,9 +67,9 @@ size_t fm_place_counters(fm_place *place, fm_wire_counter *counters, size_t room
 /* --- commands; any thread --- */
 /* Called on the loop's thread, once, when it is done or refused: `result` has code, time, value and text. */
 typedef void fm_command_done(void *user, const fm_wire_result *result);
-/* Does what `command` says (verb, name, target, value, pose as in docs/protocol.md; its id is handed back). `holder`:
- * the name under which its orders hold actuators. `done` may be NULL. */
-void fm_place_execute(fm_place *place, const fm_wire_command *command, const char *holder, fm_command_done *done,
+/* Does a command of the table of commands. `holder`: the name under which its orders hold actuators. `done` may be
+ * NULL. */
+void fm_place_execute(fm_place *place, const fm_command *command, const char *holder, fm_command_done *done,
                       void *user);
 
 #endif

@@ -59,9 +59,7 @@ static uint32_t in_us(double seconds)
 
 static uint32_t capabilities(const fm_server *server)
 {
-    int sound = 0;
-    for (size_t i = 0; i < server->model->subsystem_count; i++)
-        sound |= strcmp(server->model->subsystems[i].subsystem->name, "sound") == 0;
+    int sound = fm_subsystem_config(server->model, FM_SUBSYSTEM_SOUND) != NULL;
     int room = server->model->settings.capacity > server->model->vehicle_count;
     return (uint32_t)((sound ? FM_WIRE_CAN_ACOUSTICS : 0) | (server->pace.lockstep ? FM_WIRE_CAN_LOCKSTEP : 0) |
                       (room ? FM_WIRE_CAN_SPAWN : 0));

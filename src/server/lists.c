@@ -233,9 +233,11 @@ static double value_of(const fm_world *world, const char *path, double stored)
     double value = stored;
     if (world && fm_world_get(world, path, &value, NULL) != FM_OK)
         return stored;
-    for (size_t i = world ? world->input_first : 0; world && i < world->input_count; i++)
-        if (world->inputs[i].kind == FM_INPUT_PARAMETER && strcmp(world->inputs[i].target, path) == 0)
-            value = world->inputs[i].value;
+    for (size_t i = world ? world->input_first : 0; world && i < world->input_count; i++) {
+        const fm_command *command = &world->inputs[i].command;
+        if (command->kind == FM_COMMAND_SET && strcmp(command->set.path, path) == 0)
+            value = command->set.value;
+    }
     return value;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "server/bridges.h"
 #include "server/clock.h"
 #include "server/core.h"
 
@@ -229,6 +230,8 @@ fm_server *fm_server_create(const fm_model *model, const fm_server_options *opti
     fm_status status = server->loop ? bind_sockets(server->loop, &server->options, error) : error->status;
     if (server->loop)
         set_up(server->loop);
+    if (status == FM_OK && !server->options.no_bridges)
+        status = fm_bridges_add(&server->place, error);
     if (status == FM_OK)
         return server;
     fm_server_free(server);

@@ -5,6 +5,7 @@
 
 #include "server/sessions.h"
 #include "server/voices.h"
+#include "server/wire_command.h"
 
 enum { UNDERWAY, KNOWN, NEW, OLD };
 
@@ -55,19 +56,21 @@ static void send_status(fm_server *server, fm_session *s, const fm_wire_acoustic
 
 /* --- COMMAND --- */
 
-/* A client of a vehicle may change what is its own. */
-static int may_command(const fm_session *s, const fm_wire_command *c)
+/* A client of a vehicle may change what is its own: its vehicle, or a parameter of it. */
+static int may_command(const fm_session *s, const fm_command *c)
 {
-    size_t length = strlen(s->vehicle);
-    int steers = s->vehicle[0] && s->role != FM_WIRE_EMULATOR;
+    const fm_command_row *row = fm_command_row_of(c->kind);
+    const fm_argument *vehicle = fm_command_argument(row, FM_ARGUMENT_VEHICLE);
+    const fm_argument *path = fm_command_argument(row, FM_ARGUMENT_PATH);
+    const char *name = path ? fm_argument_in(path, c) : "";
+    const size_t length = strlen(s->vehicle);
     if (s->role == FM_WIRE_COMMANDER)
         return 1;
-    if (c->verb == FM_WIRE_SET)
-        return steers && c->target[0] == '/' && strncmp(c->target + 1, s->vehicle, length) == 0 &&
-               c->target[1 + length] == '/';
-    int steering = (c->verb >= FM_WIRE_ORDER && c->verb <= FM_WIRE_WAYPOINTS_CLEAR) ||
-                   (c->verb >= FM_WIRE_TAKE && c->verb <= FM_WIRE_DISENGAGE);
-    return steers && steering && strcmp(c->name, s->vehicle) == 0;
+    if (!s->vehicle[0] || s->role == FM_WIRE_EMULATOR || row->who != FM_COMMAND_WHO_ALL)
+        return 0;
+    if (vehicle)
+        return strcmp(fm_argument_in(vehicle, c), s->vehicle) == 0;
+    return name[0] == '/' && strncmp(name + 1, s->vehicle, length) == 0 && name[1 + length] == '/';
 }
 
 void fm_session_finish_command(fm_server *server, uint16_t id, uint32_t generation, const fm_wire_result *result)
@@ -82,30 +85,43 @@ void fm_session_finish_command(fm_server *server, uint16_t id, uint32_t generati
         send_result(server, s, result);
 }
 
+/* What speaks against doing it; FM_WIRE_DONE: nothing. */
+static fm_wire_code check_command(const fm_session *s, int fine, const fm_command *command, fm_wire_result *result)
+{
+    const fm_command_row *row = fm_command_row_of(command->kind);
+    const char *refused = row ? row->refused[FM_COMMAND_DOOR_WIRE] : NULL;
+    if (!row)
+        snprintf(result->text, sizeof result->text, "unknown command %u", result->verb);
+    else if (refused)
+        snprintf(result->text, sizeof result->text, "%s: %s", row->word, refused);
+    return !row || !fine || refused  ? FM_WIRE_BAD_VALUE
+           : may_command(s, command) ? FM_WIRE_DONE
+                                     : FM_WIRE_NOT_PERMITTED;
+}
+
 static void take_command(fm_server *server, fm_session *s, const fm_wire_header *h, fm_wire_in *payload)
 {
-    fm_wire_command command;
+    fm_wire_command head;
+    fm_command command;
     fm_kept_answer *kept;
-    int fine = fm_wire_get_command(payload, &command);
-    if (command.id == 0) {
+    fm_wire_get_command(payload, &head);
+    int fine = fm_wire_get_arguments(payload, (fm_command_kind)head.verb, &command);
+    if (head.id == 0) {
         fm_drop_count(server, s, FM_WIRE_FAULT_VALUE);
         fm_session_send_error(server, s, h, FM_WIRE_BAD_VALUE);
         return;
     }
-    int known = find_kept(s->commands, command.id, &kept);
-    fm_wire_result result = {.id = command.id, .verb = command.verb, .time = server->time};
+    int known = find_kept(s->commands, head.id, &kept);
+    fm_wire_result result = {.id = head.id, .verb = head.verb, .time = server->time};
     if (known == UNDERWAY)
         return;
     if (known == KNOWN) {
         send_result(server, s, &kept->as.result);
         return;
     }
-    result.code = known == OLD                ? FM_WIRE_TOO_OLD
-                  : !fine                     ? FM_WIRE_BAD_VALUE
-                  : !may_command(s, &command) ? FM_WIRE_NOT_PERMITTED
-                                              : FM_WIRE_DONE;
+    result.code = (uint16_t)(known == OLD ? FM_WIRE_TOO_OLD : check_command(s, fine, &command, &result));
     if (result.code == FM_WIRE_DONE) {
-        fm_server_do(server, &command, fm_session_holder(s), s, NULL, NULL);
+        fm_server_do(server, &command, fm_session_holder(s), s, head.id, NULL, NULL);
         return;
     }
     if (result.code == FM_WIRE_NOT_PERMITTED)
@@ -190,7 +206,7 @@ static void take_acoustic_send(fm_server *server, fm_session *s, const fm_wire_h
         e->send_tail = tail;
         e->size = send.length;
         memcpy(e->bytes, bytes, send.length);
-        memcpy(e->command.name, s->vehicle, sizeof e->command.name);
+        memcpy(e->vehicle, s->vehicle, sizeof e->vehicle);
         e->work = speak_work;
         e->done = speak_done;
         fm_errand_post(server, e);

@@ -71,8 +71,7 @@ void fm_place_tell(fm_place *place, const char *format, ...)
     place->tell(place->tell_user, text);
 }
 
-void fm_place_execute(fm_place *place, const fm_wire_command *command, const char *holder, fm_command_done *done,
-                      void *user)
+void fm_place_execute(fm_place *place, const fm_command *command, const char *holder, fm_command_done *done, void *user)
 {
     place->execute(place->execute_user, command, holder, done, user);
 }

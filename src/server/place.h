@@ -20,8 +20,7 @@ struct fm_place {
     fm_server *server;
     void (*tell)(void *user, const char *text); /* NULL: nobody listens */
     void *tell_user;
-    void (*execute)(void *user, const fm_wire_command *command, const char *holder, fm_command_done *done,
-                    void *done_user);
+    void (*execute)(void *user, const fm_command *command, const char *holder, fm_command_done *done, void *done_user);
     void *execute_user;
     fm_door doors[FM_PLACE_DOORS];
     size_t door_count;

@@ -107,8 +107,7 @@ static void set_pace(fm_server *server)
     server->waiting = o->lockstep && server->settings->lockstep && *server->settings->lockstep;
 }
 
-static void execute(void *user, const fm_wire_command *command, const char *holder, fm_command_done *done,
-                    void *done_user)
+static void execute(void *user, const fm_command *command, const char *holder, fm_command_done *done, void *done_user)
 {
     fm_server_execute(user, command, holder, done, done_user);
 }

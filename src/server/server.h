@@ -46,11 +46,8 @@ size_t fm_server_counters(fm_server *server, fm_wire_counter *counters, size_t r
 
 /* --- commands; any thread --- */
 /* As fm_place_execute. */
-void fm_server_execute(fm_server *server, const fm_wire_command *command, const char *holder, fm_command_done *done,
+void fm_server_execute(fm_server *server, const fm_command *command, const char *holder, fm_command_done *done,
                        void *user);
-/* A verb by its name ("start", "speed" …); 0: there is none. And its name; NULL: there is none. */
-fm_wire_verb fm_verb_find(const char *name);
-const char *fm_verb_name(fm_wire_verb verb);
 const char *fm_role_name(fm_wire_role role); /* "surface", "controller" …; "?": there is none */
 
 #endif

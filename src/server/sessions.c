@@ -78,7 +78,8 @@ void fm_spawns_sort(fm_world *world)
     for (size_t i = world->input_first + 1; i < world->input_count; i++)
         for (size_t k = i; k > world->input_first; k--) {
             fm_input *a = &world->inputs[k - 1], *b = &world->inputs[k], held = *b;
-            if (a->kind != FM_INPUT_SPAWN || b->kind != FM_INPUT_SPAWN || strcmp(a->vehicle, b->vehicle) <= 0)
+            if (a->command.kind != FM_COMMAND_SPAWN || b->command.kind != FM_COMMAND_SPAWN ||
+                strcmp(a->command.spawn.name, b->command.spawn.name) <= 0)
                 break;
             *b = *a;
             *a = held;
@@ -174,7 +175,7 @@ static void remove_work(fm_server *server, fm_run *run, fm_errand *e)
 {
     (void)server;
     if (run)
-        fm_world_remove(fm_run_world(run), e->command.name, NULL);
+        fm_world_remove(fm_run_world(run), e->vehicle, NULL);
 }
 
 static void remove_vehicle(fm_server *server, const fm_session *s)
@@ -182,14 +183,14 @@ static void remove_vehicle(fm_server *server, const fm_session *s)
     fm_errand *e = fm_errand_create(server, NULL);
     if (!e)
         return;
-    snprintf(e->command.name, sizeof e->command.name, "%s", s->vehicle);
+    snprintf(e->vehicle, sizeof e->vehicle, "%s", s->vehicle);
     e->work = remove_work;
     fm_errand_post(server, e);
 }
 
 static void release_work(fm_server *server, fm_run *run, fm_errand *e)
 {
-    fm_input input = {.kind = FM_INPUT_RELEASE};
+    fm_input input = {.command.kind = FM_COMMAND_RELEASE};
     (void)server;
     fm_input_set_holder(&input, e->holder);
     if (run)

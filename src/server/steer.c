@@ -99,13 +99,23 @@ int fm_session_owner(const fm_session *s, const fm_owner *owner)
 }
 
 /* The world drops what changes nothing. */
-static void give(fm_world *world, const fm_session *s, fm_input_kind kind, const char *actuator, double value)
+static void give(fm_world *world, const fm_session *s, fm_status made, fm_input *input)
 {
-    fm_input input = {.kind = kind, .value = value};
-    snprintf(input.vehicle, sizeof input.vehicle, "%s", s->vehicle);
-    snprintf(input.target, sizeof input.target, "%.95s", actuator);
-    fm_input_set_holder(&input, fm_session_holder(s));
-    fm_world_input(world, &input, NULL);
+    fm_input_set_holder(input, fm_session_holder(s));
+    if (made == FM_OK)
+        fm_world_input(world, input, NULL);
+}
+
+static void order(fm_world *world, const fm_session *s, const char *actuator, double value)
+{
+    fm_input input;
+    give(world, s, fm_input_value(&input, FM_COMMAND_ORDER, s->vehicle, actuator, value, NULL), &input);
+}
+
+static void release(fm_world *world, const fm_session *s, const char *actuator)
+{
+    fm_input input;
+    give(world, s, fm_input_begin(&input, FM_COMMAND_RELEASE, s->vehicle, actuator, NULL), &input);
 }
 
 static void apply(fm_world *world, fm_session *s, const fm_type *type, int mode, uint64_t now)
@@ -114,8 +124,7 @@ static void apply(fm_world *world, fm_session *s, const fm_type *type, int mode,
     size_t k = 0;
     for (size_t i = 0; i < type->actuator_count && k < a->count; i++)
         if (fm_actuator_takes(type, i, mode))
-            give(world, s, FM_INPUT_ORDER, type->actuator_names[i],
-                 order_of(&type->actuators[i], mode, (double)a->values[k++]));
+            order(world, s, type->actuator_names[i], order_of(&type->actuators[i], mode, (double)a->values[k++]));
     a->waits = 0;
     a->acts = a->hold > 0;
     a->until = now + 10u * a->hold;
@@ -127,7 +136,7 @@ static void stop(fm_world *world, fm_session *s, const fm_type *type, int mode)
 {
     for (size_t i = 0; i < type->actuator_count; i++)
         if (fm_actuator_takes(type, i, mode))
-            give(world, s, FM_INPUT_RELEASE, type->actuator_names[i], 0);
+            release(world, s, type->actuator_names[i]);
     s->actuations[mode].acts = 0;
     s->zeroed = 1;
 }

@@ -48,11 +48,10 @@ static const char *const holders[] = {
 
 static fm_status fly(record_loop *loop, fm_world *world, const char *actuator, double value)
 {
-    fm_input input = {.kind = FM_INPUT_FLY, .value = value};
-    snprintf(input.vehicle, sizeof input.vehicle, "%s", loop->vehicle);
-    snprintf(input.target, sizeof input.target, "%.95s", actuator);
+    fm_input input;
+    fm_status status = fm_input_value(&input, FM_COMMAND_FLY, loop->vehicle, actuator, value, &loop->error);
     fm_input_set_holder(&input, holders[loop->form]);
-    return fm_world_input(world, &input, &loop->error);
+    return status == FM_OK ? fm_world_input(world, &input, &loop->error) : status;
 }
 
 static int holds_all(const record_loop *loop, const fm_world *world, int slot)

@@ -129,7 +129,7 @@ static int read_lateral(const fm_slot *slot, int number, double *voltage)
     double all[8];
     for (size_t i = 0; i < slot->type->sensor_count; i++) {
         const fm_part *part = &slot->type->parts[i];
-        if (part->part_class != &fm_lateral_line_class)
+        if (part->role != FM_ROLE_LATERAL_LINE)
             continue;
         int shown = read_output(slot, part, &part->outputs[0], all, (size_t)number + 1);
         *voltage = all[number];

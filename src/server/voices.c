@@ -6,18 +6,18 @@
 
 #include "acoustics/modem.h"
 #include "acoustics/parts.h"
+#include "acoustics/sound.h"
 #include "acoustics/transducer.h"
 #include "base/error.h"
 #include "physics/real.h"
 #include "server/core.h"
 #include "server/voices.h"
-#include "world/sound.h"
 
 const fm_part *fm_voice_find(const fm_type *type, int modem, size_t number)
 {
-    const fm_part_class *wanted = modem ? &fm_modem_class : &fm_transducer_class;
+    const fm_part_role wanted = modem ? FM_ROLE_MODEM : FM_ROLE_TRANSDUCER;
     for (size_t i = 0; i < type->part_count; i++)
-        if (type->parts[i].part_class == wanted && number-- == 0)
+        if (type->parts[i].role == wanted && number-- == 0)
             return &type->parts[i];
     return NULL;
 }
@@ -55,8 +55,7 @@ static fm_status send_message(fm_world *world, int slot, const fm_part *part, co
 {
     const fm_modem *m = part->config;
     fm_sound_device d;
-    fm_status status =
-        fm_world_modem_send(world, e->command.name, part->name, e->send_tail.to, e->bytes, e->size, error);
+    fm_status status = fm_world_modem_send(world, e->vehicle, part->name, e->send_tail.to, e->bytes, e->size, error);
     if (fm_slot_voice(world, slot, (int)m->part, &d))
         *ready = ready_after(&d, fmax(fm_world_time(world), d.state->ready),
                              fm_frame_duration(m, status == FM_OK ? (int64_t)e->size : 0), 0);
@@ -74,7 +73,7 @@ static fm_status send_sound(fm_world *world, int slot, const fm_part *part, cons
                             .code = e->send_tail.code,
                             .data = e->size ? e->bytes : NULL,
                             .size = e->size};
-    fm_status status = fm_world_emit(world, e->command.name, part->name, &emission, error);
+    fm_status status = fm_world_emit(world, e->vehicle, part->name, &emission, error);
     if (fm_slot_voice(world, slot, (int)(part - world->slots[slot].type->parts), &d))
         *ready = status == FM_OK || status == FM_ERR_FULL
                      ? ready_after(&d, fm_world_time(world), d.is->pulse, status == FM_ERR_FULL)
@@ -95,7 +94,7 @@ static fm_wire_code code_of(fm_status status)
 fm_wire_code fm_voice_send(fm_run *run, const fm_errand *e, double *ready, fm_error *error)
 {
     fm_world *world = fm_run_world(run);
-    const char *vehicle = e->command.name;
+    const char *vehicle = e->vehicle;
     int slot = fm_world_find(world, vehicle), modem = e->send.kind == FM_WIRE_SOUND_MODEM;
     const fm_part *part = slot < 0 ? NULL : fm_voice_find(world->slots[slot].type, modem, e->send.transducer);
     if (slot < 0)

@@ -306,7 +306,7 @@ static const layout *find_layout(uint16_t type)
         {FM_WIRE_ACOUSTIC_SEND, 1, 0, FM_WIRE_SIZE_acoustic_send + FM_WIRE_SIZE_acoustic_send_tail, FM_WIRE_PAYLOAD},
         {FM_WIRE_ACOUSTIC_STATUS, 0, 1, FM_WIRE_SIZE_acoustic_status, FM_WIRE_SIZE_acoustic_status},
         {FM_WIRE_ACOUSTIC_RECV, 0, 1, FM_WIRE_SIZE_acoustic_recv + FM_WIRE_SIZE_acoustic_recv_tail, FM_WIRE_PAYLOAD},
-        {FM_WIRE_COMMAND, 1, 0, FM_WIRE_SIZE_command, FM_WIRE_SIZE_command},
+        {FM_WIRE_COMMAND, 1, 0, FM_WIRE_SIZE_command, FM_WIRE_PAYLOAD},
         {FM_WIRE_RESULT, 0, 1, FM_WIRE_SIZE_result, FM_WIRE_SIZE_result},
         {FM_WIRE_SUBSCRIBE, 1, 0, FM_WIRE_SIZE_subscribe, FM_WIRE_SIZE_subscribe},
         {FM_WIRE_EVENT, 0, 1, FM_WIRE_SIZE_event, FM_WIRE_SIZE_event},

@@ -45,8 +45,8 @@ typedef enum fm_wire_type {
     FM_WIRE_ACOUSTIC_SEND = 0x30,
     FM_WIRE_ACOUSTIC_STATUS = 0x31,
     FM_WIRE_ACOUSTIC_RECV = 0x32,
-    FM_WIRE_COMMAND = 0x40,
     FM_WIRE_RESULT = 0x41,
+    FM_WIRE_COMMAND = 0x42, /* 0x40 had one layout for all commands */
     FM_WIRE_SUBSCRIBE = 0x50,
     FM_WIRE_EVENT = 0x51,
     FM_WIRE_DESCRIBE = 0x60,
@@ -125,29 +125,6 @@ enum {
     FM_WIRE_SOUND_MODEM = 4
 };
 enum { FM_WIRE_PATH_DIRECT = 0, FM_WIRE_PATH_SURFACE = 1, FM_WIRE_PATH_BOTTOM = 2, FM_WIRE_PATH_MULTIPLE = 3 };
-
-typedef enum fm_wire_verb {
-    FM_WIRE_START = 1,
-    FM_WIRE_STOP = 2,
-    FM_WIRE_STEP = 3,   /* value: how many */
-    FM_WIRE_RESET = 4,  /* the scenario from its beginning */
-    FM_WIRE_SPEED = 5,  /* value: times real time; 0: as fast as it goes */
-    FM_WIRE_SET = 6,    /* target: path, value */
-    FM_WIRE_SPAWN = 7,  /* name, target: model, pose */
-    FM_WIRE_REMOVE = 8, /* name */
-    FM_WIRE_LOG = 9,    /* target: file; "": the log ends */
-    FM_WIRE_QUIT = 10,
-    FM_WIRE_ORDER = 11,           /* name, target: actuator, value */
-    FM_WIRE_DESIRE = 12,          /* name, target: set point, value */
-    FM_WIRE_RELEASE = 13,         /* name, target: actuator or set point, or "": all */
-    FM_WIRE_WAYPOINT = 14,        /* name, target: list or "", value: place or -1, pose: position, speed, hold */
-    FM_WIRE_WAYPOINTS_CLEAR = 15, /* name, target: list or "" */
-    FM_WIRE_PUSH = 16,            /* name, pose: force and moment */
-    FM_WIRE_TAKE = 17,            /* name, target: actuator, or "": all */
-    FM_WIRE_ENGAGE = 18,          /* name, target: controller, or "": all */
-    FM_WIRE_DISENGAGE = 19,       /* name, target: controller, or "": all */
-    FM_WIRE_VERBS
-} fm_wire_verb;
 
 /* Masks of SUBSCRIBE. */
 enum { FM_WIRE_WANT_STATE = 1, FM_WIRE_WANT_SENSORS = 2, FM_WIRE_WANT_EVENTS = 4, FM_WIRE_WANT_ACOUSTICS = 8 };

@@ -131,7 +131,7 @@ END(acoustic_status)
 MESSAGE(acoustic_recv)                   /* then bytes and fm_wire_acoustic_recv_tail */
 FIELD(acoustic_recv, u32, id)            /* of the signal in this simulation */
 FIELD(acoustic_recv, u16, from)          /* address of the sender; 0: none */
-FIELD(acoustic_recv, u8, path)           /* FM_WIRE_DIRECT … */
+FIELD(acoustic_recv, u8, path)           /* FM_WIRE_PATH_DIRECT … */
 FIELD(acoustic_recv, f32, frequency)     /* Hz, as heard */
 FIELD(acoustic_recv, f32, level)         /* dB */
 FIELD(acoustic_recv, f32, snr)           /* dB */
@@ -150,13 +150,9 @@ FIELD(acoustic_recv_tail, u32, number)   /* of what this session was told, from 
 END(acoustic_recv_tail)
 
 /* --- commands, lists, events --- */
-MESSAGE(command)
-FIELD(command, u16, verb)                /* FM_WIRE_START … */
+MESSAGE(command)                         /* then its arguments: wire_command.h */
+FIELD(command, u16, verb)                /* fm_command_kind */
 FIELD(command, u32, id)
-TEXT(command, name, 32)
-TEXT(command, target, 96)
-FIELD(command, f64, value)
-ARRAY(command, f64, pose, 6)
 END(command)
 
 MESSAGE(result)
@@ -175,7 +171,7 @@ FIELD(subscribe, u16, vehicle)           /* number; 0: one's own, without one al
 END(subscribe)
 
 MESSAGE(event)
-FIELD(event, u16, kind)                  /* FM_WIRE_JOINED … */
+FIELD(event, u16, kind)                  /* FM_WIRE_EVENT_JOINED … */
 FIELD(event, u16, vehicle)               /* number; of joined and left without a vehicle 0 */
 FIELD(event, u32, number)                /* of what this session was told, from 1: a gap is a loss */
 FIELD(event, u64, time)                  /* 0.1 ms */

@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "batch/whole.h"
 #include "run/row.h"
-#include "studies/together.h"
+#include "studies/lane_runs.h"
 
 /* --- models --- */
 
@@ -366,8 +366,7 @@ fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error)
         return sweep->refused.status;
     }
     if (!by_worlds)
-        return fm_sweep_run_together(sweep, o->backend == FM_SWEEP_CUDA ? FM_BATCH_CUDA : FM_BATCH_SIMD, o->single,
-                                     error);
+        return fm_sweep_run_lanes(sweep, o->backend == FM_SWEEP_CUDA ? FM_BATCH_CUDA : FM_BATCH_SIMD, o->single, error);
     snprintf(sweep->engine, sizeof sweep->engine, "worlds");
     return fm_sweep_run_worlds(sweep, error);
 }

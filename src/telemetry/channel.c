@@ -376,7 +376,3 @@ uint64_t fm_channels_oversize(const fm_channels *channels)
 {
     return channels->oversize;
 }
-size_t fm_channels_step_bytes(const fm_channels *channels)
-{
-    return channels->step_bytes;
-}

@@ -100,7 +100,5 @@ int fm_channels_ready(const fm_channels *channels);
 int fm_channels_wait(const fm_channels *channels);
 
 uint64_t fm_channels_oversize(const fm_channels *channels);
-/* Ring bytes that one step can take at most. */
-size_t fm_channels_step_bytes(const fm_channels *channels);
 
 #endif

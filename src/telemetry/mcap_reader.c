@@ -248,10 +248,6 @@ const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *r, size_t index)
 {
     return &r->channels[index];
 }
-size_t fm_mcap_schema_count(const fm_mcap_reader *r)
-{
-    return r->schema_count;
-}
 size_t fm_mcap_metadata_count(const fm_mcap_reader *r)
 {
     return r->metadata_count;

@@ -60,7 +60,6 @@ size_t fm_mcap_channel_count(const fm_mcap_reader *reader);
 size_t fm_mcap_channel_ids(const fm_mcap_reader *reader); /* room for a table by id: the largest + 1 */
 const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *reader, size_t index);
 const fm_mcap_channel *fm_mcap_find_channel(const fm_mcap_reader *reader, const char *topic); /* NULL: none */
-size_t fm_mcap_schema_count(const fm_mcap_reader *reader);
 size_t fm_mcap_metadata_count(const fm_mcap_reader *reader);
 const fm_mcap_record *fm_mcap_metadata_at(const fm_mcap_reader *reader, size_t index);
 size_t fm_mcap_attachment_count(const fm_mcap_reader *reader);

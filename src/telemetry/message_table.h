@@ -357,6 +357,22 @@ FIELD(set_parameters_result, bool, successful, "")
 FIELD(set_parameters_result, string, reason, "")
 END(set_parameters_result)
 
+/* Requests and responses of the commands that have arguments: the table of commands. */
+#define FM_COMMAND_PLAIN(...)
+#define FM_COMMAND_WITH(name, NAME, number, word, Title, ...)                                                          \
+    MESSAGE(name##_response, fathom_msgs, Title##_Response)                                                            \
+    FIELD(name##_response, bool, success, "")                                                                          \
+    FIELD(name##_response, string, message, "")                                                                        \
+    END(name##_response)                                                                                               \
+    MESSAGE(name##_request, fathom_msgs, Title##_Request)
+#define FM_ARG_NAME(self, member, ...) FIELD(self##_request, string, member, "")
+#define FM_ARG_NUMBER(self, member, ...) FIELD(self##_request, float64, member, "")
+#define FM_ARG_VECTOR(self, member, ...) ARRAY(self##_request, float64, member, 3, "")
+#define FM_ARG_WHOLE(self, member, ...) FIELD(self##_request, int64, member, "")
+#define FM_ARG_BYTES(self, member, ...) SEQUENCE(self##_request, uint8, member, "")
+#define FM_COMMAND_END(self) END(self##_request)
+#include <fathom/command_table.h>
+
 MESSAGE(set_parameters_request, rcl_interfaces, SetParameters_Request)
 NESTED_SEQUENCE(set_parameters_request, parameter, parameters, "")
 END(set_parameters_request)
@@ -681,34 +697,16 @@ SEQUENCE(metrics, string, units, "")
 SEQUENCE(metrics, float64, values, "")
 END(metrics)
 
-/* An input of the world, as it was applied at the start of a tick; enough to repeat the run. `data` holds what does not
- * fit in a path and numbers (a spawned vehicle's description, an acoustic payload); `holder` is the client that gave
- * it. */
+/* An input of the world, as it was applied at the start of a tick; enough to repeat the run. `kind` is a command of
+ * the table of commands; its vehicle, then its other names, numbers and bytes in the order of the table. `holder` is
+ * the client that gave it. */
 MESSAGE(input, fathom_msgs, Input)
-CONSTANT(input, uint8, ORDER, 0)
-CONSTANT(input, uint8, PARAMETER, 1)
-CONSTANT(input, uint8, FAULT, 2)
-CONSTANT(input, uint8, SPAWN, 3)
-CONSTANT(input, uint8, REMOVE, 4)
-CONSTANT(input, uint8, MESSAGE, 5)
-CONSTANT(input, uint8, DESIRE, 6)
-CONSTANT(input, uint8, RELEASE, 7)
-CONSTANT(input, uint8, WAYPOINT_ADD, 8)
-CONSTANT(input, uint8, WAYPOINT_MOVE, 9)
-CONSTANT(input, uint8, WAYPOINT_CLEAR, 10)
-CONSTANT(input, uint8, FORCE, 11)
-CONSTANT(input, uint8, EMISSION, 12)
-CONSTANT(input, uint8, RESET, 13)
-CONSTANT(input, uint8, SENSE, 14)
-CONSTANT(input, uint8, SIGHT, 15)
-CONSTANT(input, uint8, TAKE, 16)
-CONSTANT(input, uint8, ENGAGE, 17)
-CONSTANT(input, uint8, DISENGAGE, 18)
-CONSTANT(input, uint8, FLY, 19)
+#define FM_COMMAND_WITH(name, NAME, number, ...) CONSTANT(input, uint8, NAME, number)
+#include <fathom/command_table.h>
 FIELD(input, uint64, tick, "")
 FIELD(input, uint8, kind, "")
 FIELD(input, string, vehicle, "")
-FIELD(input, string, path, "")
+SEQUENCE(input, string, names, "")
 SEQUENCE(input, float64, values, "")
 SEQUENCE(input, uint8, data, "")
 FIELD(input, string, holder, "")

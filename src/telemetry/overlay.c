@@ -95,11 +95,6 @@ void fm_overlay_name(const fm_overlay *o, fm_overlay_topic topic, char *text, si
     snprintf(text, size, FM_OVERLAY_PREFIX "%s/%s", o->vehicle, topics[topic].name);
 }
 
-const char *fm_overlay_text(fm_overlay_topic topic)
-{
-    return topics[topic].text;
-}
-
 fm_msg_values fm_overlay_message(const fm_overlay *o, fm_overlay_topic topic, uint64_t now, double *values)
 {
     const fm_overlay_names *list = &o->topics[topic];

@@ -66,7 +66,6 @@ void fm_overlay_take(fm_overlay *overlay, const fm_kinematics *model, double tim
 
 /* "/overlay/NAME/measured" and what it is. */
 void fm_overlay_name(const fm_overlay *overlay, fm_overlay_topic topic, char *text, size_t size);
-const char *fm_overlay_text(fm_overlay_topic topic);
 /* The message of a topic; `values` has room for FM_OVERLAY_VALUES. */
 fm_msg_values fm_overlay_message(const fm_overlay *overlay, fm_overlay_topic topic, uint64_t now, double *values);
 

@@ -406,12 +406,17 @@ static fm_status check_outputs(const maker *m)
     return FM_OK;
 }
 
+static bool is_message(const fm_message *type, const char *package, const char *name)
+{
+    return strcmp(type->package, package) == 0 && strcmp(type->name, name) == 0;
+}
+
 static void find_header(fm_part_message *out)
 {
     const fm_field *first = &out->type->fields[0];
     for (size_t i = 0; i < out->type->field_count && first->shape == FM_SHAPE_CONSTANT; i++)
         first = &out->type->fields[i];
-    if (first->message == &fm_msg_header_type)
+    if (first->message && is_message(first->message, "std_msgs", "Header"))
         out->header = (fm_msg_header *)(void *)((char *)out->message + first->offset);
 }
 
@@ -422,10 +427,10 @@ static void find_frames(const fm_part *part, fm_part_message *out)
     const fm_field *child = find_field(out->type, "child_frame_id", strlen("child_frame_id"));
     if (child && child->type == FM_FIELD_string)
         out->child = (const char **)(void *)((char *)out->message + child->offset);
-    out->frame = out->type == &fm_msg_bearing_type ? FM_FRAME_VEHICLE : FM_FRAME_MOUNT;
+    out->frame = is_message(out->type, "fathom_msgs", "Bearing") ? FM_FRAME_VEHICLE : FM_FRAME_MOUNT;
     for (size_t k = 0; k < part->output_count; k++)
         if (part->outputs[k].frame == FM_OUTPUT_WORLD && part->outputs[k].reach == FM_OUTPUT_OPEN &&
-            out->type != &fm_msg_imu_type)
+            !is_message(out->type, "sensor_msgs", "Imu"))
             out->frame = FM_FRAME_MAP;
 }
 

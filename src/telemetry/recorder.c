@@ -192,15 +192,6 @@ fm_status fm_recorder_create_on(fm_mcap_writer *writer, const fm_channels *chann
     return status;
 }
 
-fm_status fm_recorder_create(const char *path, const fm_channels *channels, const fm_mcap_options *options,
-                             fm_recorder **recorder, fm_error *error)
-{
-    fm_mcap_writer *writer;
-    *recorder = NULL;
-    fm_status status = fm_mcap_create(path, options, &writer, error);
-    return status == FM_OK ? fm_recorder_create_on(writer, channels, recorder, error) : status;
-}
-
 fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder)
 {
     return recorder->writer;

@@ -7,10 +7,6 @@
 
 typedef struct fm_recorder fm_recorder;
 
-/* Opens the file and writes schemas and the channels that are open; metadata and attachments are added through
- * fm_recorder_writer. */
-fm_status fm_recorder_create(const char *path, const fm_channels *channels, const fm_mcap_options *options,
-                             fm_recorder **recorder, fm_error *error);
 /* The same on a log that is open already, which it takes, also where it fails. */
 fm_status fm_recorder_create_on(fm_mcap_writer *writer, const fm_channels *channels, fm_recorder **recorder,
                                 fm_error *error);

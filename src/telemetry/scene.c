@@ -6,10 +6,10 @@
 
 #include "environment/environment.h"
 #include "geometry/mesh.h"
+#include "look/scene_look.h"
 #include "telemetry/frames.h"
 #include "telemetry/scene_actuators.h"
 #include "telemetry/scene_hull.h"
-#include "telemetry/scene_look.h"
 #include "world/waters.h"
 
 typedef struct builder {

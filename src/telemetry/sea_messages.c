@@ -11,7 +11,7 @@ enum { CABLE_POINTS_MOST = 257 }; /* <tether pieces> goes up to 256 */
 
 static fm_status make_tethers(const fm_world *world, fm_arena *arena, fm_sea_messages *sea, fm_error *error)
 {
-    sea->list = fm_subsystem_config(world->model, &fm_tethers_subsystem);
+    sea->list = fm_subsystem_config(world->model, FM_SUBSYSTEM_TETHERS);
     size_t count = sea->list ? sea->list->count : 0;
     for (size_t i = 0; i < count; i++) {
         const char *name = sea->list->list[i].name;

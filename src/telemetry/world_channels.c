@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 #include "world/inputs.h"
-#include "world/sound.h"
 
 fm_status fm_channels_no_memory(fm_error *error)
 {
@@ -181,8 +181,8 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
          LIMITS({"vehicle", NAME}, {"kind", FM_EVENT_KIND - 1}, {"text", FM_EVENT_TEXT_SIZE - 1}), .rate = 10,
          .burst = (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), .text = "what happened"},
         {&w->inputs, "/inputs", &fm_msg_input_type,
-         LIMITS({"vehicle", NAME}, {"holder", FM_HOLDER_SIZE - 1}, {"path", sizeof((fm_input *)0)->target - 1},
-                {"values", 2 + (sizeof((fm_input *)0)->pose + sizeof((fm_input *)0)->motion) / sizeof(double)},
+         LIMITS({"vehicle", NAME}, {"holder", FM_HOLDER_SIZE - 1}, {"names", FM_COMMAND_NAMES_MOST},
+                {"names[]", sizeof((fm_command_set *)0)->path - 1}, {"values", FM_COMMAND_NUMBERS_MOST},
                 {"data", world->sound ? FM_SOUND_BYTES_MOST : 0}),
          .rate = 100, .burst = (unsigned)world->input_room, .text = "every input of the world, with its tick"},
         {&w->metrics, "/metrics", &fm_msg_metrics_type,

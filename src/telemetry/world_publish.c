@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
-#include "world/sound.h"
+#include "world/command.h"
 
 static uint64_t ns_of(const fm_world_channels *w, uint64_t tick)
 {
@@ -296,68 +297,37 @@ static void publish_sounds(fm_world_channels *w, const fm_world *world, uint64_t
             publish_sound(w, world, &records[i], now);
 }
 
-static int is_fault(const char *path)
+/* The names, numbers and bytes of a command, in the order of the table. */
+typedef struct spread_command {
+    const char *names[FM_COMMAND_NAMES_MOST];
+    double numbers[FM_COMMAND_NUMBERS_MOST];
+    size_t name_count, number_count;
+    const fm_command_bytes *bytes;
+} spread_command;
+
+static void spread_argument(spread_command *to, const fm_argument *a, const fm_command *command)
 {
-    const char *last = strrchr(path, '/');
-    return last && (!strcmp(last, "/efficiency") || !strcmp(last, "/stuck") || !strcmp(last, "/reversed"));
-}
-
-/* How an input stands in its message: which of its numbers are there, in this order. */
-typedef struct input_form {
-    fm_input_kind kind;
-    uint8_t code;
-    int value;      /* input->value */
-    size_t numbers; /* of input->pose */
-    int to;         /* input->to, and its bytes */
-    size_t motion;  /* of input->motion */
-} input_form;
-
-static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1, 0, 0, 0},
-                                         {FM_INPUT_PARAMETER, FM_MSG_input_PARAMETER, 1, 0, 0, 0},
-                                         {FM_INPUT_PARAMETER, FM_MSG_input_FAULT, 1, 0, 0, 0},
-                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6, 1, 0},
-                                         {FM_INPUT_REMOVE, FM_MSG_input_REMOVE, 0, 0, 0, 0},
-                                         {FM_INPUT_DESIRE, FM_MSG_input_DESIRE, 1, 0, 0, 0},
-                                         {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0, 0, 0},
-                                         {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5, 0, 0},
-                                         {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5, 0, 0},
-                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0, 0, 0},
-                                         {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6, 0, 0},
-                                         {FM_INPUT_MESSAGE, FM_MSG_input_MESSAGE, 0, 0, 1, 0},
-                                         {FM_INPUT_EMISSION, FM_MSG_input_EMISSION, 1, 6, 1, 0},
-                                         {FM_INPUT_RESET, FM_MSG_input_RESET, 0, 0, 0, 0},
-                                         {FM_INPUT_SENSE, FM_MSG_input_SENSE, 1, 0, 0, 0},
-                                         {FM_INPUT_SIGHT, FM_MSG_input_SIGHT, 1, 6, 0, 9},
-                                         {FM_INPUT_TAKE, FM_MSG_input_TAKE, 0, 0, 0, 0},
-                                         {FM_INPUT_ENGAGE, FM_MSG_input_ENGAGE, 0, 0, 0, 0},
-                                         {FM_INPUT_DISENGAGE, FM_MSG_input_DISENGAGE, 0, 0, 0, 0},
-                                         {FM_INPUT_FLY, FM_MSG_input_FLY, 1, 0, 0, 0}};
-
-/* Values of an input in its message. */
-static size_t value_count(const input_form *form)
-{
-    return (size_t)form->value + form->numbers + (size_t)form->to + form->motion;
+    if (a->type == FM_ARGUMENT_NAME && a->role != FM_ARGUMENT_VEHICLE)
+        to->names[to->name_count++] = fm_argument_in(a, command);
+    if (a->type == FM_ARGUMENT_BYTES)
+        to->bytes = fm_argument_in(a, command);
+    fm_argument_read(a, command, to->numbers + to->number_count);
+    to->number_count += fm_argument_numbers(a);
 }
 
 static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now)
 {
-    const input_form *form = input_forms;
-    while (form->kind != in->kind)
-        form++;
-    double values[2 + FM_COUNT(in->pose) + FM_COUNT(in->motion)] = {in->value};
-    memcpy(values + form->value, in->pose, form->numbers * sizeof *values);
-    memcpy(values + form->value + form->numbers, in->motion, form->motion * sizeof *values);
-    if (form->to)
-        values[(size_t)form->value + form->numbers] = (double)in->to;
+    const fm_command_row *row = fm_command_row_of(in->command.kind);
+    spread_command c = {.name_count = 0};
+    for (size_t i = 0; i < row->argument_count; i++)
+        spread_argument(&c, &row->arguments[i], &in->command);
     fm_msg_input message = {.tick = in->tick,
-                            .kind = form->code,
-                            .vehicle = in->vehicle,
-                            .path = in->target,
+                            .kind = (uint8_t)in->command.kind,
+                            .vehicle = fm_command_vehicle(&in->command),
+                            .names = {c.names, c.name_count},
                             .holder = in->holder,
-                            .values = {values, value_count(form)},
-                            .data = {in->data, form->to ? in->size : 0}};
-    if (in->kind == FM_INPUT_PARAMETER && is_fault(in->target))
-        message.kind = FM_MSG_input_FAULT;
+                            .values = {c.numbers, c.number_count},
+                            .data = {c.bytes ? c.bytes->items : NULL, c.bytes ? c.bytes->size : 0}};
     publish(w, w->inputs, now, &message);
 }
 
@@ -369,52 +339,37 @@ static void publish_inputs(fm_world_channels *w, const fm_world *world, uint64_t
         publish_input(w, &inputs[i], now);
 }
 
-static fm_status copy_text(char *to, size_t size, const char *from, fm_error *error)
+static fm_status gather_argument(const fm_msg_input *m, const fm_argument *a, size_t *name, size_t *number,
+                                 fm_command *command, fm_error *error)
 {
-    if (!from || strlen(from) >= size)
-        return fm_fail(error, FM_ERR_RANGE, "an input names '%.40s…': must be up to %zu characters", from ? from : "",
-                       size - 1);
-    memcpy(to, from, strlen(from) + 1);
-    return FM_OK;
-}
-
-/* Address and bytes of a message or an emission. */
-static fm_status take_bytes(const fm_msg_input *m, double to, fm_input *input, fm_error *error)
-{
-    if (m->data.count > sizeof input->data || !(to >= 0 && to <= 65535))
-        return fm_fail(error, FM_ERR_RANGE, "an input with %zu bytes for address %g: must be at most %zu and 0 … 65535",
-                       m->data.count, to, sizeof input->data);
-    input->to = (int64_t)to;
-    input->size = m->data.count;
-    if (m->data.count)
-        memcpy(input->data, m->data.items, m->data.count);
-    return FM_OK;
+    const size_t numbers = fm_argument_numbers(a);
+    if (a->type == FM_ARGUMENT_NAME && a->role == FM_ARGUMENT_VEHICLE)
+        return fm_argument_write_name(a, command, m->vehicle, error);
+    if (a->type == FM_ARGUMENT_BYTES)
+        return fm_argument_write_bytes(a, command, m->data.items, m->data.count, error);
+    if (a->type == FM_ARGUMENT_NAME && *name < m->names.count)
+        return fm_argument_write_name(a, command, m->names.items[(*name)++], error);
+    if (a->type == FM_ARGUMENT_NAME || *number + numbers > m->values.count)
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s is missing", a->name);
+    *number += numbers;
+    return fm_argument_write(a, command, m->values.items + *number - numbers, error);
 }
 
 fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error *error)
 {
-    const input_form *form = input_forms, *end = form + sizeof input_forms / sizeof *form;
-    while (form < end && form->code != m->kind)
-        form++;
+    const fm_command_row *row = fm_command_row_of((fm_command_kind)m->kind);
+    fm_error found = {0};
+    size_t name = 0, number = 0;
     *input = (fm_input){.tick = m->tick};
-    if (form == end || m->values.count < value_count(form))
-        return fm_fail(error, FM_ERR_ARGUMENT, "an input of kind %d with %zu values at tick %" PRIu64 " is not known",
-                       m->kind, m->values.count, m->tick);
-    input->kind = form->kind;
-    fm_status status = copy_text(input->vehicle, sizeof input->vehicle, m->vehicle, error);
-    if (status == FM_OK)
-        status = copy_text(input->target, sizeof input->target, m->path, error);
-    if (status == FM_OK)
-        status = copy_text(input->holder, sizeof input->holder, m->holder, error);
-    if (form->value)
-        input->value = m->values.items[0];
-    for (size_t i = 0; i < form->numbers; i++)
-        input->pose[i] = m->values.items[(size_t)form->value + i];
-    for (size_t i = 0; i < form->motion; i++)
-        input->motion[i] = m->values.items[(size_t)form->value + form->numbers + i];
-    return status == FM_OK && form->to
-               ? take_bytes(m, m->values.items[(size_t)form->value + form->numbers], input, error)
-               : status;
+    fm_status status = fm_command_begin(&input->command, (fm_command_kind)m->kind, &found);
+    for (size_t i = 0; status == FM_OK && i < row->argument_count; i++)
+        status = gather_argument(m, &row->arguments[i], &name, &number, &input->command, &found);
+    if (status == FM_OK && (!m->holder || strlen(m->holder) >= sizeof input->holder))
+        status = fm_fail(&found, FM_ERR_RANGE, "its holder has more than %d characters", FM_HOLDER_SIZE - 1);
+    if (status != FM_OK)
+        return fm_fail(error, status, "an input of kind %d at tick %" PRIu64 ": %s", m->kind, m->tick, found.text);
+    strcpy(input->holder, m->holder);
+    return FM_OK;
 }
 
 static void publish_metrics(fm_world_channels *w, const fm_world *world, uint64_t now)

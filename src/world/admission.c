@@ -262,9 +262,9 @@ int fm_world_expects(const fm_world *world, const char *name)
 {
     int there = fm_world_find(world, name) >= 0;
     for (size_t i = world->input_first; i < world->input_count; i++)
-        if (strcmp(world->inputs[i].vehicle, name) == 0) {
-            there |= world->inputs[i].kind == FM_INPUT_SPAWN;
-            there &= world->inputs[i].kind != FM_INPUT_REMOVE;
+        if (strcmp(fm_command_vehicle(&world->inputs[i].command), name) == 0) {
+            there |= world->inputs[i].command.kind == FM_COMMAND_SPAWN;
+            there &= world->inputs[i].command.kind != FM_COMMAND_REMOVE;
         }
     return there;
 }
@@ -290,8 +290,9 @@ static fm_status check_room(const fm_world *world, int type, fm_error *error)
     const uint32_t words = world->model->types[type].record_words;
     size_t waiting = 0, room = 0;
     for (size_t i = world->input_first; i < world->input_count; i++) {
-        int leaves = world->inputs[i].kind == FM_INPUT_REMOVE ? fm_world_find(world, world->inputs[i].vehicle) : -1;
-        waiting += world->inputs[i].kind == FM_INPUT_SPAWN;
+        const fm_command *command = &world->inputs[i].command;
+        int leaves = command->kind == FM_COMMAND_REMOVE ? fm_world_find(world, command->remove.name) : -1;
+        waiting += command->kind == FM_COMMAND_SPAWN;
         room += leaves >= 0 && world->slots[leaves].room >= words;
     }
     for (int i = 0; i < world->slot_count; i++)
@@ -301,12 +302,12 @@ static fm_status check_room(const fm_world *world, int type, fm_error *error)
     return FM_OK;
 }
 
-static fm_entrant entrant_of(const fm_world *world, const fm_input *input)
+static fm_entrant entrant_of(const fm_world *world, const fm_command_spawn *spawn)
 {
-    return (fm_entrant){.name = input->vehicle,
-                        .type = fm_model_find_type(world->model, input->target),
-                        .position = input->pose,
-                        .euler = input->pose + 3};
+    return (fm_entrant){.name = spawn->name,
+                        .type = fm_model_find_type(world->model, spawn->like),
+                        .position = spawn->position,
+                        .euler = spawn->euler};
 }
 
 static fm_status check_slot(const fm_admission *where, const fm_world *world, int index, const fm_entrant *a,
@@ -344,18 +345,18 @@ static fm_status check_others(const fm_admission *where, const fm_world *world, 
     for (int i = 0; status == FM_OK && i < world->slot_count; i++)
         status = check_slot(where, world, i, a, &mine, error);
     for (size_t i = world->input_first; status == FM_OK && i < world->input_count; i++)
-        if (world->inputs[i].kind == FM_INPUT_SPAWN) {
-            fm_entrant other = entrant_of(world, &world->inputs[i]);
+        if (world->inputs[i].command.kind == FM_COMMAND_SPAWN) {
+            fm_entrant other = entrant_of(world, &world->inputs[i].command.spawn);
             status = fm_entrants_check_apart(where, a, &other, error);
         }
     return status;
 }
 
-static fm_status admit(const fm_world *world, const fm_input *input, const char **what, fm_error *error)
+static fm_status admit(const fm_world *world, const fm_command_spawn *spawn, const char **what, fm_error *error)
 {
     fm_admission where = {world->model, world->environment, fm_world_time(world), what};
-    fm_entrant a = entrant_of(world, input);
-    fm_status status = find_type(world->model, input->target, &a.type, error);
+    fm_entrant a = entrant_of(world, spawn);
+    fm_status status = find_type(world->model, spawn->like, &a.type, error);
     if (status != FM_OK)
         return refuse(&where, "model", status);
     status = fm_entrant_check(&where, &a, error);
@@ -366,16 +367,18 @@ static fm_status admit(const fm_world *world, const fm_input *input, const char 
     status = check_room(world, a.type, error);
     if (status != FM_OK)
         return refuse(&where, "capacity", status);
-    status = fm_address_check(world, input, error);
+    status = fm_address_check(world, spawn, error);
     if (status != FM_OK)
         return refuse(&where, "address", status);
     return check_others(&where, world, &a, error);
 }
 
-fm_status fm_world_admit(const fm_world *world, const fm_input *input, fm_error *error)
+/* The same for a command spawn to a running world: also the model, names that are taken, room for it, and the hulls of
+ * vehicles that are there or wait for the next step. */
+fm_status fm_spawn_check(fm_world *world, const fm_input *input, fm_error *error)
 {
     const char *what = "vehicle";
     fm_error found = {0};
-    fm_status status = admit(world, input, &what, &found);
+    fm_status status = admit(world, &input->command.spawn, &what, &found);
     return status == FM_OK ? FM_OK : fm_fail(error, status, "%s: %s", what, found.text);
 }

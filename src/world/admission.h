@@ -37,9 +37,6 @@ fm_status fm_entrants_check_apart(const fm_admission *where, const fm_entrant *e
 /* A box that holds the hull of an entrant; false: it has none that meets others. */
 bool fm_entrant_box(const fm_admission *where, const fm_entrant *entrant, fm_aabb *box);
 
-/* The same for an input FM_INPUT_SPAWN of a running world: also the model that is asked for, names that are taken, room
- * for it, and the hulls of vehicles that are there or wait for the next step. */
-fm_status fm_world_admit(const fm_world *world, const fm_input *input, fm_error *error);
 /* Whether a vehicle of this name is there, or will be with the inputs that wait. */
 int fm_world_expects(const fm_world *world, const char *name);
 

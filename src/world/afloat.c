@@ -53,16 +53,11 @@ double fm_slot_wet(const fm_world *world, int slot)
     return fm_submersion_at(hull, p[2] - surface, R + 6).volume / hull->volume;
 }
 
-int fm_slot_surfaced(const fm_world *world, int slot)
-{
-    return (world->slots[slot].vehicle->passed & FM_PASSED_SURFACE) != 0;
-}
-
 /* Where the antenna is, body axes, and the depth (m) down to which it works. */
 static double find_antenna(const fm_type *type, double place[3])
 {
     for (size_t i = 0; i < type->sensor_count; i++)
-        if (type->parts[i].part_class == &fm_gps_class) {
+        if (type->parts[i].role == FM_ROLE_GPS) {
             const fm_mount *mount = fm_part_mount(&type->parts[i]);
             for (int k = 0; k < 3; k++)
                 place[k] = mount->position[k];

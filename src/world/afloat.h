@@ -21,7 +21,6 @@ void fm_type_antenna(const fm_type *type, double place[3]);
 
 /* The part of the hull that is under water where the sea is level; 1 without a hull. */
 double fm_slot_wet(const fm_world *world, int slot);
-int fm_slot_surfaced(const fm_world *world, int slot);
 int fm_slot_antenna_dry(const fm_world *world, int slot);
 
 #endif

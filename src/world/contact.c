@@ -7,6 +7,7 @@
 
 #include "physics/posture.h"
 #include "world/contact_internal.h"
+#include "world/energy.h"
 
 static bool is_solid(const fm_slot *slot)
 {
@@ -254,7 +255,7 @@ static void collide_one(fm_world *world, int index)
     *memo = now;
 }
 
-void fm_stage_collide(fm_world *world)
+static void collide_all(fm_world *world)
 {
     struct fm_contact_state *c = world->contact;
     if (!c || !c->vehicle_bodies)
@@ -267,3 +268,21 @@ void fm_stage_collide(fm_world *world)
     if (c->standing)
         fm_world_for_slots(world, fm_contact_conclude);
 }
+
+static void collide(fm_world *world, const void *config, double *state)
+{
+    (void)config, (void)state;
+    fm_energy_before_contact(world);
+    collide_all(world);
+    fm_energy_after_contact(world);
+}
+
+const fm_subsystem fm_contact_subsystem = {.id = FM_SUBSYSTEM_CONTACT,
+                                           .name = "contact",
+                                           .create = fm_contact_create,
+                                           .free = fm_contact_free,
+                                           .forget = fm_contact_clear_bodies,
+                                           .place = fm_contact_place_bodies,
+                                           .collect = fm_contact_remember,
+                                           .collide = collide,
+                                           .check = fm_contact_check};

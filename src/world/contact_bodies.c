@@ -79,8 +79,9 @@ static double reach_of(const fm_shape *shapes, size_t count)
     return reach * (1 + 1e-12);
 }
 
-fm_status fm_contact_create(fm_world *world, fm_error *error)
+fm_status fm_contact_create(fm_world *world, const void *config, double *state, fm_error *error)
 {
+    (void)config, (void)state;
     const fm_environment *e = world->environment;
     size_t shapes = 0;
     for (int i = 0; i < world->slot_count; i++)
@@ -232,8 +233,10 @@ static void place_skin(const fm_world *world, uint32_t body, fm_skin *out)
     }
 }
 
-void fm_contact_place_bodies(fm_world *world)
+/* Puts the shapes of all vehicles and moving obstacles where they are now. */
+void fm_contact_place_bodies(fm_world *world, const void *config, double *state)
 {
+    (void)config, (void)state;
     struct fm_contact_state *c = world->contact;
     if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* nobody asks */
         return;
@@ -277,8 +280,10 @@ static void remember_one(fm_world *world, int index)
     memcpy(before + 3, world->slots[index].vehicle->body.attitude, 4 * sizeof *before);
 }
 
-void fm_contact_remember(fm_world *world)
+/* Keeps the poses of the step's start, for `restore` and for fast movers. */
+void fm_contact_remember(fm_world *world, const void *config, double *state)
 {
+    (void)config, (void)state;
     const struct fm_contact_state *c = world->contact;
     if (c && c->vehicle_bodies && (c->standing || c->broadphase))
         fm_world_for_slots(world, remember_one);
@@ -315,8 +320,10 @@ size_t fm_contact_bytes(const fm_world *world, int slot)
     return bytes;
 }
 
-fm_status fm_contact_check(const fm_world *world, fm_error *error)
+/* FM_ERR_FULL where the stage `collide` met more than it has room for. */
+fm_status fm_contact_check(fm_world *world, const void *config, double *state, fm_error *error)
 {
+    (void)config, (void)state;
     const struct fm_contact_state *c = world->contact;
     if (!c)
         return FM_OK;

@@ -249,6 +249,11 @@ void fm_contact_write_attitude(fm_slot *slot, const double quaternion[4]);   /* 
 size_t fm_body_shapes(const fm_slot *slot, fm_shape out[FM_CONTACT_SHAPES]); /* in body axes; returns how many */
 void fm_body_quaternion(const fm_slot *slot, double q[4]);
 void fm_contact_place_body(fm_world *world, int slot);
+/* Of the subsystem, in contact_bodies.c. */
+fm_subsystem_check fm_contact_create, fm_contact_check;
+fm_subsystem_call fm_contact_place_bodies, fm_contact_remember;
+void fm_contact_free(fm_world *world);
+void fm_contact_clear_bodies(fm_world *world);
 /* Radius about the body origin that holds the vehicle's shapes, m. */
 double fm_contact_reach(const fm_world *world, int slot);
 

@@ -25,8 +25,6 @@ size_t fm_energy_words(size_t slots, size_t tethers)
     return slots * WORDS + tethers * TETHER_WORDS;
 }
 
-const fm_subsystem fm_energy_subsystem = {.name = "energy"};
-
 static double *words_of(const fm_world *world, int slot)
 {
     return world->energy_words + (size_t)slot * WORDS;
@@ -195,11 +193,10 @@ static void tell(fm_world *world, int slot, const double *words)
                   words[SCALE] - words[SURPLUS], words[SCALE], type->step_s, step, advice.step > 0 ? "would" : "may");
 }
 
-/* An account may be wrong by what lifts the vehicle by a millimetre. */
-void fm_energy_close(fm_world *world)
+/* Reports where an account is overdrawn. An account may be wrong by what lifts the vehicle by a millimetre. */
+static void close_accounts(fm_world *world, const void *config, double *state)
 {
-    if (!world->energy)
-        return;
+    (void)config, (void)state;
     gather(world);
     for (int i = 0; i < world->slot_count; i++) {
         double *words = words_of(world, i);
@@ -216,9 +213,10 @@ void fm_energy_close(fm_world *world)
     }
 }
 
-fm_status fm_energy_allow(const fm_world *world, fm_error *error)
+static fm_status permit_step(fm_world *world, const void *config, double *state, fm_error *error)
 {
-    for (int i = 0; world->energy && i < world->slot_count; i++)
+    (void)config, (void)state;
+    for (int i = 0; i < world->slot_count; i++)
         if (words_of(world, i)[ENDED] != 0 && world->slots[i].vehicle->life != FM_EMPTY)
             return fm_fail(error, FM_ERR_STATE,
                            "vehicle '%s': its energy has grown by %.3g J without a source, to %.3g J (t = %g s): its "
@@ -227,3 +225,14 @@ fm_status fm_energy_allow(const fm_world *world, fm_error *error)
                            fm_world_time(world), world->slots[i].type->step_s, world->energy->tolerance);
     return FM_OK;
 }
+
+static fm_status create(fm_world *world, const void *config, double *state, fm_error *error)
+{
+    (void)error;
+    world->energy = config;
+    world->energy_words = state;
+    return FM_OK;
+}
+
+const fm_subsystem fm_energy_subsystem = {
+    .id = FM_SUBSYSTEM_ENERGY, .name = "energy", .create = create, .permit = permit_step, .sum = close_accounts};

@@ -48,9 +48,4 @@ void fm_energy_note_tether(fm_world *world, size_t tether, double moving, double
 /* Gravity is another: what tethers have is counted anew. */
 void fm_energy_forget_tethers(fm_world *world);
 
-/* Closes the accounts of a step; tells where one is overdrawn. */
-void fm_energy_close(fm_world *world);
-/* Whether one was: then there is no further step. */
-fm_status fm_energy_allow(const fm_world *world, fm_error *error);
-
 #endif

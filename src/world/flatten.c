@@ -77,13 +77,3 @@ fm_flat *fm_type_flatten(const fm_type *type, fm_error *error)
     copy_sections(&type->craft, flat);
     return flat;
 }
-
-fm_flat *fm_model_flatten(const fm_model *model, size_t index, fm_error *error)
-{
-    const fm_type *type = &model->types[index];
-    if (!type->kind->rigid) {
-        fm_fail(error, FM_ERR_MODEL, "type '%s' is of kind '%s', which has no flat form", type->name, type->kind->name);
-        return NULL;
-    }
-    return fm_type_flatten(type, error);
-}

@@ -1,6 +1,7 @@
 /* Inputs: orders, parameters, spawning and removing. They wait in a queue and are taken at the start of a step. */
 #include <fathom/modem.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,69 +13,42 @@
 
 /* --- making --- */
 
-static fm_status copy_name(char *to, size_t size, const char *from, const char *what, fm_error *error)
+static fm_status write_name(fm_command *command, fm_argument_role role, const char *name, fm_error *error)
 {
-    if (!from || !*from || strlen(from) >= size)
-        return fm_fail(error, FM_ERR_ARGUMENT, "%s '%s': 1 to %zu characters are accepted", what, from ? from : "",
-                       size - 1);
-    strcpy(to, from);
-    return FM_OK;
+    const fm_argument *a = fm_command_argument(fm_command_row_of(command->kind), role);
+    return a ? fm_argument_write_name(a, command, name, error) : FM_OK;
 }
 
-static fm_status name_both(fm_input *input, const char *vehicle, const char *target, const char *what, fm_error *error)
+fm_status fm_input_begin(fm_input *input, fm_command_kind kind, const char *vehicle, const char *target,
+                         fm_error *error)
 {
-    fm_status status = copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
-    return status == FM_OK ? copy_name(input->target, sizeof input->target, target, what, error) : status;
+    *input = (fm_input){0};
+    fm_status status = fm_command_begin(&input->command, kind, error);
+    if (status == FM_OK)
+        status = write_name(&input->command, FM_ARGUMENT_VEHICLE, vehicle, error);
+    if (status == FM_OK)
+        status = write_name(&input->command, FM_ARGUMENT_PATH, target, error);
+    return status == FM_OK ? write_name(&input->command, FM_ARGUMENT_PLAIN, target, error) : status;
 }
 
-/* `target` may be left out: the first of its kind. */
-static fm_status name_maybe(fm_input *input, const char *vehicle, const char *target, const char *what, fm_error *error)
+fm_status fm_input_value(fm_input *input, fm_command_kind kind, const char *vehicle, const char *target, double value,
+                         fm_error *error)
 {
-    if (!target || !*target)
-        return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
-    return name_both(input, vehicle, target, what, error);
-}
-
-fm_status fm_input_order(fm_input *input, const char *vehicle, const char *actuator, double value, fm_error *error)
-{
-    *input = (fm_input){.kind = FM_INPUT_ORDER, .value = value};
-    return name_both(input, vehicle, actuator, "actuator", error);
-}
-
-fm_status fm_input_parameter(fm_input *input, const char *path, double value, fm_error *error)
-{
-    *input = (fm_input){.kind = FM_INPUT_PARAMETER, .value = value};
-    return copy_name(input->target, sizeof input->target, path, "path", error);
+    fm_status status = fm_input_begin(input, kind, vehicle, target, error);
+    const fm_command_row *row = fm_command_row_of(kind);
+    const fm_argument *last = row && row->argument_count ? &row->arguments[row->argument_count - 1] : NULL;
+    return status == FM_OK && last ? fm_argument_write(last, &input->command, &value, error) : status;
 }
 
 fm_status fm_input_spawn(fm_input *input, const char *name, const char *like, const double position[3],
                          const double euler[3], fm_error *error)
 {
-    *input = (fm_input){.kind = FM_INPUT_SPAWN};
+    fm_status status = fm_input_begin(input, FM_COMMAND_SPAWN, name, like, error);
     if (!position || !euler)
         return fm_fail(error, FM_ERR_ARGUMENT, "cannot spawn '%s': it has no pose", name ? name : "");
-    memcpy(input->pose, position, 3 * sizeof(double));
-    memcpy(input->pose + 3, euler, 3 * sizeof(double));
-    return name_both(input, name, like, "like", error);
-}
-
-fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error)
-{
-    *input = (fm_input){.kind = FM_INPUT_REMOVE};
-    return copy_name(input->vehicle, sizeof input->vehicle, name, "vehicle", error);
-}
-
-fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error)
-{
-    *input = (fm_input){.kind = FM_INPUT_DESIRE, .value = value};
-    return name_both(input, vehicle, what, "what is desired", error);
-}
-
-fm_status fm_input_steer(fm_input *input, fm_input_kind kind, const char *vehicle, const char *target, fm_error *error)
-{
-    int controller = kind == FM_INPUT_ENGAGE || kind == FM_INPUT_DISENGAGE;
-    *input = (fm_input){.kind = kind};
-    return name_maybe(input, vehicle, target, controller ? "controller" : "actuator", error);
+    memcpy(input->command.spawn.position, position, sizeof input->command.spawn.position);
+    memcpy(input->command.spawn.euler, euler, sizeof input->command.spawn.euler);
+    return status;
 }
 
 void fm_input_set_holder(fm_input *input, const char *holder)
@@ -85,78 +59,92 @@ void fm_input_set_holder(fm_input *input, const char *holder)
 
 fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error)
 {
-    *input = (fm_input){.kind = FM_INPUT_FORCE};
+    fm_status status = fm_input_begin(input, FM_COMMAND_PUSH, vehicle, NULL, error);
     if (!force)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no force for '%s'", vehicle ? vehicle : "");
-    memcpy(input->pose, force, sizeof input->pose);
-    return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
+        return fm_fail(error, FM_ERR_ARGUMENT, "no force for '%s'", vehicle ? vehicle : "");
+    memcpy(input->command.push.force, force, sizeof input->command.push.force);
+    memcpy(input->command.push.moment, force + 3, sizeof input->command.push.moment);
+    return status;
 }
 
 fm_status fm_input_sight(fm_input *input, const char *vehicle, const fm_sighting *seen, fm_error *error)
 {
-    *input = (fm_input){.kind = FM_INPUT_SIGHT};
+    fm_status status = fm_input_begin(input, FM_COMMAND_SIGHT, vehicle, NULL, error);
+    fm_command_sight *sight = &input->command.sight;
     if (!seen)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no sighting of '%s'", vehicle ? vehicle : "");
-    input->value = seen->algorithm;
-    memcpy(input->pose, seen->position, sizeof seen->position);
-    memcpy(input->pose + 3, seen->euler, sizeof seen->euler);
-    memcpy(input->motion, seen->velocity, sizeof seen->velocity);
-    memcpy(input->motion + 3, seen->acceleration, sizeof seen->acceleration);
-    memcpy(input->motion + 6, seen->rates, sizeof seen->rates);
-    return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
+        return fm_fail(error, FM_ERR_ARGUMENT, "no sighting of '%s'", vehicle ? vehicle : "");
+    sight->algorithm = seen->algorithm;
+    memcpy(sight->position, seen->position, sizeof seen->position);
+    memcpy(sight->euler, seen->euler, sizeof seen->euler);
+    memcpy(sight->velocity, seen->velocity, sizeof seen->velocity);
+    memcpy(sight->acceleration, seen->acceleration, sizeof seen->acceleration);
+    memcpy(sight->rates, seen->rates, sizeof seen->rates);
+    return status;
 }
 
-fm_status fm_input_sense(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error)
-{
-    *input = (fm_input){.kind = FM_INPUT_SENSE, .value = value};
-    return name_both(input, vehicle, what, "what is sensed", error);
-}
-
-fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
+fm_status fm_input_waypoint(fm_input *input, const char *vehicle, const char *list, int before,
                             const fm_waypoint *waypoint, fm_error *error)
 {
-    *input = (fm_input){.kind = kind, .value = place};
-    if (!waypoint && kind != FM_INPUT_WAYPOINT_CLEAR)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no waypoint");
-    if (waypoint) {
-        memcpy(input->pose, waypoint->position, sizeof waypoint->position);
-        input->pose[3] = waypoint->speed;
-        input->pose[4] = waypoint->hold;
-    }
-    return name_maybe(input, vehicle, list, "list of waypoints", error);
+    fm_status status = fm_input_begin(input, FM_COMMAND_WAYPOINT, vehicle, list, error);
+    fm_command_waypoint *add = &input->command.waypoint;
+    if (!waypoint)
+        return fm_fail(error, FM_ERR_ARGUMENT, "waypoint must not be NULL");
+    memcpy(add->position, waypoint->position, sizeof add->position);
+    add->speed = waypoint->speed;
+    add->hold = waypoint->hold;
+    add->index = before;
+    return status;
 }
 
-static fm_status take_bytes(fm_input *input, const void *data, size_t size, fm_error *error)
+fm_status fm_input_waypoint_move(fm_input *input, const char *vehicle, const char *list, int i,
+                                 const fm_waypoint *waypoint, fm_error *error)
 {
-    if (size > sizeof input->data || (size && !data))
+    fm_status status = fm_input_begin(input, FM_COMMAND_WAYPOINT_MOVE, vehicle, list, error);
+    fm_command_waypoint_move *move = &input->command.waypoint_move;
+    if (!waypoint)
+        return fm_fail(error, FM_ERR_ARGUMENT, "waypoint must not be NULL");
+    memcpy(move->position, waypoint->position, sizeof move->position);
+    move->speed = waypoint->speed;
+    move->hold = waypoint->hold;
+    move->index = i;
+    return status;
+}
+
+static fm_status take_bytes(fm_command_bytes *to, const void *data, size_t size, fm_error *error)
+{
+    if (size > sizeof to->items || (size && !data))
         return fm_fail(error, FM_ERR_RANGE, "a sound of %zu bytes%s: a sound carries at most %zu bytes", size,
-                       data ? "" : " from nowhere", sizeof input->data);
-    input->size = size;
+                       data ? "" : " from nowhere", sizeof to->items);
+    to->size = size;
     if (size)
-        memcpy(input->data, data, size);
+        memcpy(to->items, data, size);
     return FM_OK;
 }
 
 fm_status fm_input_message(fm_input *input, const char *vehicle, const char *modem, int64_t to, const void *data,
                            size_t size, fm_error *error)
 {
-    *input = (fm_input){.kind = FM_INPUT_MESSAGE, .to = to};
-    fm_status status = take_bytes(input, data, size, error);
-    return status == FM_OK ? name_maybe(input, vehicle, modem, "modem", error) : status;
+    fm_status status = fm_input_begin(input, FM_COMMAND_MESSAGE, vehicle, modem, error);
+    input->command.message.to = to;
+    return status == FM_OK ? take_bytes(&input->command.message.data, data, size, error) : status;
 }
 
 fm_status fm_input_emission(fm_input *input, const char *vehicle, const char *transducer, const fm_emission *e,
                             fm_error *error)
 {
+    fm_status status = fm_input_begin(input, FM_COMMAND_EMISSION, vehicle, transducer, error);
+    fm_command_emission *to = &input->command.emission;
     if (!e)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is nothing to send for '%s'", vehicle ? vehicle : "");
-    *input =
-        (fm_input){.kind = FM_INPUT_EMISSION,
-                   .value = e->time,
-                   .pose = {e->frequency, e->level, e->duration, (double)e->kind, (double)e->code, (double)e->answers},
-                   .to = e->to};
-    fm_status status = take_bytes(input, e->data, e->size, error);
-    return status == FM_OK ? name_maybe(input, vehicle, transducer, "transducer", error) : status;
+    to->time = e->time;
+    to->frequency = e->frequency;
+    to->level = e->level;
+    to->duration = e->duration;
+    to->kind = e->kind;
+    to->to = e->to;
+    to->code = e->code;
+    to->answers = e->answers;
+    return status == FM_OK ? take_bytes(&to->data, e->data, e->size, error) : status;
 }
 
 /* --- checking --- */
@@ -236,13 +224,14 @@ static fm_status not_live(const fm_world *world, const char *path, fm_error *err
     return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
 }
 
-static fm_status check_parameter(const fm_world *world, const fm_input *input, fm_error *error)
+fm_status fm_parameter_check(fm_world *world, const fm_input *input, fm_error *error)
 {
+    const fm_command_set *set = &input->command.set;
     const fm_attr *attr;
     int slot;
-    if (!find_live(world, input->target, &attr, &slot))
-        return not_live(world, input->target, error);
-    return fm_live_check(attr, input->target, input->value, error);
+    if (!find_live(world, set->path, &attr, &slot))
+        return not_live(world, set->path, error);
+    return fm_live_check(attr, set->path, set->value, error);
 }
 
 fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error)
@@ -279,40 +268,55 @@ static int free_slot(const fm_world *world, uint32_t words)
     return -1;
 }
 
-static fm_status check_remove(const fm_world *world, const fm_input *input, fm_error *error)
+/* The live parameter that a fault sets. */
+static fm_status set_of_fault(const fm_command_fault *fault, fm_input *set, fm_error *error)
 {
-    if (!fm_world_expects(world, input->vehicle))
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
+    char path[sizeof *fault];
+    snprintf(path, sizeof path, "/%s/%s/%s", fault->vehicle, fault->part, fault->kind);
+    return fm_input_value(set, FM_COMMAND_SET, NULL, path, fault->value, error);
+}
+
+fm_status fm_fault_check(fm_world *world, const fm_input *input, fm_error *error)
+{
+    fm_input set;
+    fm_status status = set_of_fault(&input->command.fault, &set, error);
+    return status == FM_OK ? fm_parameter_check(world, &set, error) : status;
+}
+
+fm_status fm_remove_check(fm_world *world, const fm_input *input, fm_error *error)
+{
+    const char *name = input->command.remove.name;
+    return fm_world_expects(world, name) ? FM_OK : fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", name);
+}
+
+fm_status fm_reset_check(fm_world *world, const fm_input *input, fm_error *error)
+{
+    (void)world;
+    (void)input;
+    (void)error;
     return FM_OK;
+}
+
+fm_status fm_elsewhere_check(fm_world *world, const fm_input *input, fm_error *error)
+{
+    (void)world;
+    return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is a command to a run, not to its world",
+                   fm_command_row_of(input->command.kind)->word);
 }
 
 /* --- giving --- */
 
-static fm_status check_input(fm_world *world, const fm_input *input, fm_error *error)
-{
-    switch (input->kind) {
-    case FM_INPUT_ORDER:
-    case FM_INPUT_FLY:
-    case FM_INPUT_TAKE:
-    case FM_INPUT_RELEASE:
-    case FM_INPUT_ENGAGE:
-    case FM_INPUT_DISENGAGE: return fm_owners_check(world, input, error);
-    case FM_INPUT_PARAMETER: return check_parameter(world, input, error);
-    case FM_INPUT_SPAWN: return fm_world_admit(world, input, error);
-    case FM_INPUT_REMOVE: return check_remove(world, input, error);
-    case FM_INPUT_DESIRE: return fm_desire_check(world, input, error);
-    case FM_INPUT_FORCE: return fm_force_check(world, input, error);
-    case FM_INPUT_RESET: return FM_OK;
-    case FM_INPUT_SENSE: return fm_sense_check(world, input, error);
-    case FM_INPUT_SIGHT: return fm_sighting_check(world, input, error);
-    case FM_INPUT_WAYPOINT_ADD:
-    case FM_INPUT_WAYPOINT_MOVE:
-    case FM_INPUT_WAYPOINT_CLEAR: return fm_waypoint_check(world, input, error);
-    case FM_INPUT_MESSAGE: return fm_message_check(world, input, error);
-    case FM_INPUT_EMISSION: return fm_emission_check(world, input, error);
-    }
-    return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
-}
+/* What carries a command out in the world. */
+typedef struct carrier {
+    fm_status (*check)(fm_world *world, const fm_input *input, fm_error *error);
+    int (*take)(fm_world *world, const fm_input *input);
+} carrier;
+
+static const carrier carriers[FM_COMMAND_KINDS] = {
+#define FM_COMMAND_WITH(name, NAME, number, word, Title, thread, who, by, ...)                                         \
+    [FM_COMMAND_##NAME] = {fm_##by##_check, fm_##by##_take},
+#include <fathom/command_table.h>
+};
 
 /* The state of tick 0 is there at once, and what comes behind is checked against it. The step that takes the reset does
  * the same once more: inputs that waited before it, which it also takes, leave nothing. */
@@ -327,7 +331,8 @@ static void begin_again(fm_world *world)
 static int call_off(fm_world *world, const char *name)
 {
     for (size_t i = world->input_count; i-- > world->input_first;)
-        if (world->inputs[i].kind == FM_INPUT_SPAWN && strcmp(world->inputs[i].vehicle, name) == 0) {
+        if (world->inputs[i].command.kind == FM_COMMAND_SPAWN &&
+            strcmp(world->inputs[i].command.spawn.name, name) == 0) {
             world->input_count--;
             memmove(world->inputs + i, world->inputs + i + 1, (world->input_count - i) * sizeof *world->inputs);
             return 1;
@@ -335,36 +340,37 @@ static int call_off(fm_world *world, const char *name)
     return 0;
 }
 
-/* With zeros behind its end: it is compared, saved and hashed as bytes. */
-static void name_holder(fm_input *input)
+/* With zeros wherever it says nothing: inputs are compared, saved and hashed as bytes. */
+static fm_input named_input(const fm_input *given)
 {
-    char holder[FM_HOLDER_SIZE];
-    memcpy(holder, input->holder, sizeof holder);
+    fm_input input = {.tag = given->tag};
+    fm_command_copy(&input.command, &given->command);
     /* a parameter has no holder: what the scenario changes itself is recorded without one */
-    fm_input_set_holder(input, holder[0] || input->kind == FM_INPUT_PARAMETER ? holder : "program");
+    fm_input_set_holder(&input, given->holder[0] || given->command.kind == FM_COMMAND_SET ? given->holder : "program");
+    return input;
 }
 
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
 {
     if (!world || !input)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "input" : "world");
-    if (!memchr(input->vehicle, 0, sizeof input->vehicle) || !memchr(input->target, 0, sizeof input->target) ||
-        !memchr(input->holder, 0, sizeof input->holder))
-        return fm_fail(error, FM_ERR_ARGUMENT, "the names of an input do not end");
-    if (input->size > sizeof input->data)
-        return fm_fail(error, FM_ERR_RANGE, "an input with %llu bytes: must be at most %zu",
-                       (unsigned long long)input->size, sizeof input->data);
-    fm_input named = *input;
-    name_holder(&named);
-    fm_status status = check_input(world, &named, error);
-    if (status != FM_OK || (input->kind == FM_INPUT_REMOVE && call_off(world, input->vehicle)))
+    if (!memchr(input->holder, 0, sizeof input->holder))
+        return fm_fail(error, FM_ERR_ARGUMENT, "the holder of an input has more than %d characters",
+                       FM_HOLDER_SIZE - 1);
+    fm_status status = fm_command_check(&input->command, error);
+    if (status != FM_OK)
+        return status;
+    const fm_command_kind kind = input->command.kind;
+    const fm_input named = named_input(input);
+    status = carriers[kind].check(world, &named, error);
+    if (status != FM_OK || (kind == FM_COMMAND_REMOVE && call_off(world, named.command.remove.name)))
         return status;
     if (world->input_count == world->input_room)
         return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
                        world->input_room);
     world->inputs[world->input_count] = named;
     world->inputs[world->input_count++].tick = fm_world_steps(world);
-    if (input->kind == FM_INPUT_RESET)
+    if (kind == FM_COMMAND_RESET)
         begin_again(world);
     return FM_OK;
 }
@@ -377,13 +383,13 @@ static fm_status give(fm_world *world, fm_status made, const fm_input *input, fm
 fm_status fm_world_order(fm_world *world, const char *vehicle, const char *actuator, double value, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_order(&input, vehicle, actuator, value, error), &input, error);
+    return give(world, fm_input_value(&input, FM_COMMAND_ORDER, vehicle, actuator, value, error), &input, error);
 }
 
 fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_parameter(&input, path, value, error), &input, error);
+    return give(world, fm_input_value(&input, FM_COMMAND_SET, NULL, path, value, error), &input, error);
 }
 
 fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
@@ -398,55 +404,55 @@ fm_status fm_world_spawn_addressed(fm_world *world, const char *name, const char
 {
     fm_input input;
     fm_status made = fm_input_spawn(&input, name, like, position, euler, error);
-    input.to = address;
+    input.command.spawn.address = address;
     return give(world, made, &input, error);
 }
 
 fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_remove(&input, name, error), &input, error);
+    return give(world, fm_input_begin(&input, FM_COMMAND_REMOVE, name, NULL, error), &input, error);
 }
 
 fm_status fm_world_reset(fm_world *world, fm_error *error)
 {
-    return fm_world_input(world, &(fm_input){.kind = FM_INPUT_RESET}, error);
+    return fm_world_input(world, &(fm_input){.command.kind = FM_COMMAND_RESET}, error);
 }
 
 fm_status fm_world_sense(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_sense(&input, vehicle, what, value, error), &input, error);
+    return give(world, fm_input_value(&input, FM_COMMAND_SENSE, vehicle, what, value, error), &input, error);
 }
 
 fm_status fm_world_desire(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_desire(&input, vehicle, what, value, error), &input, error);
+    return give(world, fm_input_value(&input, FM_COMMAND_DESIRE, vehicle, what, value, error), &input, error);
 }
 
 fm_status fm_world_take(fm_world *world, const char *vehicle, const char *actuator, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_steer(&input, FM_INPUT_TAKE, vehicle, actuator, error), &input, error);
+    return give(world, fm_input_begin(&input, FM_COMMAND_TAKE, vehicle, actuator, error), &input, error);
 }
 
 fm_status fm_world_release(fm_world *world, const char *vehicle, const char *what, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error), &input, error);
+    return give(world, fm_input_begin(&input, FM_COMMAND_RELEASE, vehicle, what, error), &input, error);
 }
 
 fm_status fm_world_engage(fm_world *world, const char *vehicle, const char *controller, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_steer(&input, FM_INPUT_ENGAGE, vehicle, controller, error), &input, error);
+    return give(world, fm_input_begin(&input, FM_COMMAND_ENGAGE, vehicle, controller, error), &input, error);
 }
 
 fm_status fm_world_disengage(fm_world *world, const char *vehicle, const char *controller, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_steer(&input, FM_INPUT_DISENGAGE, vehicle, controller, error), &input, error);
+    return give(world, fm_input_begin(&input, FM_COMMAND_DISENGAGE, vehicle, controller, error), &input, error);
 }
 
 fm_status fm_world_force(fm_world *world, const char *vehicle, const double force[6], fm_error *error)
@@ -465,7 +471,7 @@ fm_status fm_world_waypoint_add(fm_world *world, const char *vehicle, const char
                                 const fm_waypoint *waypoint, fm_error *error)
 {
     fm_input input;
-    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_ADD, vehicle, list, before, waypoint, error);
+    fm_status made = fm_input_waypoint(&input, vehicle, list, before, waypoint, error);
     return give(world, made, &input, error);
 }
 
@@ -473,14 +479,14 @@ fm_status fm_world_waypoint_move(fm_world *world, const char *vehicle, const cha
                                  const fm_waypoint *waypoint, fm_error *error)
 {
     fm_input input;
-    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_MOVE, vehicle, list, i, waypoint, error);
+    fm_status made = fm_input_waypoint_move(&input, vehicle, list, i, waypoint, error);
     return give(world, made, &input, error);
 }
 
 fm_status fm_world_waypoint_clear(fm_world *world, const char *vehicle, const char *list, fm_error *error)
 {
     fm_input input;
-    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_CLEAR, vehicle, list, 0, NULL, error);
+    fm_status made = fm_input_begin(&input, FM_COMMAND_WAYPOINTS_CLEAR, vehicle, list, error);
     return give(world, made, &input, error);
 }
 
@@ -507,47 +513,72 @@ size_t fm_world_inputs(const fm_world *world, const fm_input **inputs)
 
 /* --- taking --- */
 
-static void take_parameter(const fm_world *world, const fm_input *input)
+int fm_parameter_take(fm_world *world, const fm_input *input)
 {
+    const fm_command_set *set = &input->command.set;
     const fm_attr *attr;
     int slot;
-    double *word = find_live(world, input->target, &attr, &slot);
+    double *word = find_live(world, set->path, &attr, &slot);
     if (!word)
-        return;
-    int64_t whole = (int64_t)input->value;
-    memcpy(word, fm_live_is_whole(attr) ? (const void *)&whole : (const void *)&input->value, sizeof *word);
+        return 1;
+    int64_t whole = (int64_t)set->value;
+    memcpy(word, fm_live_is_whole(attr) ? (const void *)&whole : (const void *)&set->value, sizeof *word);
     if (slot >= 0)
         world->slots[slot].vehicle->settled = 0; /* it may have been a fault */
+    return 1;
 }
 
-static void take_spawn(fm_world *world, const fm_input *input)
+int fm_fault_take(fm_world *world, const fm_input *input)
+{
+    fm_input set;
+    return set_of_fault(&input->command.fault, &set, NULL) == FM_OK ? fm_parameter_take(world, &set) : 0;
+}
+
+int fm_spawn_take(fm_world *world, const fm_input *input)
 {
     static const double at_rest[6] = {0};
-    int type = fm_model_find_type(world->model, input->target);
+    const fm_command_spawn *spawn = &input->command.spawn;
+    int type = fm_model_find_type(world->model, spawn->like);
     int slot = free_slot(world, world->model->types[type].record_words);
     if (slot < 0)
-        return;
-    fm_vehicle_start(world, slot, type, input->vehicle, input->pose, input->pose + 3, at_rest, -1);
-    fm_address_give(world, slot, input->to);
+        return 1;
+    fm_vehicle_start(world, slot, type, spawn->name, spawn->position, spawn->euler, at_rest, -1);
+    fm_address_give(world, slot, spawn->address);
+    return 1;
 }
 
-static void take_remove(fm_world *world, const fm_input *input)
+int fm_remove_take(fm_world *world, const fm_input *input)
 {
-    int slot = fm_world_find(world, input->vehicle);
+    int slot = fm_world_find(world, input->command.remove.name);
     if (slot < 0)
-        return;
+        return 1;
     memset((void *)world->slots[slot].vehicle, 0, world->slots[slot].room * 8);
     fm_owners_clear(world, slot);
     fm_slot_refresh(world, slot);
+    return 1;
+}
+
+int fm_reset_take(fm_world *world, const fm_input *input)
+{
+    (void)input;
+    fm_world_begin(world);
+    return 1;
+}
+
+int fm_elsewhere_take(fm_world *world, const fm_input *input)
+{
+    (void)world;
+    (void)input;
+    return 0;
 }
 
 /* A change that a waiting input makes already (a recorded one, in a replay) is not made twice. */
 static int is_waiting(const fm_world *world, const fm_timed_change *change)
 {
     for (size_t i = world->input_first; i < world->input_count; i++) {
-        const fm_input *input = &world->inputs[i];
-        if (input->kind == FM_INPUT_PARAMETER && input->value == change->value &&
-            strcmp(input->target, change->path) == 0)
+        const fm_command *command = &world->inputs[i].command;
+        if (command->kind == FM_COMMAND_SET && command->set.value == change->value &&
+            strcmp(command->set.path, change->path) == 0)
             return 1;
     }
     return 0;
@@ -562,14 +593,15 @@ static void take_timed_changes(fm_world *world)
     for (; world->next_change < model->change_count && model->changes[world->next_change].tick == world->head->tick;
          world->next_change++) {
         const fm_timed_change *change = &model->changes[world->next_change];
-        fm_input input = {.tick = fm_world_steps(world), .kind = FM_INPUT_PARAMETER, .value = change->value};
         const fm_attr *attr;
+        fm_input input;
         int slot;
-        strncpy(input.target, change->path, sizeof input.target - 1);
         if (!find_live(world, change->path, &attr, &slot))
             continue; /* of a vehicle that was removed */
-        if (!is_waiting(world, change)) {
-            take_parameter(world, &input);
+        if (!is_waiting(world, change) &&
+            fm_input_value(&input, FM_COMMAND_SET, NULL, change->path, change->value, NULL) == FM_OK) {
+            input.tick = fm_world_steps(world);
+            fm_parameter_take(world, &input);
             world->taken[world->taken_count++] = input;
         }
         if (slot >= 0)
@@ -594,39 +626,12 @@ static uint64_t take_timed_orders(fm_world *world, int index)
                                                                  : UINT64_MAX;
 }
 
-/* 0: it changed nothing. */
-static int take(fm_world *world, const fm_input *input)
-{
-    switch (input->kind) {
-    case FM_INPUT_ORDER:
-    case FM_INPUT_FLY:
-    case FM_INPUT_TAKE:
-    case FM_INPUT_RELEASE:
-    case FM_INPUT_ENGAGE:
-    case FM_INPUT_DISENGAGE: return fm_owners_take(world, input);
-    case FM_INPUT_PARAMETER: take_parameter(world, input); break;
-    case FM_INPUT_SPAWN: take_spawn(world, input); break;
-    case FM_INPUT_REMOVE: take_remove(world, input); break;
-    case FM_INPUT_DESIRE: return fm_desire_take(world, input);
-    case FM_INPUT_FORCE: fm_force_take(world, input); break;
-    case FM_INPUT_WAYPOINT_ADD:
-    case FM_INPUT_WAYPOINT_MOVE:
-    case FM_INPUT_WAYPOINT_CLEAR: fm_waypoint_take(world, input); break;
-    case FM_INPUT_MESSAGE: fm_message_take(world, input); break;
-    case FM_INPUT_EMISSION: fm_emission_take(world, input); break;
-    case FM_INPUT_RESET: fm_world_begin(world); break;
-    case FM_INPUT_SENSE: fm_sense_take(world, input); break;
-    case FM_INPUT_SIGHT: fm_sighting_take(world, input); break;
-    }
-    return 1;
-}
-
 /* Those since the last reset count for the state. */
 static size_t count_since_reset(const fm_world *world)
 {
     size_t count = 0;
     for (size_t i = 0; i < world->taken_count; i++)
-        count = world->taken[i].kind == FM_INPUT_RESET ? 0 : count + 1;
+        count = world->taken[i].command.kind == FM_COMMAND_RESET ? 0 : count + 1;
     return count;
 }
 
@@ -637,7 +642,7 @@ void fm_stage_deliver(fm_world *world)
         fm_input *taken = &world->taken[world->taken_count];
         *taken = world->inputs[i];
         taken->tick = fm_world_steps(world);
-        world->taken_count += (size_t)take(world, &world->inputs[i]);
+        world->taken_count += (size_t)carriers[taken->command.kind].take(world, &world->inputs[i]);
     }
     if (world->next_change < world->model->change_count)
         take_timed_changes(world);

@@ -1,35 +1,44 @@
-/* Making, checking and taking inputs. Makers check the lengths of names; all else is checked by fm_world_input. */
+/* Making, checking and taking inputs. Makers check the lengths of names; all else is checked by fm_world_input: the
+ * arguments as the table of commands says, then what the world thinks of them. */
 #ifndef FM_WORLD_INPUTS_H
 #define FM_WORLD_INPUTS_H
 
 #include <fathom/sound.h>
 #include <fathom/world.h>
 
-fm_status fm_input_order(fm_input *input, const char *vehicle, const char *actuator, double value, fm_error *error);
-fm_status fm_input_parameter(fm_input *input, const char *path, double value, fm_error *error);
+#include "world/command.h"
+
+/* A command with the fallbacks of its arguments: its vehicle and its first other name are written where it has them. */
+fm_status fm_input_begin(fm_input *input, fm_command_kind kind, const char *vehicle, const char *target,
+                         fm_error *error);
+/* The same for commands whose last argument is a number: set, order, fly, desire, sense. */
+fm_status fm_input_value(fm_input *input, fm_command_kind kind, const char *vehicle, const char *target, double value,
+                         fm_error *error);
 fm_status fm_input_spawn(fm_input *input, const char *name, const char *like, const double position[3],
                          const double euler[3], fm_error *error);
-fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error);
-fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
-/* `target` may be NULL: all of the vehicle. `kind`: FM_INPUT_TAKE, RELEASE, ENGAGE, DISENGAGE. */
-fm_status fm_input_steer(fm_input *input, fm_input_kind kind, const char *vehicle, const char *target, fm_error *error);
 /* Who gives it. */
 void fm_input_set_holder(fm_input *input, const char *holder);
 fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error);
-fm_status fm_input_sense(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
 fm_status fm_input_sight(fm_input *input, const char *vehicle, const fm_sighting *seen, fm_error *error);
-/* `kind` is FM_INPUT_WAYPOINT_…; `list` may be NULL; without `waypoint` for FM_INPUT_WAYPOINT_CLEAR. */
-fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
+/* `list` may be NULL. */
+fm_status fm_input_waypoint(fm_input *input, const char *vehicle, const char *list, int before,
                             const fm_waypoint *waypoint, fm_error *error);
+fm_status fm_input_waypoint_move(fm_input *input, const char *vehicle, const char *list, int i,
+                                 const fm_waypoint *waypoint, fm_error *error);
 /* `modem` and `transducer` may be NULL. */
 fm_status fm_input_message(fm_input *input, const char *vehicle, const char *modem, int64_t to, const void *data,
                            size_t size, fm_error *error);
 fm_status fm_input_emission(fm_input *input, const char *vehicle, const char *transducer, const fm_emission *emission,
                             fm_error *error);
 
-/* steering.c: checking inputs of these kinds, and taking them. */
-fm_status fm_desire_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-int fm_desire_take(struct fm_world *world, const fm_input *input); /* 0: it changed nothing */
+/* Of each carrier of the table of commands: whether the world takes an input, whose arguments are checked already; and
+ * taking it at the start of a step, 0: it changed nothing and is not recorded. */
+struct fm_world;
+#define FM_COMMAND_WITH(name, NAME, number, word, Title, thread, who, carrier, ...)                                    \
+    fm_status fm_##carrier##_check(struct fm_world *world, const fm_input *input, fm_error *error);                    \
+    int fm_##carrier##_take(struct fm_world *world, const fm_input *input);
+#include <fathom/command_table.h>
+
 struct fm_type;
 struct fm_part;
 /* The setpoints of a type in the order of the file, and the part that has each. */
@@ -37,25 +46,9 @@ size_t fm_type_setpoint_count(const struct fm_type *type);
 const fm_setpoint *fm_type_setpoint(const struct fm_type *type, size_t i, const struct fm_part **part);
 int fm_desire_known(const struct fm_world *world, int slot, const char *what);
 int fm_desire_release(struct fm_world *world, int slot, const char *what); /* "": all; 0: it changed nothing */
-fm_status fm_force_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-void fm_force_take(struct fm_world *world, const fm_input *input);
-fm_status fm_waypoint_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-void fm_waypoint_take(struct fm_world *world, const fm_input *input);
-fm_status fm_sighting_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-void fm_sighting_take(struct fm_world *world, const fm_input *input);
-/* sound_inputs.c: the same. */
-/* The part of a class by its name, or (NULL, "") the first; -1: there is none. */
-int fm_type_find_part(const struct fm_type *type, const fm_part_class *part_class, const char *name);
-fm_status fm_message_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-void fm_message_take(struct fm_world *world, const fm_input *input);
-fm_status fm_emission_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-void fm_emission_take(struct fm_world *world, const fm_input *input);
 /* sound_address.c: the acoustic address that a spawn asks for; giving it, or a free one. */
-fm_status fm_address_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+fm_status fm_address_check(const struct fm_world *world, const fm_command_spawn *spawn, fm_error *error);
 void fm_address_give(struct fm_world *world, int slot, int64_t asked);
-/* sensing.c */
-fm_status fm_sense_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-void fm_sense_take(struct fm_world *world, const fm_input *input);
 
 /* inputs.c: the type of a vehicle of the scenario, or one by its name; -1: there is none. */
 int fm_model_find_type(const struct fm_model *model, const char *like);

@@ -124,7 +124,7 @@ typedef struct fm_kind {
     double (*skin_radius)(const fm_type *type);
     /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
     void (*touched)(const fm_type *type, fm_vehicle *vehicle);
-    /* What another simulator says of a vehicle that it moves (FM_INPUT_SIGHT). NULL: it moves by itself. */
+    /* What another simulator says of a vehicle that it moves (FM_COMMAND_SIGHT). NULL: it moves by itself. */
     void (*sight)(const fm_type *type, fm_vehicle *vehicle, const fm_sighting *seen);
 
     /* --- what is told of it --- */
@@ -140,14 +140,22 @@ typedef struct fm_kind {
     const fm_output *columns;
     size_t column_count;
 
-    /* --- in a batch: a body of its own in a flat block; NULL: it has none --- */
-    /* How many records its sections have, and what is in them. Its rows in the table of a batch are the words of its
-     * block, in their order. */
-    void (*count_flat)(const fm_type *type, struct fm_flat *head);
-    void (*describe_flat)(const fm_environment *sea, const fm_type *type, struct fm_flat *flat);
-    /* Radius about the origin that holds its shapes however they bend, with what its velocity does not tell of its way
-     * in a step, m. */
-    double (*reach)(const fm_environment *sea, const fm_type *type);
+    const struct fm_kind_lanes *lanes; /* how batches move it; NULL: worlds alone do */
 } fm_kind;
+
+/* A kind in lanes and on a GPU (physics/chain.h, physics/own_body.h). */
+typedef struct fm_kind_lanes {
+    /* Why lanes cannot move this vehicle; NULL: they can. */
+    const char *(*verdict)(const fm_environment *sea, const fm_type *type);
+    /* How many records its own sections of a flat block have, and what is in them. NULL: it has none, but is a rigid
+     * body. */
+    void (*count)(const fm_type *type, struct fm_flat *head);
+    void (*describe)(const fm_environment *sea, const fm_type *type, struct fm_flat *flat);
+    /* Radius about the origin that holds its shapes however they bend, with what its velocity does not tell of its way
+     * in a step, m. NULL: they do not bend. */
+    double (*reach)(const fm_environment *sea, const fm_type *type);
+    int own_rows;     /* the words of its block are rows of the table of a batch, in their order */
+    int begins_alone; /* a world of one vehicle says how it begins: pose, velocity and the words of its block */
+} fm_kind_lanes;
 
 #endif

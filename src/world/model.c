@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/part_class.h"
 #include "environment/environment.h"
 #include "world/world.h"
 
@@ -39,6 +40,26 @@ fm_file_info fm_model_file(const fm_model *model, size_t i)
 }
 
 /* --- what is in it --- */
+
+fm_part_role fm_part_role_of(const fm_part_class *part_class)
+{
+    static const char *const names[] = {[FM_ROLE_GPS] = "gps",
+                                        [FM_ROLE_LATERAL_LINE] = "lateral-line",
+                                        [FM_ROLE_MODEM] = "modem",
+                                        [FM_ROLE_TRANSDUCER] = "transducer"};
+    for (size_t i = 1; i < FM_COUNT(names); i++)
+        if (fm_class_is(part_class, names[i]))
+            return (fm_part_role)i;
+    return FM_ROLE_NONE;
+}
+
+int fm_type_find_part(const fm_type *type, fm_part_role role, const char *name)
+{
+    for (size_t i = 0; i < type->part_count; i++)
+        if (type->parts[i].role == role && (!name || !*name || strcmp(type->parts[i].name, name) == 0))
+            return (int)i;
+    return -1;
+}
 
 double fm_model_dt(const fm_model *model)
 {

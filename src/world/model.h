@@ -7,37 +7,10 @@
 #include <fathom/world.h>
 
 #include "base/memory.h"
-#include "world/bridge_settings.h"
+#include "base/part.h"
 #include "world/kind.h"
-#include "world/look.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
-
-/* A block of 8-byte words inside a vehicle's record. */
-typedef struct fm_block {
-    uint32_t offset; /* words from the start of the record */
-    uint32_t words;
-} fm_block;
-
-/* One part of a type: force term, sensor or controller. */
-typedef struct fm_part {
-    const fm_part_class *part_class;
-    const char *name; /* unique among the vehicle's parts; the element's name unless it has one of its own */
-    const void *config;
-    fm_block live, state, output;
-    const fm_output *outputs; /* the class's, or this instance's own */
-    size_t output_count;
-    uint64_t period;  /* ticks */
-    uint32_t channel; /* for random numbers and telemetry */
-    uint32_t fault;   /* word of the record with its live parameter `fault`: it can show values from outside; 0: none */
-} fm_part;
-
-/* Where it sits; NULL: nowhere. */
-static inline const fm_mount *fm_part_mount(const fm_part *part)
-{
-    const char *config = (const char *)part->config;
-    return part->part_class->mount ? (const fm_mount *)(const void *)(config + part->part_class->mount - 1) : NULL;
-}
 
 /* A live parameter: a word of the record, or of the world's own live block. */
 typedef struct fm_live_param {
@@ -141,7 +114,7 @@ struct fm_type {
     double rated_depth, crush_depth; /* m; 0: none */
     double length;                   /* m, overall, for people and figures */
     double width, height;            /* m */
-    const fm_look *looks;            /* what is drawn of it */
+    const struct fm_look *looks;     /* what is drawn of it */
     size_t look_count;
 
     /* layout of the record, in words */
@@ -198,12 +171,19 @@ typedef struct fm_plugin_file {
     uint64_t hash;    /* of its bytes */
 } fm_plugin_file;
 
+/* A <bridge>: what it is stays with its class, and its settings with its own struct. */
+typedef struct fm_bridge_config {
+    const char *kind;
+    const struct fm_bridge_class *class; /* fathom/bridge.h */
+    const void *config;                  /* of the size that the class's element gives */
+} fm_bridge_config;
+
 struct fm_model {
     fm_arena arena;
     fm_release *releases;
     fm_settings settings;
     const fm_server_settings *server;
-    const fm_bridge_settings *bridges;
+    const fm_bridge_config *bridges;
     size_t bridge_count;
     fm_type *types;
     size_t type_count;
@@ -235,6 +215,9 @@ struct fm_model {
     size_t set_count;
     void (*free_source)(void *source);
 };
+
+/* The part of a role by its name, or (NULL, "") the first; -1: none. */
+int fm_type_find_part(const fm_type *type, fm_part_role role, const char *name);
 
 /* The layout of a type's record, and its craft; called by the builder when all is known. */
 void fm_type_lay_out(fm_type *type);

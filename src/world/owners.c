@@ -179,21 +179,39 @@ static int any_meant(const fm_type *type, const char *name)
 
 /* --- checking --- */
 
+/* What an input says about actuators or controllers. */
+typedef struct claimant {
+    fm_command_kind kind;
+    const char *holder;  /* FM_HOLDER_SIZE bytes */
+    const char *vehicle; /* "": all, of a release */
+    const char *target;  /* actuator, group, controller or set point; "": all */
+    double value;        /* of an order */
+} claimant;
+
+static claimant claimant_of(const fm_input *input)
+{
+    return (claimant){.kind = input->command.kind,
+                      .holder = input->holder,
+                      .vehicle = fm_command_vehicle(&input->command),
+                      .target = fm_command_target(&input->command),
+                      .value = fm_command_value(&input->command)};
+}
+
 /* One that another has taken is not ordered. */
-static fm_status check_claim(const fm_owners *o, const fm_type *type, size_t i, const fm_input *input, fm_error *error)
+static fm_status check_claim(const fm_owners *o, const fm_type *type, size_t i, const claimant *input, fm_error *error)
 {
     const fm_claim *top = find_top(o, (int64_t)i), *own = find_claim(o, (int64_t)i, input->holder);
     int taken = top && top->taken && top != own;
     if (!own && count_claims(o, (int64_t)i) >= FM_CLAIMS_MOST)
         return fm_fail(error, FM_ERR_FULL, "%s of '%s' is held by %d clients already: release one",
                        type->actuator_names[i], input->vehicle, FM_CLAIMS_MOST);
-    if (taken && input->kind == FM_INPUT_ORDER && !(own && own->taken))
+    if (taken && input->kind == FM_COMMAND_ORDER && !(own && own->taken))
         return fm_fail(error, FM_ERR_STATE, "%s of '%s' is held by %s: take it first", type->actuator_names[i],
                        input->vehicle, top->holder);
     return FM_OK;
 }
 
-static fm_status check_release(const fm_owners *o, const fm_type *type, size_t i, const fm_input *input,
+static fm_status check_release(const fm_owners *o, const fm_type *type, size_t i, const claimant *input,
                                fm_error *error)
 {
     const fm_claim *top = find_top(o, (int64_t)i), *own = find_claim(o, (int64_t)i, input->holder);
@@ -203,17 +221,14 @@ static fm_status check_release(const fm_owners *o, const fm_type *type, size_t i
     return FM_OK;
 }
 
-static fm_status check_actuators(fm_world *world, int slot, const fm_input *input, fm_error *error)
+static fm_status check_actuators(fm_world *world, int slot, const claimant *input, fm_error *error)
 {
     const fm_type *type = world->slots[slot].type;
     fm_owners *o = &world->owners[slot];
-    int releases = input->kind == FM_INPUT_RELEASE;
+    int releases = input->kind == FM_COMMAND_RELEASE;
     if (!any_meant(type, input->target))
         return fm_fail(error, FM_ERR_NAME, "vehicle '%s' has no actuator%s%s%s", input->vehicle,
                        input->target[0] ? " '" : "", input->target, input->target[0] ? "'" : "");
-    if (!isfinite(input->value))
-        return fm_fail(error, FM_ERR_RANGE, "order for '%s' of '%s' is not a finite number", input->target,
-                       input->vehicle);
     for (size_t i = 0; i < type->actuator_count; i++) {
         if (!is_meant(type, i, input->target))
             continue;
@@ -226,7 +241,7 @@ static fm_status check_actuators(fm_world *world, int slot, const fm_input *inpu
     return FM_OK;
 }
 
-static fm_status check_controller(const fm_type *type, const fm_input *input, fm_error *error)
+static fm_status check_controller(const fm_type *type, const claimant *input, fm_error *error)
 {
     for (size_t i = 0; i < type->controller_count; i++)
         if (!input->target[0] || strcmp(type->parts[type->sensor_count + i].name, input->target) == 0)
@@ -237,29 +252,25 @@ static fm_status check_controller(const fm_type *type, const fm_input *input, fm
                    input->target, input->target[0] ? "'" : "");
 }
 
-fm_status fm_owners_check(fm_world *world, const fm_input *input, fm_error *error)
+fm_status fm_owners_check(fm_world *world, const fm_input *given, fm_error *error)
 {
-    if (input->kind == FM_INPUT_RELEASE && !input->vehicle[0] && !input->target[0])
+    const claimant said = claimant_of(given), *input = &said;
+    if (input->kind == FM_COMMAND_RELEASE && !input->vehicle[0] && !input->target[0])
         return FM_OK; /* all that it holds, wherever */
     int slot = fm_world_find(world, input->vehicle);
     if (slot < 0)
         return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
     const fm_type *type = world->slots[slot].type;
     switch (input->kind) {
-    case FM_INPUT_ENGAGE:
-    case FM_INPUT_DISENGAGE: return check_controller(type, input, error);
-    case FM_INPUT_RELEASE:
+    case FM_COMMAND_ENGAGE:
+    case FM_COMMAND_DISENGAGE: return check_controller(type, input, error);
+    case FM_COMMAND_RELEASE:
         if (!input->target[0])
             return FM_OK;
         if (fm_desire_known(world, slot, input->target) && !any_meant(type, input->target))
             return FM_OK;
         return any_meant(type, input->target) ? check_actuators(world, slot, input, error)
-                                              : fm_desire_check(world, input, error);
-    case FM_INPUT_ORDER:
-    case FM_INPUT_FLY:
-        if (!input->target[0])
-            return fm_fail(error, FM_ERR_NAME, "an order for '%s' names no actuator", input->vehicle);
-        return check_actuators(world, slot, input, error);
+                                              : fm_desire_check(world, given, error);
     default: return check_actuators(world, slot, input, error);
     }
 }
@@ -267,24 +278,24 @@ fm_status fm_owners_check(fm_world *world, const fm_input *input, fm_error *erro
 /* --- taking --- */
 
 /* Its claim comes to the top, unless another has taken the actuator. */
-static int claim_one(const fm_slot *slot, fm_owners *o, size_t i, const fm_input *input)
+static int claim_one(const fm_slot *slot, fm_owners *o, size_t i, const claimant *input)
 {
     int64_t actuator = (int64_t)i;
     const fm_claim *top = find_top(o, actuator);
     fm_claim *own = find_claim(o, actuator, input->holder);
     double order = fm_actuator_states(slot->type, slot->vehicle)[i].order;
-    int takes = input->kind != FM_INPUT_ORDER, covered = top && top != own && top->taken;
+    int takes = input->kind != FM_COMMAND_ORDER, covered = top && top != own && top->taken;
     fm_claim claim = {.actuator = actuator,
-                      .value = input->kind != FM_INPUT_TAKE ? input->value
-                               : own                        ? own->value
-                                                            : order,
+                      .value = input->kind != FM_COMMAND_TAKE ? input->value
+                               : own                          ? own->value
+                                                              : order,
                       .taken = takes || (own && own->taken)};
-    if (covered && input->kind == FM_INPUT_ORDER && !(own && own->taken))
+    if (covered && input->kind == FM_COMMAND_ORDER && !(own && own->taken))
         return 0;
     if (own && own == top && own->value == claim.value && own->taken == claim.taken)
         return 0;
     memcpy(claim.holder, input->holder, sizeof claim.holder);
-    if (covered && input->kind != FM_INPUT_TAKE && own) { /* it waits for its turn with its newest order */
+    if (covered && input->kind != FM_COMMAND_TAKE && own) { /* it waits for its turn with its newest order */
         int same = own->value == claim.value && own->taken == claim.taken;
         *own = claim;
         return !same;
@@ -296,7 +307,7 @@ static int claim_one(const fm_slot *slot, fm_owners *o, size_t i, const fm_input
     if ((own = find_claim(o, actuator, input->holder)))
         remove_claim(o, own);
     fm_claim above = {0};
-    if (covered && input->kind == FM_INPUT_FLY)
+    if (covered && input->kind == FM_COMMAND_FLY)
         above = remove_claim(o, find_top(o, actuator));
     push_claim(o, &claim);
     if (above.holder[0])
@@ -326,7 +337,7 @@ static int release_everywhere(fm_world *world, const char *holder)
     return changed;
 }
 
-static int release(fm_world *world, int index, const fm_input *input)
+static int release(fm_world *world, int index, const claimant *input)
 {
     const fm_slot *slot = &world->slots[index];
     int changed = 0;
@@ -337,7 +348,7 @@ static int release(fm_world *world, int index, const fm_input *input)
 }
 
 /* A controller that is disengaged leaves its actuators to the schedule: to its last order, or at rest. */
-static int engage(fm_world *world, int index, const fm_input *input)
+static int engage(fm_world *world, int index, const claimant *input)
 {
     const fm_slot *slot = &world->slots[index];
     fm_owners *o = &world->owners[index];
@@ -347,7 +358,7 @@ static int engage(fm_world *world, int index, const fm_input *input)
         uint64_t bit = (uint64_t)1 << k;
         if (input->target[0] && strcmp(name, input->target) != 0)
             continue;
-        o->disengaged = input->kind == FM_INPUT_ENGAGE ? o->disengaged & ~bit : o->disengaged | bit;
+        o->disengaged = input->kind == FM_COMMAND_ENGAGE ? o->disengaged & ~bit : o->disengaged | bit;
         for (size_t i = 0; o->disengaged & ~before & bit && i < slot->type->actuator_count; i++)
             if (o->writers[i] == k + 1)
                 fm_owners_write(world, index, (int)i, scheduled_order(world, slot->vehicle, (int64_t)i), -1);
@@ -355,16 +366,17 @@ static int engage(fm_world *world, int index, const fm_input *input)
     return o->disengaged != before;
 }
 
-int fm_owners_take(fm_world *world, const fm_input *input)
+int fm_owners_take(fm_world *world, const fm_input *given)
 {
+    const claimant said = claimant_of(given), *input = &said;
     if (!input->vehicle[0])
         return release_everywhere(world, input->holder);
     int index = fm_world_find(world, input->vehicle), changed = 0;
     if (index < 0)
         return 1; /* removed by an input before this one */
-    if (input->kind == FM_INPUT_ENGAGE || input->kind == FM_INPUT_DISENGAGE)
+    if (input->kind == FM_COMMAND_ENGAGE || input->kind == FM_COMMAND_DISENGAGE)
         return engage(world, index, input);
-    if (input->kind == FM_INPUT_RELEASE)
+    if (input->kind == FM_COMMAND_RELEASE)
         return release(world, index, input);
     const fm_slot *slot = &world->slots[index];
     for (size_t i = 0; i < slot->type->actuator_count; i++)

@@ -34,10 +34,6 @@ void fm_owners_clear(struct fm_world *world, int slot); /* a new vehicle, or non
 /* From within a step: the scenario's own orders. `controller`: its number among the vehicle's, −1: the schedule. */
 void fm_owners_write(struct fm_world *world, int slot, int actuator, double value, int controller);
 
-/* Inputs: FM_INPUT_ORDER, FLY, TAKE, RELEASE, ENGAGE, DISENGAGE. */
-fm_status fm_owners_check(struct fm_world *world, const fm_input *input, fm_error *error);
-int fm_owners_take(struct fm_world *world, const fm_input *input); /* 0: it changed nothing, and is not recorded */
-
 /* Saving, in words of 8 bytes. Restoring checks first and changes nothing where it fails. */
 size_t fm_owners_words(const struct fm_world *world);
 void fm_owners_save(const struct fm_world *world, unsigned char *bytes);

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "environment/environment.h"
 #include "physics/craft.h"
 #include "world/contact.h"
 #include "world/owners.h"
-#include "world/sound.h"
 #include "world/stream.h"
 
 /* The vehicle as its parts see it; the velocity of the water there goes to water[3] (m/s, NED). */

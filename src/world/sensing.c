@@ -46,33 +46,33 @@ static const fm_output *find_output(const fm_part *part, const char *field, size
     return NULL;
 }
 
-static fm_status find_place(const fm_world *world, const fm_input *input, sense_place *p, fm_error *error)
+static fm_status find_place(const fm_world *world, const fm_command_sense *sense, sense_place *p, fm_error *error)
 {
-    int index = fm_world_find(world, input->vehicle);
-    const char *field = strchr(input->target, '/');
+    int index = fm_world_find(world, sense->vehicle);
+    const char *field = strchr(sense->what, '/');
     if (index < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
+        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", sense->vehicle);
     if (!field)
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is invalid: must be INSTRUMENT/FIELD", input->target);
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is sensed; accepted is INSTRUMENT/FIELD", sense->what);
     p->slot = &world->slots[index];
-    p->part = find_instrument(p->slot->type, input->target, (size_t)(field - input->target));
+    p->part = find_instrument(p->slot->type, sense->what, (size_t)(field - sense->what));
     if (!p->part)
-        return fm_fail(error, FM_ERR_NAME, "'%s' has no sensor '%.*s'", input->vehicle, (int)(field - input->target),
-                       input->target);
+        return fm_fail(error, FM_ERR_NAME, "'%s' has no sensor '%.*s'", sense->vehicle, (int)(field - sense->what),
+                       sense->what);
     if (!p->part->fault)
         return fm_fail(error, FM_ERR_ARGUMENT, "the %s of '%s' takes no values from outside", p->part->name,
-                       input->vehicle);
+                       sense->vehicle);
     p->output = find_output(p->part, field + 1, &p->i);
     if (!p->output)
-        return fm_fail(error, FM_ERR_NAME, "the %s of '%s' has no number '%s'", p->part->name, input->vehicle,
+        return fm_fail(error, FM_ERR_NAME, "the %s of '%s' has no number '%s'", p->part->name, sense->vehicle,
                        field + 1);
     return FM_OK;
 }
 
-fm_status fm_sense_check(const fm_world *world, const fm_input *input, fm_error *error)
+fm_status fm_sense_check(fm_world *world, const fm_input *input, fm_error *error)
 {
     sense_place place;
-    return find_place(world, input, &place, error);
+    return find_place(world, &input->command.sense, &place, error);
 }
 
 /* From SI to the unit in which the instrument speaks. */
@@ -99,21 +99,23 @@ static void write_value(const fm_output *output, size_t i, double value, char *s
     }
 }
 
-void fm_sense_take(fm_world *world, const fm_input *input)
+int fm_sense_take(fm_world *world, const fm_input *input)
 {
+    const fm_command_sense *sense = &input->command.sense;
     sense_place p;
     const int64_t external = FM_FAULT_EXTERNAL;
-    if (find_place(world, input, &p, NULL) != FM_OK)
-        return; /* removed by an input before this one */
+    if (find_place(world, sense, &p, NULL) != FM_OK)
+        return 1; /* removed by an input before this one */
     uint64_t *words = fm_vehicle_words(p.slot->vehicle, p.part->output);
     fm_reading head;
     memcpy(&head, words, sizeof head);
-    head.valid = !isnan(input->value);
+    head.valid = !isnan(sense->value);
     if (head.valid) {
-        write_value(p.output, p.i, in_its_unit(p.output, input->value), (char *)words);
+        write_value(p.output, p.i, in_its_unit(p.output, sense->value), (char *)words);
         head.count++;
         head.time = fm_world_time(world);
     }
     memcpy(words, &head, sizeof head);
     memcpy((double *)(void *)p.slot->vehicle + p.part->fault, &external, sizeof external);
+    return 1;
 }

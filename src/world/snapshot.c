@@ -4,10 +4,11 @@
 
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
+#include "world/command.h"
 #include "world/contact.h"
 #include "world/owners.h"
-#include "world/sound.h"
 #include "world/stream.h"
 #include "world/world.h"
 
@@ -155,6 +156,17 @@ static fm_status check_slots(const fm_world *world, const unsigned char *state, 
     return FM_OK;
 }
 
+static fm_status check_inputs(const unsigned char *inputs, uint64_t count, fm_error *error)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        fm_input input;
+        memcpy(&input, inputs + i * sizeof input, sizeof input);
+        if (!memchr(input.holder, 0, sizeof input.holder) || fm_command_check(&input.command, NULL) != FM_OK)
+            return fm_fail(error, FM_ERR_ARGUMENT, "the saved state is damaged: an input that waits is no command");
+    }
+    return FM_OK;
+}
+
 fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_error *error)
 {
     const unsigned char *from = buffer;
@@ -166,8 +178,10 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
     saved_head head = {0};
     if (status == FM_OK) {
         memcpy(&head, from, sizeof head);
-        status = fm_owners_restore(world, from + sizeof head, head.owner_words, error);
+        status = check_inputs(from + sizeof head + (world->state_words + head.owner_words) * 8, head.inputs, error);
     }
+    if (status == FM_OK)
+        status = fm_owners_restore(world, from + sizeof head, head.owner_words, error);
     if (status != FM_OK)
         return status;
     uint64_t seed = world->head->seed;
@@ -180,13 +194,12 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
            head.inputs * sizeof *world->inputs);
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
-    fm_sound_forget(world);
-    fm_contact_clear_bodies(world);
+    fm_subsystems_forget(world);
     world->cut_short = 0;
     world->input_count = head.inputs;
     world->input_first = 0;
     for (size_t i = 0; i < head.inputs; i++)
-        if (world->inputs[i].kind == FM_INPUT_RESET)
+        if (world->inputs[i].command.kind == FM_COMMAND_RESET)
             world->input_first = i + 1;
     world->taken_count = world->event_count = world->next_change = 0;
     return FM_OK;

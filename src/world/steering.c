@@ -8,8 +8,6 @@
 #include "world/inputs.h"
 #include "world/world.h"
 
-#define FORCE_MOST 1e12 /* N, N·m: what is more is a mistake */
-
 static fm_status find_vehicle(const fm_world *world, const char *name, const fm_slot **slot, fm_error *error)
 {
     int index = fm_world_find(world, name);
@@ -127,41 +125,44 @@ static void list_set_points(const fm_type *type, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", set_point_at(type, i).row->name);
 }
 
-static fm_status no_set_point(const fm_type *type, const fm_input *input, fm_error *error)
+static fm_status no_set_point(const fm_type *type, const char *vehicle, const char *what, fm_error *error)
 {
     char names[160];
     list_set_points(type, names, sizeof names);
-    return names[0] ? fm_fail(error, FM_ERR_NAME, "'%s' has no set point '%s'; it has %s", input->vehicle,
-                              input->target, names)
-                    : fm_fail(error, FM_ERR_NAME, "'%s' has no set point '%s': none of its parts holds one",
-                              input->vehicle, input->target);
+    return names[0]
+               ? fm_fail(error, FM_ERR_NAME, "'%s' has no set point '%s'; it has %s", vehicle, what, names)
+               : fm_fail(error, FM_ERR_NAME, "'%s' has no set point '%s': none of its parts holds one", vehicle, what);
 }
 
-fm_status fm_desire_check(const fm_world *world, const fm_input *input, fm_error *error)
+/* Of a desire, and of a release that names neither an actuator nor a group. */
+fm_status fm_desire_check(fm_world *world, const fm_input *input, fm_error *error)
 {
+    const char *vehicle = fm_command_vehicle(&input->command), *what = fm_command_target(&input->command);
+    const double value = fm_command_value(&input->command);
     set_point p;
     const fm_slot *slot = NULL;
-    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
+    fm_status status = find_vehicle(world, vehicle, &slot, error);
     if (status != FM_OK)
         return status;
-    if (!find_set_point(slot->type, input->target, &p))
-        return no_set_point(slot->type, input, error);
+    if (!find_set_point(slot->type, what, &p))
+        return no_set_point(slot->type, vehicle, what, error);
     int optional = p.row->flag || p.row->optional, limited = p.row->min != 0 || p.row->max != 0;
-    if (input->kind == FM_INPUT_RELEASE || (isnan(input->value) && optional))
+    if (input->command.kind == FM_COMMAND_RELEASE || (isnan(value) && optional))
         return FM_OK;
-    if (!isfinite(input->value) || (limited && (input->value < p.row->min || input->value > p.row->max)))
-        return fm_fail(error, FM_ERR_RANGE, "%s of '%s' is %g: must be between %g and %g %s", p.row->name,
-                       input->vehicle, input->value, p.row->min, p.row->max, p.row->unit);
+    if (!isfinite(value) || (limited && (value < p.row->min || value > p.row->max)))
+        return fm_fail(error, FM_ERR_RANGE, "%s of '%s' is %g: must be between %g and %g %s", p.row->name, vehicle,
+                       value, p.row->min, p.row->max, p.row->unit);
     return FM_OK;
 }
 
 int fm_desire_take(fm_world *world, const fm_input *input)
 {
+    const fm_command_desire *desire = &input->command.desire;
     set_point p;
     const fm_slot *slot = NULL;
-    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK || !find_set_point(slot->type, input->target, &p))
+    if (find_vehicle(world, desire->vehicle, &slot, NULL) != FM_OK || !find_set_point(slot->type, desire->what, &p))
         return 1; /* removed by an input before this one */
-    return write_set_point(slot, &p, input->value);
+    return write_set_point(slot, &p, desire->value);
 }
 
 int fm_desire_known(const fm_world *world, int slot, const char *what)
@@ -207,73 +208,60 @@ fm_setpoint_info fm_world_setpoint(const fm_world *world, int slot, size_t i)
 
 /* --- forces from outside --- */
 
-fm_status fm_force_check(const fm_world *world, const fm_input *input, fm_error *error)
+fm_status fm_force_check(fm_world *world, const fm_input *input, fm_error *error)
 {
     const fm_slot *slot = NULL;
-    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
-    if (status != FM_OK)
+    fm_status status = find_vehicle(world, input->command.push.vehicle, &slot, error);
+    if (status != FM_OK || slot->type->kind->rigid)
         return status;
-    if (!slot->type->kind->rigid)
-        return fm_fail(error, FM_ERR_ARGUMENT,
-                       "'%s' is of kind '%s', which accepts no external force: must be a rigid body", input->vehicle,
-                       slot->type->kind->name);
-    for (int i = 0; i < 6; i++)
-        if (!(fabs(input->pose[i]) <= FORCE_MOST))
-            return fm_fail(error, FM_ERR_RANGE, "a force for '%s' with %g: must be numbers up to %g N or N·m",
-                           input->vehicle, input->pose[i], FORCE_MOST);
-    return FM_OK;
+    return fm_fail(error, FM_ERR_ARGUMENT,
+                   "'%s' is of kind '%s', which takes no force from outside; accepted are rigid bodies",
+                   input->command.push.vehicle, slot->type->kind->name);
 }
 
-void fm_force_take(fm_world *world, const fm_input *input)
+int fm_force_take(fm_world *world, const fm_input *input)
 {
+    const fm_command_push *push = &input->command.push;
     const fm_slot *slot = NULL;
-    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK)
-        return; /* removed by an input before this one */
+    if (find_vehicle(world, push->vehicle, &slot, NULL) != FM_OK)
+        return 1; /* removed by an input before this one */
     fm_vehicle *vehicle = slot->vehicle;
-    memcpy(vehicle->outside, input->pose, sizeof vehicle->outside);
+    memcpy(vehicle->outside, push->force, sizeof push->force);
+    memcpy(vehicle->outside + 3, push->moment, sizeof push->moment);
     vehicle->pushed = 0;
     for (int i = 0; i < 6; i++)
         vehicle->pushed |= vehicle->outside[i] != 0;
+    return 1;
 }
 
 /* --- vehicles that another simulator moves --- */
 
-#define SIGHTING_MOST 1e7 /* m, m/s, m/s², rad/s: what is more is a mistake */
-
-fm_status fm_sighting_check(const fm_world *world, const fm_input *input, fm_error *error)
+fm_status fm_sighting_check(fm_world *world, const fm_input *input, fm_error *error)
 {
     const fm_slot *slot = NULL;
-    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
-    if (status != FM_OK)
+    fm_status status = find_vehicle(world, input->command.sight.vehicle, &slot, error);
+    if (status != FM_OK || slot->type->kind->sight)
         return status;
-    if (!slot->type->kind->sight)
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is of kind '%s', which moves by itself: must be of kind foreign",
-                       input->vehicle, slot->type->kind->name);
-    if (!(input->value >= 1 && input->value <= 9) || input->value != floor(input->value))
-        return fm_fail(error, FM_ERR_RANGE, "dead-reckoning algorithm %g for '%s': must be 1 … 9", input->value,
-                       input->vehicle);
-    for (int i = 0; i < 15; i++) {
-        double number = i < 6 ? input->pose[i] : input->motion[i - 6];
-        if (!(fabs(number) <= SIGHTING_MOST))
-            return fm_fail(error, FM_ERR_RANGE, "a sighting of '%s' with %g: must be numbers up to %g", input->vehicle,
-                           number, SIGHTING_MOST);
-    }
-    return FM_OK;
+    return fm_fail(error, FM_ERR_ARGUMENT,
+                   "'%s' is of kind '%s', which moves by itself; accepted are vehicles of kind foreign",
+                   input->command.sight.vehicle, slot->type->kind->name);
 }
 
-void fm_sighting_take(fm_world *world, const fm_input *input)
+int fm_sighting_take(fm_world *world, const fm_input *input)
 {
+    const fm_command_sight *sight = &input->command.sight;
     const fm_slot *slot = NULL;
-    fm_sighting seen = {.algorithm = (int)input->value};
-    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK || !slot->type->kind->sight)
-        return; /* removed by an input before this one */
-    memcpy(seen.position, input->pose, sizeof seen.position);
-    memcpy(seen.euler, input->pose + 3, sizeof seen.euler);
-    memcpy(seen.velocity, input->motion, sizeof seen.velocity);
-    memcpy(seen.acceleration, input->motion + 3, sizeof seen.acceleration);
-    memcpy(seen.rates, input->motion + 6, sizeof seen.rates);
+    fm_sighting seen = {.algorithm = (int)sight->algorithm};
+    if (find_vehicle(world, sight->vehicle, &slot, NULL) != FM_OK || !slot->type->kind->sight)
+        return 1; /* removed by an input before this one */
+    memcpy(seen.position, sight->position, sizeof seen.position);
+    memcpy(seen.euler, sight->euler, sizeof seen.euler);
+    memcpy(seen.velocity, sight->velocity, sizeof seen.velocity);
+    memcpy(seen.acceleration, sight->acceleration, sizeof seen.acceleration);
+    memcpy(seen.rates, sight->rates, sizeof seen.rates);
     slot->type->kind->sight(slot->type, slot->vehicle, &seen);
     fm_slot_refresh(world, (int)(slot - world->slots));
+    return 1;
 }
 
 /* --- waypoints --- */
@@ -307,71 +295,79 @@ static int find_list(const fm_world *world, const char *vehicle, const char *nam
     return 0;
 }
 
-static fm_waypoint waypoint_of(const fm_input *input)
+/* The waypoint of a command, and its place in the list; none of a command that clears the list. */
+static fm_waypoint waypoint_of(const fm_command *command, int64_t *index)
 {
-    const double *p = input->pose;
-    return (fm_waypoint){.position = {p[0], p[1], p[2]}, .speed = p[3], .hold = p[4]};
+    const fm_command_waypoint *add = &command->waypoint;
+    const fm_command_waypoint_move *move = &command->waypoint_move;
+    const int moves = command->kind == FM_COMMAND_WAYPOINT_MOVE;
+    fm_waypoint waypoint = {.speed = moves ? move->speed : add->speed, .hold = moves ? move->hold : add->hold};
+    memcpy(waypoint.position, moves ? move->position : add->position, sizeof waypoint.position);
+    *index = moves ? move->index : add->index;
+    return waypoint;
 }
 
-/* How many there will be when the inputs that wait are taken. */
-static size_t count_after(const fm_world *world, const fm_input *of, const waypoint_list *list)
+/* The number of waypoints when the inputs that wait are taken. */
+static size_t count_after(const fm_world *world, const char *vehicle, const waypoint_list *list)
 {
     size_t count = list->calls->count(&list->context);
     for (size_t i = world->input_first; i < world->input_count; i++) {
-        const fm_input *input = &world->inputs[i];
-        if (strcmp(input->vehicle, of->vehicle) != 0 || (input->target[0] && strcmp(input->target, list->name) != 0))
+        const fm_command *command = &world->inputs[i].command;
+        const char *target = fm_command_target(command);
+        if (strcmp(fm_command_vehicle(command), vehicle) != 0 || (target[0] && strcmp(target, list->name) != 0))
             continue;
-        if (input->kind == FM_INPUT_WAYPOINT_ADD)
+        if (command->kind == FM_COMMAND_WAYPOINT)
             count++;
-        else if (input->kind == FM_INPUT_WAYPOINT_CLEAR)
+        else if (command->kind == FM_COMMAND_WAYPOINTS_CLEAR)
             count = 0;
     }
     return count;
 }
 
-static fm_status check_waypoint(const waypoint_list *list, const fm_input *input, size_t count, fm_error *error)
+static fm_status check_waypoint(const waypoint_list *list, const fm_command *command, size_t count, fm_error *error)
 {
-    int adds = input->kind == FM_INPUT_WAYPOINT_ADD;
-    double most = (double)count - !adds, least = adds ? -1 : 0;
-    for (int i = 0; i < 5; i++)
-        if (!(fabs(input->pose[i]) <= 1e9))
-            return fm_fail(error, FM_ERR_RANGE, "a waypoint for '%s' with %g: must be numbers up to 1e9",
-                           input->vehicle, input->pose[i]);
-    if (!(input->value >= least && input->value <= most) || input->value != floor(input->value))
-        return fm_fail(error, FM_ERR_RANGE, "waypoint %g of '%s' is out of range: must be %g to %g", input->value,
-                       input->vehicle, least, most);
-    fm_waypoint waypoint = waypoint_of(input);
+    int64_t index;
+    fm_waypoint waypoint = waypoint_of(command, &index);
+    const int adds = command->kind == FM_COMMAND_WAYPOINT;
+    const int64_t most = (int64_t)count - !adds, least = adds ? -1 : 0;
+    if (index < least || index > most)
+        return fm_fail(error, FM_ERR_RANGE, "waypoint %lld of '%s' is out of range: must be %lld to %lld",
+                       (long long)index, fm_command_vehicle(command), (long long)least, (long long)most);
     return list->calls->check(&list->context, &waypoint, count + (size_t)adds, error);
 }
 
-fm_status fm_waypoint_check(const fm_world *world, const fm_input *input, fm_error *error)
+fm_status fm_waypoint_check(fm_world *world, const fm_input *input, fm_error *error)
 {
+    const char *vehicle = fm_command_vehicle(&input->command), *name = fm_command_target(&input->command);
     waypoint_list list;
     const fm_slot *slot = NULL;
-    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
+    fm_status status = find_vehicle(world, vehicle, &slot, error);
     if (status != FM_OK)
         return status;
-    if (!find_list(world, input->vehicle, input->target, &list))
-        return fm_fail(error, FM_ERR_NAME, "'%s' has no list of waypoints%s%s%s", input->vehicle,
-                       input->target[0] ? " '" : "", input->target, input->target[0] ? "'" : "");
-    if (input->kind == FM_INPUT_WAYPOINT_CLEAR)
+    if (!find_list(world, vehicle, name, &list))
+        return fm_fail(error, FM_ERR_NAME, "'%s' has no list of waypoints%s%s%s", vehicle, name[0] ? " '" : "", name,
+                       name[0] ? "'" : "");
+    if (input->command.kind == FM_COMMAND_WAYPOINTS_CLEAR)
         return FM_OK;
-    return check_waypoint(&list, input, count_after(world, input, &list), error);
+    return check_waypoint(&list, &input->command, count_after(world, vehicle, &list), error);
 }
 
-void fm_waypoint_take(fm_world *world, const fm_input *input)
+int fm_waypoint_take(fm_world *world, const fm_input *input)
 {
+    const fm_command *command = &input->command;
     waypoint_list list;
-    if (!find_list(world, input->vehicle, input->target, &list))
-        return; /* removed by an input before this one */
-    fm_waypoint waypoint = waypoint_of(input);
-    size_t count = list.calls->count(&list.context), place = input->value < 0 ? count : (size_t)input->value;
-    if (input->kind == FM_INPUT_WAYPOINT_CLEAR)
-        list.calls->clear(&list.context);
-    else if (input->kind == FM_INPUT_WAYPOINT_ADD && place <= count)
+    if (!find_list(world, fm_command_vehicle(command), fm_command_target(command), &list))
+        return 1; /* removed by an input before this one */
+    if (command->kind == FM_COMMAND_WAYPOINTS_CLEAR)
+        return list.calls->clear(&list.context), 1;
+    int64_t index;
+    fm_waypoint waypoint = waypoint_of(command, &index);
+    size_t count = list.calls->count(&list.context), place = index < 0 ? count : (size_t)index;
+    if (command->kind == FM_COMMAND_WAYPOINT && place <= count)
         list.calls->add(&list.context, place, &waypoint);
-    else if (input->kind == FM_INPUT_WAYPOINT_MOVE && place < count)
+    else if (command->kind == FM_COMMAND_WAYPOINT_MOVE && place < count)
         list.calls->move(&list.context, place, &waypoint);
+    return 1;
 }
 
 size_t fm_world_waypoints(const fm_world *world, const char *vehicle, const char *name, fm_waypoint *waypoints,

@@ -2,21 +2,10 @@
 
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "environment/environment.h"
 #include "physics/waves.h"
-#include "world/sound.h"
 #include "world/waters.h"
-
-/* --- random currents, a subsystem --- */
-
-/* Drawn at the first step, one tick further at each other. */
-static void advance_currents(fm_world *world, const void *config, double *state)
-{
-    const fm_world_head *head = world->head;
-    fm_current_advance(config, head->seed, FM_CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
-}
-
-const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advance_currents};
 
 /* --- the stream --- */
 
@@ -74,7 +63,7 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
         add_waves(world, t, body, state->position, out, gradient);
     }
     if (world->environment->current.count)
-        fm_current_meet(&world->environment->current, fm_subsystem_state(world, &fm_currents_subsystem), now, t, body,
+        fm_current_meet(&world->environment->current, fm_subsystem_state(world, FM_SUBSYSTEM_CURRENTS), now, t, body,
                         state, out);
     fm_stream_convect(gradient, out);
 }
@@ -92,14 +81,6 @@ void fm_stream_prepare(fm_world *world)
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }
 
-void fm_stream_begin_step(fm_world *world)
-{
-    const int sea = fm_waters_refresh(world), sound = fm_sound_refresh(world);
-    if (sea || sound)
-        fm_sound_renew(world);
-    memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
-}
-
 void fm_stream_current(const fm_world *world, const double position[3], double out[3])
 {
     const fm_environment *e = world->environment;
@@ -107,7 +88,7 @@ void fm_stream_current(const fm_world *world, const double position[3], double o
     memcpy(out, world->live + FM_LIVE_CURRENT, 3 * sizeof *out);
     if (!e->current.count)
         return;
-    fm_current_velocity(&e->current, fm_subsystem_state(world, &fm_currents_subsystem), fm_world_time(world), position,
+    fm_current_velocity(&e->current, fm_subsystem_state(world, FM_SUBSYSTEM_CURRENTS), fm_world_time(world), position,
                         velocity);
     for (int i = 0; i < 3; i++)
         out[i] += velocity[i];
@@ -120,3 +101,34 @@ void fm_stream_velocity(const fm_world *world, const double position[3], double 
     if (e->sea.count)
         fm_sea_add_velocity(&e->sea, fm_world_time(world), position, out);
 }
+
+/* --- the subsystem --- */
+
+static fm_status create(fm_world *world, const void *config, double *state, fm_error *error)
+{
+    (void)config, (void)state;
+    return fm_waters_create(world, error);
+}
+
+/* Drawn at the first step, one tick further at each other. */
+static void advance_currents(fm_world *world, const void *config, double *state)
+{
+    const fm_world_head *head = world->head;
+    fm_current_advance(config, head->seed, FM_CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
+}
+
+static void refresh(fm_world *world, const void *config, double *state)
+{
+    (void)config, (void)state;
+    const int sea = fm_waters_refresh(world), sound = fm_sound_refresh(world);
+    if (sea || sound)
+        fm_sound_renew(world);
+    memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
+}
+
+const fm_subsystem fm_currents_subsystem = {.id = FM_SUBSYSTEM_CURRENTS,
+                                            .name = "currents",
+                                            .create = create,
+                                            .free = fm_waters_free,
+                                            .deliver = advance_currents,
+                                            .refresh = refresh};

@@ -4,14 +4,13 @@
 
 #include "world/world.h"
 
-/* Random currents; config: the fm_current of the environment, words: fm_current_state_count. */
+/* The motion of the water; every model has it. Config: the fm_current of the environment, words:
+ * fm_current_state_count, those of random currents. */
 extern const fm_subsystem fm_currents_subsystem;
 
 /* Makes the sea of the world what its state says (waters.h), and points world->stream at the fields of the model, or at
  * the uniform current alone. */
 void fm_stream_prepare(fm_world *world);
-/* Before anybody looks: the live parameters of the sea and the uniform current in force. */
-void fm_stream_begin_step(fm_world *world);
 /* Velocity of the water (m/s, NED) at a place, at the world's present time; and the same without its waves. */
 void fm_stream_current(const fm_world *world, const double position[3], double out[3]);
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3]);

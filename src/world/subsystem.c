@@ -1,7 +1,5 @@
 #include "world/subsystem.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "world/world.h"
 
@@ -16,66 +14,72 @@ fm_status fm_model_add_subsystem(fm_model *model, const fm_subsystem *subsystem,
     return FM_OK;
 }
 
-static const fm_subsystem_row *find_row(const fm_model *model, const fm_subsystem *subsystem)
+static const fm_subsystem_row *find_row(const fm_model *model, fm_subsystem_id id)
 {
     for (size_t i = 0; i < model->subsystem_count; i++)
-        if (model->subsystems[i].subsystem == subsystem)
+        if (model->subsystems[i].subsystem->id == id)
             return &model->subsystems[i];
     return NULL;
 }
 
-const void *fm_subsystem_config(const fm_model *model, const fm_subsystem *subsystem)
+const void *fm_subsystem_config(const fm_model *model, fm_subsystem_id id)
 {
-    const fm_subsystem_row *row = find_row(model, subsystem);
+    const fm_subsystem_row *row = find_row(model, id);
     return row ? row->config : NULL;
 }
 
-double *fm_subsystem_state(const fm_world *world, const fm_subsystem *subsystem)
+double *fm_subsystem_state(const fm_world *world, fm_subsystem_id id)
 {
-    const fm_subsystem_row *row = find_row(world->model, subsystem);
+    const fm_subsystem_row *row = find_row(world->model, id);
     return row ? world->subsystems + row->offset : NULL;
 }
 
 /* --- stages --- */
 
-static void call(fm_world *world, const fm_subsystem_row *row, fm_subsystem_call *function)
-{
-    if (function)
-        function(world, row->config, world->subsystems + row->offset);
-}
+/* One function for each stage: the member of that name of every row. */
+#define FM_STAGE(stage)                                                                                                \
+    void fm_subsystems_##stage(fm_world *world)                                                                        \
+    {                                                                                                                  \
+        for (size_t i = 0; i < world->model->subsystem_count; i++) {                                                   \
+            const fm_subsystem_row *row = &world->model->subsystems[i];                                                \
+            if (row->subsystem->stage)                                                                                 \
+                row->subsystem->stage(world, row->config, world->subsystems + row->offset);                            \
+        }                                                                                                              \
+    }
+#define FM_CHECKING_STAGE(stage)                                                                                       \
+    fm_status fm_subsystems_##stage(fm_world *world, fm_error *error)                                                  \
+    {                                                                                                                  \
+        fm_status status = FM_OK;                                                                                      \
+        for (size_t i = 0; status == FM_OK && i < world->model->subsystem_count; i++) {                                \
+            const fm_subsystem_row *row = &world->model->subsystems[i];                                                \
+            if (row->subsystem->stage)                                                                                 \
+                status = row->subsystem->stage(world, row->config, world->subsystems + row->offset, error);            \
+        }                                                                                                              \
+        return status;                                                                                                 \
+    }
 
-void fm_subsystems_start(fm_world *world)
+FM_CHECKING_STAGE(create)
+FM_STAGE(start)
+FM_CHECKING_STAGE(permit)
+FM_STAGE(deliver)
+FM_STAGE(refresh)
+FM_STAGE(place)
+FM_STAGE(collect)
+FM_STAGE(pull)
+FM_STAGE(collide)
+FM_CHECKING_STAGE(check)
+FM_STAGE(sum)
+
+void fm_subsystems_free(fm_world *world)
 {
     for (size_t i = 0; i < world->model->subsystem_count; i++)
-        call(world, &world->model->subsystems[i], world->model->subsystems[i].subsystem->start);
+        if (world->model->subsystems[i].subsystem->free)
+            world->model->subsystems[i].subsystem->free(world);
 }
 
-void fm_subsystems_deliver(fm_world *world)
+void fm_subsystems_forget(fm_world *world)
 {
     for (size_t i = 0; i < world->model->subsystem_count; i++)
-        call(world, &world->model->subsystems[i], world->model->subsystems[i].subsystem->deliver);
-}
-
-void fm_subsystems_collect(fm_world *world)
-{
-    for (size_t i = 0; i < world->model->subsystem_count; i++)
-        call(world, &world->model->subsystems[i], world->model->subsystems[i].subsystem->collect);
-}
-
-int fm_subsystems_any_pull(const fm_model *model)
-{
-    for (size_t i = 0; i < model->subsystem_count; i++)
-        if (model->subsystems[i].subsystem->pull)
-            return 1;
-    return 0;
-}
-
-void fm_subsystems_pull(fm_world *world)
-{
-    if (!world->any_pulls)
-        return;
-    for (int i = 0; i < world->slot_count; i++)
-        memset(world->slots[i].external, 0, sizeof world->slots[i].external);
-    for (size_t i = 0; i < world->model->subsystem_count; i++)
-        call(world, &world->model->subsystems[i], world->model->subsystems[i].subsystem->pull);
+        if (world->model->subsystems[i].subsystem->forget)
+            world->model->subsystems[i].subsystem->forget(world);
 }

@@ -1,8 +1,9 @@
-/* What parts may ask of the world around their vehicle (fathom/surroundings.h). */
-#include <fathom/surroundings.h>
+/* What parts may ask of the world around their vehicle (fathom/surroundings.h), and programs of its water (sea.h). */
+#include <fathom/sea.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "environment/sight.h"
 #include "world/stream.h"
@@ -33,14 +34,9 @@ static int is_place(const double position[3])
     return position && isfinite(position[0]) && isfinite(position[1]) && isfinite(position[2]);
 }
 
-int fm_part_water(const fm_part_context *context, const double position[3], fm_water_info *water)
+static void water_at(const fm_world *world, const double position[3], fm_water_info *water)
 {
-    if (!water)
-        return 0;
-    *water = (fm_water_info){0};
-    if (!context || !context->world || !is_place(position))
-        return 0;
-    const fm_environment *e = context->environment;
+    const fm_environment *e = world->environment;
     fm_water w = fm_water_column_sample(&e->column, position[0], position[1], position[2]);
     *water = (fm_water_info){.temperature = w.temperature,
                              .salinity = w.salinity,
@@ -49,8 +45,31 @@ int fm_part_water(const fm_part_context *context, const double position[3], fm_w
                              .density = fm_environment_density(e, position),
                              .sound_speed = w.sound_speed,
                              .bottom = fm_environment_depth(e, position[0], position[1])};
-    fm_stream_velocity(context->world, position, water->velocity);
+    fm_stream_velocity(world, position, water->velocity);
+}
+
+int fm_part_water(const fm_part_context *context, const double position[3], fm_water_info *water)
+{
+    if (!water)
+        return 0;
+    *water = (fm_water_info){0};
+    if (!context || !context->world || !is_place(position))
+        return 0;
+    water_at(context->world, position, water);
     return 1;
+}
+
+fm_status fm_world_water(const fm_world *world, const double position[3], fm_water_info *water, fm_error *error)
+{
+    if (water)
+        *water = (fm_water_info){0};
+    if (!world || !position || !water)
+        return fm_fail(error, FM_ERR_ARGUMENT, "world, position and water must not be NULL");
+    if (!is_place(position))
+        return fm_fail(error, FM_ERR_ARGUMENT, "position %g %g %g m is not finite", position[0], position[1],
+                       position[2]);
+    water_at(world, position, water);
+    return FM_OK;
 }
 
 /* --- rays --- */

@@ -394,7 +394,7 @@ void fm_tether_explain(const fm_world *world, const fm_tether *tether, char *tex
 /* A cable that is stretched too far or moves too fast: the run ends, or the tether parts. */
 static void meet_runaway(fm_world *world, const fm_tether *tether, double *state, double speed)
 {
-    const fm_tethers *all = fm_subsystem_config(world->model, &fm_tethers_subsystem);
+    const fm_tethers *all = fm_subsystem_config(world->model, FM_SUBSYSTEM_TETHERS);
     int slot = tether->ends[0].vehicle >= 0 ? tether->ends[0].vehicle : tether->ends[1].vehicle;
     const char *why = fm_tether_start_span(world->model, tether) > tether->length ? "it began stretched"
                                                                                   : "it is too stiff or too short";
@@ -484,7 +484,7 @@ static void pull(fm_world *world, const void *config, double *state)
 
 static const double *state_of(const fm_world *world, const fm_tether *tether)
 {
-    return fm_subsystem_state(world, &fm_tethers_subsystem) + tether->state;
+    return fm_subsystem_state(world, FM_SUBSYSTEM_TETHERS) + tether->state;
 }
 
 void fm_tether_points(const fm_world *world, const fm_tether *tether, double (*out)[3])
@@ -503,7 +503,7 @@ void fm_tether_points(const fm_world *world, const fm_tether *tether, double (*o
 
 const fm_tether *fm_tether_pulling(const fm_world *world, int slot)
 {
-    const fm_tethers *tethers = fm_subsystem_config(world->model, &fm_tethers_subsystem);
+    const fm_tethers *tethers = fm_subsystem_config(world->model, FM_SUBSYSTEM_TETHERS);
     const fm_tether *best = NULL;
     for (size_t i = 0; tethers && i < tethers->count; i++) {
         const fm_tether *t = &tethers->list[i];
@@ -515,10 +515,9 @@ const fm_tether *fm_tether_pulling(const fm_world *world, int slot)
     return best;
 }
 
-fm_status fm_tether_report(const fm_world *world, int index, fm_error *error)
+/* FM_ERR_STATE, with the tether's name and the cause. */
+static fm_status report(const fm_world *world, const fm_tether *tether, fm_error *error)
 {
-    const fm_tethers *tethers = fm_subsystem_config(world->model, &fm_tethers_subsystem);
-    const fm_tether *tether = &tethers->list[index];
     const double *state = state_of(world, tether);
     node ends[2];
     char why[300];
@@ -551,4 +550,12 @@ double fm_tether_tension(const fm_world *world, const fm_tether *tether)
     return fmax(state_of(world, tether)[1], state_of(world, tether)[2]);
 }
 
-const fm_subsystem fm_tethers_subsystem = {.name = "tethers", .start = start, .pull = pull};
+static fm_status check(fm_world *world, const void *config, double *state, fm_error *error)
+{
+    (void)state;
+    const fm_tethers *tethers = config;
+    return world->bad_tether < 0 ? FM_OK : report(world, &tethers->list[world->bad_tether], error);
+}
+
+const fm_subsystem fm_tethers_subsystem = {
+    .id = FM_SUBSYSTEM_TETHERS, .name = "tethers", .start = start, .pull = pull, .check = check};

@@ -53,8 +53,6 @@ double fm_tether_start_span(const fm_model *model, const fm_tether *tether);
 const fm_tether *fm_tether_pulling(const fm_world *world, int slot);
 /* Why it pulls too hard, and what to do. */
 void fm_tether_explain(const fm_world *world, const fm_tether *tether, char *text, size_t size);
-/* FM_ERR_STATE, with the tether's name and the cause. */
-fm_status fm_tether_report(const fm_world *world, int index, fm_error *error);
 
 /* Words of state of a tether. */
 size_t fm_tether_words(const fm_tether *tether);

@@ -8,8 +8,8 @@
 #include "world/contact.h"
 #include "world/owners.h"
 #include "world/parts.h"
-#include "world/roll.h"
 #include "world/stream.h"
+#include "world/vehicle_names.h"
 #include "world/world.h"
 
 /* --- birth --- */
@@ -120,7 +120,7 @@ void fm_slot_refresh(fm_world *world, int index)
     slot->rotation_tick = 0;
     slot->event_count = 0;
     world->any_runaway |= (slot->vehicle->passed & FM_PASSED_RUNAWAY) != 0;
-    fm_roll_note(world, index);
+    fm_vehicle_names_note(world, index);
     fm_slot_weigh(world, index);
 }
 
@@ -162,7 +162,7 @@ int fm_world_slots(const fm_world *world)
 
 int fm_world_find(const fm_world *world, const char *name)
 {
-    return world && name ? fm_roll_find(world, name) : -1;
+    return world && name ? fm_vehicle_names_find(world, name) : -1;
 }
 
 const fm_slot *fm_slot_occupied(const fm_world *world, int slot)

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/sound.h"
 #include "base/error.h"
 #include "environment/environment.h"
 #include "world/contact.h"
 #include "world/energy.h"
-#include "world/sound.h"
 #include "world/world.h"
 
 enum { FIELDS = 3 }; /* temperature, salinity, conductivity */

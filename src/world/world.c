@@ -6,15 +6,10 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "world/contact.h"
-#include "world/energy.h"
 #include "world/owners.h"
-#include "world/parts.h"
-#include "world/roll.h"
 #include "world/runaway.h"
-#include "world/sound.h"
 #include "world/stream.h"
-#include "world/tether.h"
+#include "world/vehicle_names.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 4),
@@ -24,48 +19,49 @@ enum { INPUT_ROOM = 4096 };
 
 /* --- the step --- */
 
-static void sum_up(fm_world *world)
-{
-    fm_stage_publish(world);
-    world->head->tick++;
-}
-
 static void take_inputs(fm_world *world)
 {
+    world->bad_slot = world->bad_tether = -1;
     if (world->any_runaway)
         fm_runaway_take_out(world);
     fm_stage_deliver(world);
 }
 
-static void move_water(fm_world *world)
-{
-    fm_subsystems_deliver(world);
-    fm_stream_begin_step(world);
-}
-
 static void pull(fm_world *world)
 {
-    fm_contact_remember(world);
+    for (int i = 0; world->any_pulls && i < world->slot_count; i++)
+        memset(world->slots[i].external, 0, sizeof world->slots[i].external);
     fm_subsystems_pull(world);
 }
 
 static void collide(fm_world *world)
 {
-    if (world->bad_slot >= 0 || world->bad_tether >= 0) /* a state that is not sound has no course to follow */
-        return;
-    fm_energy_before_contact(world);
-    fm_stage_collide(world);
-    fm_energy_after_contact(world);
+    if (world->bad_slot < 0 && world->bad_tether < 0) /* a state that has diverged has no course to follow */
+        fm_subsystems_collide(world);
+}
+
+static void sum_up(fm_world *world)
+{
+    fm_subsystems_sum(world);
+    fm_stage_publish(world);
+    world->head->tick++;
 }
 
 static const struct {
     const char *name;
     void (*make)(fm_world *world);
 } stages[] = {
-    {"inputs", take_inputs},     {"water and sound", move_water},  {"placing of hulls", fm_contact_place_bodies},
-    {"sensors", fm_stage_sense}, {"controllers", fm_stage_decide}, {"sending of sound", fm_subsystems_collect},
-    {"tethers", pull},           {"motion", fm_stage_move}, /* actuate, forces, integrate */
-    {"contact", collide}};
+    {"inputs", take_inputs},
+    {"water and sound", fm_subsystems_deliver},
+    {"live parameters", fm_subsystems_refresh},
+    {"placing of hulls", fm_subsystems_place},
+    {"sensors", fm_stage_sense},
+    {"controllers", fm_stage_decide},
+    {"sending of sound", fm_subsystems_collect},
+    {"tethers", pull},
+    {"motion", fm_stage_move}, /* actuators, forces, integration */
+    {"contact", collide},
+};
 
 static fm_status report_cancelled(fm_world *world, fm_error *error)
 {
@@ -97,17 +93,13 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
         return fm_fail(error, FM_ERR_ARGUMENT, "world must not be NULL");
     if (world->cut_short)
         return fm_fail(error, FM_ERR_CANCELLED, "a step of this world was cancelled: reset or restore it first");
-    fm_status status = fm_energy_allow(world, error);
-    if (status != FM_OK)
-        return status;
-    world->bad_slot = world->bad_tether = -1;
-    status = make_stages(world, error);
+    fm_status status = fm_subsystems_permit(world, error);
+    if (status == FM_OK)
+        status = make_stages(world, error);
     if (status == FM_OK)
         status = fm_stage_check(world, error);
-    if (status == FM_OK) {
-        fm_energy_close(world);
+    if (status == FM_OK)
         sum_up(world);
-    }
     return status;
 }
 
@@ -213,22 +205,15 @@ static fm_status check_limits(fm_world *world, int index, fm_error *error)
 
 fm_status fm_stage_check(fm_world *world, fm_error *error)
 {
-    if (world->bad_tether >= 0)
-        return fm_tether_report(world, world->bad_tether, error);
-    if (world->bad_slot >= 0)
-        return fm_runaway_report(world, world->bad_slot, error);
-    fm_status touch = fm_contact_check(world, error);
-    if (touch != FM_OK)
-        return touch;
-    for (int i = 0; i < world->slot_count; i++) {
+    fm_status status = fm_subsystems_check(world, error);
+    if (status == FM_OK && world->bad_slot >= 0)
+        status = fm_runaway_report(world, world->bad_slot, error);
+    for (int i = 0; status == FM_OK && i < world->slot_count; i++) {
         const fm_type *type = world->slots[i].type;
-        if (!type || (type->rated_depth <= 0 && type->crush_depth <= 0 && !type->body.euler))
-            continue;
-        fm_status status = check_limits(world, i, error);
-        if (status != FM_OK)
-            return status;
+        if (type && (type->rated_depth > 0 || type->crush_depth > 0 || type->body.euler))
+            status = check_limits(world, i, error);
     }
-    return FM_OK;
+    return status;
 }
 
 /* --- create and free --- */
@@ -298,9 +283,8 @@ static void note_parts(fm_world *world)
         world->any_controllers |= world->model->types[i].controller_count > 0;
         world->any_forces |= world->model->types[i].force_count > 0;
     }
-    world->any_pulls = fm_subsystems_any_pull(world->model);
-    world->energy = fm_subsystem_config(world->model, &fm_energy_subsystem);
-    world->energy_words = fm_subsystem_state(world, &fm_energy_subsystem);
+    for (size_t i = 0; i < world->model->subsystem_count; i++)
+        world->any_pulls |= world->model->subsystems[i].subsystem->pull != NULL;
 }
 
 static void place_vehicles(fm_world *world)
@@ -323,8 +307,7 @@ void fm_world_begin(fm_world *world)
     world->cut_short = world->any_runaway = 0;
     memcpy(world->live, model->live_start, model->live_count * sizeof(double));
     world->next_change = 0;
-    fm_sound_forget(world);
-    fm_contact_clear_bodies(world);
+    fm_subsystems_forget(world);
     for (int i = 0; i < world->slot_count; i++) {
         fm_owners_clear(world, i);
         fm_slot_refresh(world, i);
@@ -361,15 +344,11 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->on_runaway = world->on_runaway ? world->on_runaway : FM_RUNAWAY_END;
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
-        status = fm_roll_create(world, error);
+        status = fm_vehicle_names_create(world, error);
     if (status == FM_OK)
         status = fm_owners_create(world, error);
     if (status == FM_OK)
-        status = fm_waters_create(world, error);
-    if (status == FM_OK)
-        status = fm_contact_create(world, error);
-    if (status == FM_OK)
-        status = fm_sound_create(world, error);
+        status = fm_subsystems_create(world, error);
     if (status == FM_OK)
         status = start_threads(world, options->threads, error);
     if (status != FM_OK) {
@@ -387,10 +366,8 @@ void fm_world_free(fm_world *world)
     if (!world)
         return;
     fm_threads_free(world->threads);
-    fm_contact_free(world);
-    fm_sound_free(world);
-    fm_waters_free(world);
-    fm_roll_free(world);
+    fm_subsystems_free(world);
+    fm_vehicle_names_free(world);
     fm_owners_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);

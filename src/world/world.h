@@ -17,30 +17,40 @@ enum {
 };
 
 /* The head of a vehicle's record. All fields are 8 bytes wide: no padding, hashed as words. Its actuators, faults, live
- * parameters, parts, metrics and the state of its kind follow (fm_type's blocks). */
+ * parameters, parts, metrics and the state of its kind follow (fm_type's blocks).
+ *
+ * fm_vehicle_start (vehicle.c) sets all of them; each group names what writes them in a step. The order is that of
+ * saved states. */
 struct fm_vehicle {
+    /* --- who it is: fm_vehicle_start alone, but for `life` --- */
     char name[FM_NAME_SIZE];
-    int64_t life;             /* enum fm_life */
-    int64_t type;             /* index in the model */
-    int64_t placement;        /* index in the scenario, -1: spawned */
-    int64_t born;             /* tick */
-    int64_t next_order;       /* of the placement's timed orders */
-    int64_t settled;          /* actuators are at rest: `input` still holds */
-    int64_t passed;           /* FM_PASSED_… */
-    fm_body_state body;       /* pose and velocity over ground */
-    double acceleration[6];   /* m/s², rad/s²: change of velocity over the last step */
-    double water[3];          /* velocity of the water, m/s, NED */
-    fm_body_input input;      /* actuators, held over a step */
-    int64_t pushed;           /* some of the next is not zero */
-    double outside[6];        /* force and moment of FM_INPUT_FORCE: N, N·m, body axes */
-    double charge;            /* J left in the battery */
-    double power;             /* W drawn now */
-    double distance;          /* m travelled over ground */
+    int64_t life;      /* enum fm_life; ended by fm_contact_conclude, fm_stage_check and fm_runaway_mark */
+    int64_t type;      /* index in the model */
+    int64_t placement; /* index in the scenario, -1: spawned */
+    int64_t born;      /* tick */
+    /* --- inputs: fm_stage_deliver --- */
+    int64_t next_order; /* of the placement's timed orders: take_timed_orders (inputs.c) */
+    /* --- limits: fm_stage_move, fm_stage_check --- */
+    int64_t settled; /* actuators are at rest: `input` still holds; actuate (motion.c), cleared by orders and faults */
+    int64_t passed;  /* FM_PASSED_…: note_surface (motion.c), check_limits (world.c), fm_runaway_mark */
+    /* --- motion: fm_stage_move, then the stage that collides --- */
+    fm_body_state body;     /* pose and velocity over ground: step of its kind, contact (contact.c, contact_pairs.c) */
+    double acceleration[6]; /* m/s², rad/s²: change of velocity over the last step; move_one (motion.c) */
+    double water[3];        /* velocity of the water, m/s, NED: make_view (parts.c), when parts run */
+    fm_body_input input;    /* actuators, held over a step: actuate (motion.c) */
+    /* --- inputs: fm_stage_deliver --- */
+    int64_t pushed;    /* some of the next is not zero: fm_force_take (steering.c) */
+    double outside[6]; /* force and moment of FM_COMMAND_PUSH: N, N·m, body axes; the same */
+    /* --- motion: fm_stage_move --- */
+    double charge;            /* J left in the battery: actuate (motion.c) */
+    double power;             /* W drawn now: the same */
+    double distance;          /* m travelled over ground: keep_count (motion.c), as the next three */
     double max_depth;         /* m */
     double max_speed_squared; /* m²/s² */
     double peak_sine_pitch;   /* largest sin theta: nose up */
-    int64_t contacts;         /* onsets with obstacles and bottom */
-    int64_t vehicle_contacts; /* onsets with other vehicles */
+    /* --- contact: the stage that collides --- */
+    int64_t contacts;         /* onsets with obstacles and bottom: fm_contact_conclude, as min_clearance */
+    int64_t vehicle_contacts; /* onsets with other vehicles: fm_contact_conclude_partners, as min_separation */
     double min_clearance;     /* m, to obstacles and bottom; infinite: not looked at yet */
     double min_separation;    /* m, to the hulls of other vehicles; infinite: not looked at yet */
 };
@@ -59,16 +69,22 @@ enum { FM_EVENTS_PER_VEHICLE = 8 };
 
 /* Derived per slot, not saved. */
 typedef struct fm_slot {
+    /* --- memory: allocate (world.c) --- */
     fm_vehicle *vehicle; /* inside the state block */
-    const fm_type *type; /* of the vehicle now there */
     uint32_t room;       /* words of the record */
+    /* --- events: fm_event_add; fm_stage_publish gathers them --- */
     uint32_t event_count;
+    /* --- who is there: fm_slot_refresh, fm_slot_weigh (vehicle.c) --- */
+    const fm_type *type; /* of the vehicle now there; NULL: none */
+    /* --- posture: fm_slot_rotation (vehicle.c), when it is asked for --- */
     double rotation[9];     /* body → world */
     double quaternion[4];   /* the same */
     uint64_t rotation_tick; /* they belong to this tick + 1; 0: stale */
-    fm_mass *own_mass;      /* with moving masses; else NULL */
-    double external[6];     /* pull of subsystems (tethers): N, N·m, body axes; of this step */
-    uint64_t own_mass_key;  /* hash of the actuator values it was derived from; 0: stale */
+    /* --- mass: fm_slot_mass (motion.c), when it is asked for --- */
+    fm_mass *own_mass;     /* with moving masses; else NULL */
+    uint64_t own_mass_key; /* hash of the actuator values it was derived from; 0: stale */
+    /* --- pull: fm_subsystems_pull --- */
+    double external[6]; /* pull of subsystems (tethers): N, N·m, body axes; of this step */
 } fm_slot;
 
 struct fm_world {
@@ -85,7 +101,8 @@ struct fm_world {
     struct fm_owners *owners; /* owners.c: of each slot; belongs to the state */
     uint8_t *writers;         /* theirs, writer_room each */
     size_t writer_room;
-    struct fm_roll *roll;    /* roll.c: slots by the names of their vehicles */
+    /* vehicle_names.c: slots by the names of their vehicles */
+    struct fm_vehicle_names *names;
     double *subsystems;      /* their blocks (subsystem.h), in the state block */
     fm_stream_source stream; /* motion of the water */
     fm_input *inputs;        /* waiting */
@@ -163,9 +180,7 @@ void fm_stage_sense(fm_world *world);                       /* parts.c */
 void fm_stage_decide(fm_world *world);                      /* parts.c */
 void fm_stage_move(fm_world *world);                        /* motion.c: actuate, forces, integrate */
 fm_status fm_stage_check(fm_world *world, fm_error *error); /* world.c */
-void fm_stage_publish(fm_world *world);                     /* events and counters */
-
-void fm_stage_collide(fm_world *world); /* contact.c */
+void fm_stage_publish(fm_world *world);                     /* events.c: events and counters */
 
 /* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
 void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));

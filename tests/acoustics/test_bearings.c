@@ -1,7 +1,7 @@
 /* Where sounds come from: ultra-short and short base lines. */
 #include "sensors/probe.h"
 
-#include "acoustics/readings.h"
+#include "sensors/acoustic_readings.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -4,7 +4,7 @@
 #include <fathom/sound.h>
 #include <unistd.h>
 
-#include "acoustics/readings.h"
+#include "sensors/acoustic_readings.h"
 #include "support/files.h"
 
 /* A pinger at `from` and an ear at `to`, the water as told. */

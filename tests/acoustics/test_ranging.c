@@ -2,8 +2,8 @@
 #include "sensors/probe.h"
 
 #include "acoustics/fix.h"
-#include "acoustics/readings.h"
 #include "base/random.h"
+#include "sensors/acoustic_readings.h"
 
 /* --- least squares --- */
 

@@ -24,8 +24,9 @@ typedef struct quantity {
 /* A force in a world's record of inputs. */
 static inline fm_input push(uint64_t tick, const char *vehicle, double sway, double yaw)
 {
-    fm_input input = {.tick = tick, .kind = FM_INPUT_FORCE, .pose = {0, sway, 0, 0, 0, yaw}};
-    snprintf(input.vehicle, sizeof input.vehicle, "%s", vehicle);
+    fm_input input = {.tick = tick,
+                      .command = {.kind = FM_COMMAND_PUSH, .push = {.force = {0, sway}, .moment = {0, 0, yaw}}}};
+    snprintf(input.command.push.vehicle, sizeof input.command.push.vehicle, "%s", vehicle);
     return input;
 }
 

@@ -87,6 +87,23 @@ static void gains_that_change_on_the_way_in_lanes_give_the_bits_of_worlds(void *
     expect(1, "a batch cannot change '/lauv/autopilot/enabled' on the way");
 }
 
+static const char swerving[] =
+    "<fathom version='1'><world dt='0.05 s' duration='120 s'><water density='1000 kg/m3'/></world><vehicle name='ship' "
+    "model='kvlcc2' attitude='0 0 170 deg' velocity='1.179 0 0 m/s'><zigzag-test angle='20 deg' heading='12 deg' "
+    "side='port' from='3 s' period='0.1 s'/><orders><at t='0 s' screw='74.47 rad/s'/></orders></vehicle></fathom>";
+
+/* A controller whose law is a kernel of its own (control/zigzag.h): its orders and its metrics, run by run. */
+static void zigzags_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    write_file("swerving.xml", swerving);
+    same_by_lanes("swerving.xml --vary '/ship/zigzag_test/angle=10:30:5 deg' --vary '/ship/velocity/x=1,1.2 m/s'",
+                  "11");
+    all_by_lanes("swerving.xml --vary '/ship/zigzag_test/from=1:4:1 s'");
+    run_shell(&r, "head -1 " TABLES "_lanes.csv | grep -c first_overshoot");
+    expect(0, "1");
+}
+
 /* By fins along waypoints; by fins and thrusters, with places that are held; by thrusters alone; timed set points. */
 static void autopilots_in_lanes_give_the_bits_of_worlds(void **unused)
 {
@@ -315,6 +332,7 @@ int main(void)
         cmocka_unit_test(snookie_in_lanes_feels_walls_with_the_bits_of_worlds),
         cmocka_unit_test(orders_to_snookie_on_the_way_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(gains_that_change_on_the_way_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(zigzags_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(autopilots_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds),
         cmocka_unit_test(an_autopilot_that_knows_of_faults_in_lanes_gives_the_bits_of_worlds),

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/wire.h"
+#include "server/wire_command.h"
 #include "support/cmocka_all.h"
 
 enum { FAKE_SAMPLE = 2500 }; /* bytes of the picture that it has: three pieces */
@@ -171,16 +171,18 @@ static inline void fake_describe(fake *f, fm_wire_in *in)
 static inline void fake_command(fake *f, fm_wire_in *in)
 {
     fm_wire_command c;
-    if (!fm_wire_get_command(in, &c))
+    fm_command said;
+    if (!fm_wire_get_command(in, &c) || !fm_wire_get_arguments(in, (fm_command_kind)c.verb, &said))
         return;
+    const double value = fm_command_value(&said);
     f->repeated += c.id <= f->last_command;
     if (c.id > f->last_command) { /* once */
         f->last_command = c.id;
         f->commands++;
-        f->command_value = c.value;
+        f->command_value = value;
     }
     fm_wire_result r = {
-        .id = c.id, .verb = c.verb, .value = c.value, .code = c.value < 0 ? FM_WIRE_BAD_VALUE : 0, .text = "below 0"};
+        .id = c.id, .verb = c.verb, .value = value, .code = value < 0 ? FM_WIRE_BAD_VALUE : 0, .text = "below 0"};
     FAKE_SEND(f, FM_WIRE_RESULT, result, &r);
 }
 

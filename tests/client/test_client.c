@@ -116,11 +116,11 @@ static void commands_are_done_once_on_a_bad_network(void **state)
     fm_client *client = open_rover(&f, &options);
     uint32_t id = 0;
     for (int i = 1; i < COMMANDS; i++) { /* all at once: each waits for its own answer */
-        const fm_client_command set = {.verb = FM_CLIENT_SET, .target = "/world/current", .value = i};
+        const fm_command set = {.kind = FM_COMMAND_SET, .set = {.path = "/world/current", .value = i}};
         assert_int_equal(fm_client_command_send(client, &set, &id, &error), FM_OK);
         assert_int_equal(id, i);
     }
-    const fm_client_command last = {.verb = FM_CLIENT_SET, .target = "/world/current", .value = 99};
+    const fm_command last = {.kind = FM_COMMAND_SET, .set = {.path = "/world/current", .value = 99}};
     assert_int_equal(fm_client_command_do(client, &last, 20, &result, &error), FM_OK);
     assert_true(result.id == COMMANDS && result.value == 99);
     const fm_client_emission sound = {.kind = FM_CLIENT_DATA, .bytes = "hello", .size = 5, .to = 4};

@@ -263,8 +263,8 @@ static void a_commander_stops_sets_and_steps(void **state)
     fm_client_result result;
     fm_client_parameter parameter;
     fm_error error = {0};
-    const fm_client_command stop = {.verb = FM_CLIENT_STOP}, start_again = {.verb = FM_CLIENT_START};
-    const fm_client_command steps = {.verb = FM_CLIENT_STEP, .value = 7};
+    const fm_command stop = {.kind = FM_COMMAND_STOP}, start_again = {.kind = FM_COMMAND_START};
+    const fm_command steps = {.kind = FM_COMMAND_STEP, .step.steps = 7};
     assert_int_equal(fm_client_subscribe(boss, FM_CLIENT_WANT_STATE | FM_CLIENT_WANT_EVENTS, 0.05, "rover", &error),
                      FM_OK);
     UNTIL(boss, NULL, fm_client_state_read(boss, &before));

@@ -10,6 +10,16 @@
 enum { EIGHT = 8 };
 
 /* Eight thrusters of a vectored ROV: four horizontal at 45 deg, four vertical. */
+/* Force and moment of 1 N at a place along a direction. */
+static void column_of(const double position[3], const double direction[3], double column[6])
+{
+    for (size_t i = 0; i < 3; i++) {
+        const size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        column[i] = direction[i];
+        column[3 + i] = position[j] * direction[k] - position[k] * direction[j];
+    }
+}
+
 static void rov_effect(double effect[6 * EIGHT])
 {
     static const double places[EIGHT][3] = {{0.16, -0.11, 0.02}, {0.16, 0.11, 0.02}, {-0.16, -0.11, 0.02},
@@ -22,7 +32,7 @@ static void rov_effect(double effect[6 * EIGHT])
             size = sqrt(ways[i][0] * ways[i][0] + ways[i][1] * ways[i][1] + ways[i][2] * ways[i][2]);
         for (size_t k = 0; k < 3; k++)
             unit[k] = ways[i][k] / size;
-        fm_allocation_column(places[i], unit, column);
+        column_of(places[i], unit, column);
         for (size_t r = 0; r < 6; r++)
             effect[r * EIGHT + i] = column[r];
     }
@@ -68,9 +78,9 @@ static void a_force_off_the_axis_has_the_moment_of_its_arm(void **state)
     (void)state;
     double column[6];
     const double bow[3] = {1.41, 0, 0}, down[3] = {0, 0, 1}, starboard[3] = {0, 1, 0};
-    fm_allocation_column(bow, down, column);
+    column_of(bow, down, column);
     assert_true(column[2] == 1 && fabs(column[4] + 1.41) < 1e-15); /* a push down at the bow turns the nose down */
-    fm_allocation_column(bow, starboard, column);
+    column_of(bow, starboard, column);
     assert_true(column[1] == 1 && fabs(column[5] - 1.41) < 1e-15);
 }
 
@@ -82,7 +92,7 @@ static void a_feasible_demand_is_given_exactly(void **state)
     double thrust[EIGHT], given[6];
     assert_int_equal(a.rank, 6);
     assert_true(fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust) == 1);
-    fm_allocation_wrench(&a, thrust, given);
+    fm_allocation_give(&a, thrust, given);
     assert_true(distance(given, wanted) < 1e-12);
 }
 
@@ -96,7 +106,7 @@ static void the_thrusts_are_the_smallest_that_give_the_demand(void **state)
     /* This change of the horizontal thrusters gives no force; the smallest solution is at right angles to every such
      * change. */
     double nothing[EIGHT] = {1, 1, 1, 1, 0, 0, 0, 0}, along = 0;
-    fm_allocation_wrench(&a, nothing, given);
+    fm_allocation_give(&a, nothing, given);
     for (int i = 0; i < 6; i++)
         assert_true(fabs(given[i]) < 1e-12);
     for (int i = 0; i < EIGHT; i++)
@@ -124,7 +134,7 @@ static void a_saturated_demand_keeps_its_direction(void **state)
         const double part = fm_allocation_solve(&a, wanted, (fm_saturation)mode, thrust);
         assert_true(part > 0.05 && part < 1);
         within_limits(&a, thrust);
-        fm_allocation_wrench(&a, thrust, given);
+        fm_allocation_give(&a, thrust, given);
         for (int i = 0; i < 6; i++)
             part_of[i] = part * wanted[i];
         assert_true(distance(given, part_of) < 1e-6);
@@ -157,7 +167,7 @@ static void a_dead_thruster_is_replaced_by_the_other_seven(void **state)
     }
     assert_int_equal(fm_allocation_build(&a, EIGHT, effect, NULL, low, high, 0.3, NULL), FM_OK);
     assert_true(fm_allocation_solve(&a, wanted, FM_SATURATION_REDISTRIBUTE, thrust) == 1);
-    fm_allocation_wrench(&a, thrust, given);
+    fm_allocation_give(&a, thrust, given);
     assert_true(thrust[2] == 0);
     assert_true(distance(given, wanted) < 1e-6);
 }
@@ -185,7 +195,7 @@ static void motions_without_authority_are_left_out_and_the_rest_is_exact(void **
     double effect[24], thrust[4], given[6];
     for (size_t i = 0; i < 4; i++) {
         double column[6];
-        fm_allocation_column(places[i], ways[i], column);
+        column_of(places[i], ways[i], column);
         for (size_t r = 0; r < 6; r++)
             effect[4 * r + i] = column[r];
     }
@@ -194,7 +204,7 @@ static void motions_without_authority_are_left_out_and_the_rest_is_exact(void **
     assert_int_equal(a.rank, 4);
     for (int mode = FM_SATURATION_SCALE; mode <= FM_SATURATION_REDISTRIBUTE; mode++) {
         assert_true(fm_allocation_solve(&a, wanted, (fm_saturation)mode, thrust) == 1);
-        fm_allocation_wrench(&a, thrust, given);
+        fm_allocation_give(&a, thrust, given);
         assert_true(distance(given, possible) < 1e-12);
     }
 }

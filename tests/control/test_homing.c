@@ -2,8 +2,8 @@
 #include "sensors/probe.h"
 
 #include "acoustics/ray_ways.h"
-#include "acoustics/readings.h"
 #include "base/memory.h"
+#include "sensors/acoustic_readings.h"
 
 /* --- back along a ray --- */
 

@@ -485,6 +485,10 @@ def zigzags(place, result):
 
 
 row("cc -shared -fPIC zigzag.c -o libzigzag.so $(pkg-config --cflags fathom)", prepare=copy("examples/plugin/zigzag.c"), check=zigzags)
+row("cc -shared -fPIC lines.c -o liblines.so $(pkg-config --cflags fathom)", prepare=copy("examples/plugin/lines.c"), makes=["liblines.so"])
+row('fathom run scenarios/phoenix-turn.xml --speed 1 --bridge "lines plugin=./liblines.so port=5005"',
+    typed='fathom run scenarios/phoenix-turn.xml --speed 10 --duration 10 --bridge "lines plugin=./liblines.so port=5005"', why="ends after 1 s",
+    prints="lines to 127.0.0.1 port 5005")
 
 # ---- records ---------------------------------------------------------------------------------------------------------
 row = page("docs/records.md")

@@ -7,8 +7,7 @@
 
 #include "support/cmocka_all.h"
 
-#include "figures/figures.h"
-#include "figures/internal.h"
+#include "plot/sheets.h"
 
 static const char *const scenarios[] = {FATHOM_SOURCE_DIR "/scenarios"};
 static const char *const models[] = {FATHOM_SOURCE_DIR "/models"};
@@ -196,8 +195,7 @@ static void a_failing_check_is_red_in_the_report_and_stale_in_the_table(void **s
                      FM_ERR_STATE);
     assert_non_null(strstr(error.text, "test/wrong"));
     fm_figure_destroy(sheet.figure);
-    fm_arena_free(&sheet.arena);
-    fm_free(sheet.checks);
+    fm_sheet_clear(&sheet);
 }
 
 static bool refuses(void (*check)(fm_sheet *))
@@ -208,8 +206,7 @@ static bool refuses(void (*check)(fm_sheet *))
     check(&sheet);
     bool refused = sheet.refused.status == FM_ERR_ARGUMENT && strstr(sheet.refused.text, "'x'");
     assert_int_equal(sheet.check_count, 1);
-    fm_arena_free(&sheet.arena);
-    fm_free(sheet.checks);
+    fm_sheet_clear(&sheet);
     return refused;
 }
 

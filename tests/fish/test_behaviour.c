@@ -122,19 +122,12 @@ static void a_trajectory_file_is_read_or_refused_by_line(void **state)
 static void a_behaviour_is_chosen_for_speed_and_turn(void **state)
 {
     (void)state;
-    char name[32];
     assert_int_equal(fm_fish_decide(0.2, 0, 0.2).behaviour, FM_FISH_CONSTANT);
     assert_int_equal(fm_fish_decide(0.3, 0, 0.2).behaviour, FM_FISH_ACCELERATE);
     assert_int_equal(fm_fish_decide(0.1, 0, 0.2).behaviour, FM_FISH_DECELERATE);
     assert_int_equal(fm_fish_decide(0.2, -0.8, 0.2).behaviour, FM_FISH_TURN);
     assert_int_equal(fm_fish_decide(0, 0, 0.2).behaviour, FM_FISH_HOVER);
     assert_int_equal(fm_fish_pursue(0, 0, 0, 1, 0, 0.1, 0.5).behaviour, FM_FISH_PURSUE);
-    fm_fish_behaviour_name(FM_FISH_CONSTANT, name, sizeof name);
-    assert_string_equal(name, "constant");
-    fm_fish_behaviour_name(FM_FISH_BACK_OFF, name, sizeof name);
-    assert_string_equal(name, "back off");
-    fm_fish_behaviour_name(FM_FISH_BEHAVIOURS, name, sizeof name);
-    assert_string_equal(name, "unknown");
 }
 
 static fm_fish_behaviour goes_on(fm_fish_behaviour before, double speed, double turn)

@@ -7,6 +7,13 @@
 #include "physics/flow_dipole.h"
 #include "support/near.h"
 
+static fm_flow_line line_of(const double centre[3], const double axis[3], double length, double width,
+                            const double velocity[3])
+{
+    fm_flow_form form = fm_flow_form_make(length, width);
+    return fm_flow_form_move(&form, centre, axis, velocity);
+}
+
 static double speed_out(const double v[3], const double n[3])
 {
     return v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
@@ -82,7 +89,7 @@ static void of_two_spheres_the_first_reflection_is_nearly_all(void **state)
         add_image(&all, from, mu, i % 2 ? d : 0, i % 2 ? b : a);
     }
     double centre[3] = {0}, velocity[3] = {U, 0, 0}, axis[3] = {0, 1, 0}, place[3] = {d, 0, 0};
-    fm_flow_line other = fm_flow_line_make(place, axis, b, b, velocity);
+    fm_flow_line other = line_of(place, axis, b, b, velocity);
     for (double angle = 0.1; angle < 3.1; angle += 0.3) {
         double u[3] = {cos(angle), sin(angle), 0}, x[3] = {a * u[0], a * u[1], 0}, exact[3] = {0}, found[3] = {0};
         axial_add(&all, x, exact);
@@ -100,7 +107,7 @@ static void a_sphere_pushes_the_water_as_the_dipole(void **state)
     (void)state;
     double centre[3] = {0.2, 0, 0}, axis[3] = {0, 0, 1}, velocity[3] = {0.1, -0.2, 0.05}, x[3] = {1, 0.4, -0.3};
     double v[3] = {0}, dipole[3] = {0}, r[3] = {0.8, 0.4, -0.3};
-    fm_flow_line line = fm_flow_line_make(centre, axis, 0.15, 0.15, velocity);
+    fm_flow_line line = line_of(centre, axis, 0.15, 0.15, velocity);
     fm_flow_line_add(&line, x, v);
     fm_flow_dipole_add(r, velocity, 0.15, dipole);
     for (int k = 0; k < 3; k++)
@@ -113,7 +120,7 @@ static void a_spheroid_takes_the_water_at_its_surface_along(void **state)
     (void)state;
     const double length = 0.37, width = 0.2;
     double centre[3] = {0}, axis[3] = {1, 0, 0}, velocity[3] = {0.3, 0.2, 0};
-    fm_flow_line line = fm_flow_line_make(centre, axis, length, width, velocity);
+    fm_flow_line line = line_of(centre, axis, length, width, velocity);
     for (double s = 0.2; s < 3; s += 0.2) {
         double x[3] = {length * cos(s), width * sin(s), 0}, n[3] = {cos(s) / length, sin(s) / width, 0}, v[3] = {0};
         double size = sqrt(speed_out(n, n));

@@ -397,9 +397,8 @@ static void overlap_and_nonsense_at_run_time_give_finite_velocities(void **room)
         fm_sources_surface(r.solver, r.state, 1, u, v);
         assert_true(isfinite(v[0][0]) && isfinite(v[0][1]) && isfinite(v[0][2]));
         assert_true(i == 4 || report.clamped);
-        fm_error error = {0};
         if (i < 4)
-            assert_int_equal(fm_sources_check(r.solver, centres[i], &error), FM_ERR_MODEL);
+            assert_true(fm_sources_gap(r.solver, centres[i]) <= 0);
     }
 }
 

@@ -22,14 +22,14 @@ static void try_telegram(fm_telegram_form form, const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fm_wire_command command;
+    fm_command command;
     fm_error error = {0};
     if (size == 0)
         return 0;
     const char *text = (const char *)data + 1;
     if (data[0] % 3)
         try_telegram(data[0] % 3 == 1 ? FM_TELEGRAM_PHOENIX : FM_TELEGRAM_SNOOKIE, text, size - 1);
-    else if (fm_command_read(text, size - 1, &command, &error) == FM_OK && !isfinite(command.value))
+    else if (fm_command_read(text, size - 1, &command, &error) == FM_OK && fm_command_check(&command, &error) != FM_OK)
         abort();
     return 0;
 }

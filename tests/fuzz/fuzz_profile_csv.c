@@ -14,9 +14,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fm_profile_parse_csv(&profile, (const char *)data, size, "fuzz.csv", &arena, &error) == FM_OK) {
         if (profile.count == 0)
             abort();
+        const fm_water_levels levels = fm_profile_levels(&profile);
         for (size_t i = 0; i < profile.count; i++) {
             double temperature, salinity;
-            fm_profile_at(&profile, profile.depth[i], &temperature, &salinity);
+            fm_water_levels_at(&levels, profile.depth[i], &temperature, &salinity);
             if (temperature != profile.temperature[i] || salinity != profile.salinity[i])
                 abort();
             if (i && !(profile.depth[i] > profile.depth[i - 1]))

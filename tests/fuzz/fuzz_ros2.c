@@ -8,16 +8,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is taken is finite and has names that end. */
-static void take(void *user, const fm_ros2_inlet *inlet, const fm_wire_command *command)
+/* What is taken has names that end, and finite numbers. */
+static void take(void *user, const fm_ros2_inlet *inlet, const fm_command *command, const double *velocity)
 {
     (void)user;
     (void)inlet;
-    int fine = isfinite(command->value) && memchr(command->target, 0, sizeof command->target) != NULL;
-    for (int i = 0; i < 6; i++)
-        fine &= isfinite(command->pose[i]) != 0;
-    if (!fine)
-        abort();
+    const fm_command_row *row = command ? fm_command_row_of(command->kind) : NULL;
+    for (int i = 0; velocity && i < 6; i++)
+        if (!isfinite(velocity[i]))
+            abort();
+    for (size_t i = 0; row && i < row->argument_count; i++) {
+        const fm_argument *a = &row->arguments[i];
+        double numbers[3] = {0};
+        fm_argument_read(a, command, numbers);
+        if (!isfinite(numbers[0]) || !isfinite(numbers[1]) || !isfinite(numbers[2]) ||
+            (a->type == FM_ARGUMENT_NAME && !memchr(fm_argument_in(a, command), 0, a->size)))
+            abort();
+    }
 }
 
 static void read_request(fm_ros2_service_kind kind, const uint8_t *data, size_t size, fm_arena *arena)
@@ -25,15 +32,18 @@ static void read_request(fm_ros2_service_kind kind, const uint8_t *data, size_t 
     uint8_t frame[FM_ROS2_FRAME];
     void *message;
     fm_error error;
-    fm_wire_command command;
-    if (fm_ros2_request_read(kind, data, size, frame, &message, arena, &error) != FM_OK)
+    fm_command command;
+    if (!fm_ros2_service_of(kind).request ||
+        fm_ros2_request_read(kind, data, size, frame, &message, arena, &error) != FM_OK)
         return;
     if (memcmp(frame, data + 4, sizeof frame) != 0)
         abort();
+    if (kind > FM_ROS2_CALL_COMMAND)
+        fm_ros2_command_read((fm_command_kind)(kind - FM_ROS2_CALL_COMMAND), message, &command, &error);
     const fm_msg_set_parameters_request *set = message;
     for (size_t i = 0; kind == FM_ROS2_CALL_SET && i < set->parameters.count; i++)
         if (fm_ros2_parameter_read(&set->parameters.items[i], &command, &error) == FM_OK)
-            take(NULL, NULL, &command);
+            take(NULL, NULL, &command, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -11,6 +11,7 @@
 #include "geometry/ray_scene.h"
 #include "geometry/rays.h"
 #include "geometry_random.h"
+#include "mesh_shapes.h"
 
 static const double NO_TURN[4] = {1, 0, 0, 0};
 
@@ -180,7 +181,7 @@ static void hits_on_a_ball_of_triangles_equal_brute_force(void **state)
     (void)state;
     fm_mesh mesh;
     fm_shape ball = fm_shape_sphere(2);
-    assert_int_equal(fm_mesh_from_shape(&ball, 24, &mesh, NULL), FM_OK);
+    assert_int_equal(mesh_from_shape(&ball, 24, &mesh, NULL), FM_OK);
     fm_mesh_transform(&mesh, (double[3]){1, 1, 1}, (double[3]){100, 200, 30}, NO_TURN);
     fm_ray_scene *scene =
         fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9}, .mesh_count = 1}, NULL);

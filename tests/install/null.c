@@ -20,7 +20,8 @@ static struct things *make_things(void)
     static fm_error error;
     static const char *const names[] = {"nothing"};
     static fm_figures_options figures = {.names = names, .name_count = 1};
-    static fm_input input = {.kind = FM_INPUT_ORDER, .vehicle = "phoenix", .target = "bow-rudder"};
+    static fm_input input = {
+        .command = {.kind = FM_COMMAND_ORDER, .order = {.vehicle = "phoenix", .actuator = "bow-rudder"}}};
     static fm_load_options load;
     static fm_log_options log;
     static fm_world_options world;
@@ -45,6 +46,10 @@ static struct things *make_things(void)
     static fm_geodetic place;
     static fm_sound_here here;
     static fm_owner owner;
+    static fm_tail tail = {.joints = 1, .link = {1}};
+    static fm_flow_options flow = {.size = sizeof flow, .radius = 1};
+    static fm_bead bead;
+    static fm_study_options study = {.size = sizeof study, .duration = 0.1};
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
     t->memory = calloc(1, 4 << 20);
@@ -76,6 +81,10 @@ static struct things *make_things(void)
     t->fm_geodetic = &place;
     t->fm_sound_here = &here;
     t->fm_owner = &owner;
+    t->fm_tail = &tail;
+    t->fm_flow_options = &flow;
+    t->fm_bead = &bead;
+    t->fm_study_options = &study;
     return t;
 }
 
@@ -143,7 +152,7 @@ static void run(const fm_part_context *context)
 static const fm_part_class null_class = {
     .kind = FM_PART_CONTROLLER, .element = &element, .load = load, .run = run, .state_size = 8, .output_size = 8};
 static const fm_part_class *const classes[] = {&null_class};
-FM_API const fm_plugin fm_plugin_v1 = {FM_PLUGIN_ABI, 1, classes};
+FM_API const fm_plugin fm_plugin_v1 = {.abi = FM_PLUGIN_ABI, .class_count = 1, .classes = classes};
 #else
 static const char scenario[] =
     "<fathom version='1'><world dt='0.1 s' duration='1 s' capacity='3'/><vehicle name='phoenix' model='nps-auv-ii'>"
@@ -161,6 +170,7 @@ int main(void)
     t->fm_run = fm_run_create(t->fm_model, t->fm_run_options, &error);
     if (fm_run_attach(t->fm_run, t->fm_sink_config, &t->fm_sink, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
+    t->fm_flow = fm_flow_create(t->fm_flow_options, &error);
     fm_world_instrument_read(t->fm_world, "phoenix", "depth", NULL, t->fm_sample, &error);
 #ifdef WITH_NET
     static fm_server_options serving = {.port = -1, .stopped = 1, .seed = -1};
@@ -173,6 +183,7 @@ int main(void)
 #ifdef WITH_NET
     fm_server_free(t->fm_server);
 #endif
+    fm_flow_free(t->fm_flow);
     fm_run_free(t->fm_run);
     fm_world_free(t->fm_world);
     fm_model_free(t->fm_model);

@@ -49,6 +49,12 @@ struct things {
     fm_geodetic *fm_geodetic;
     fm_sound_here *fm_sound_here;
     fm_owner *fm_owner;
+    fm_tail *fm_tail;
+    fm_flow_options *fm_flow_options;
+    fm_flow *fm_flow;
+    fm_bead *fm_bead;
+    fm_study_options *fm_study_options;
+    fm_study *fm_study;
 #ifdef WITH_NET
     fm_server *fm_server;
     fm_server_options *fm_server_options;

@@ -181,4 +181,29 @@ reverses_rudder() { # bow-rudder, the 20th column, goes to 15° and to -15°
 }
 check "the program runs it" reverses_rudder
 check "a program that links libfathom runs it" says_depths "$work/depth" "$work/zigzag.xml" "$models"
+
+# A bridge of a plugin: poses arrive, and an order that is sent back turns the rudder.
+check "the example bridge builds" "$compiler" -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden \
+    "$source/examples/plugin/lines.c" -o "$work/liblines.so" $(pkg-config --define-prefix --cflags fathom)
+cat >"$work/lines.py" <<'END'
+import json, socket, subprocess, sys
+heard, spare = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+for one in heard, spare:
+    one.bind(("127.0.0.1", 0))
+port, orders = heard.getsockname()[1], spare.getsockname()[1]
+spare.close()
+heard.settimeout(60)
+program, scenario, csv = sys.argv[1:]
+run = subprocess.Popen([program, "run", scenario, "--speed", "20", "--quiet", "--duration", "20", "--csv", csv, "--bridge",
+                        f"lines plugin=./liblines.so port={port} listen-port={orders} rate='2 Hz'"])
+first = json.loads(heard.recv(1000))
+heard.sendto(b"order phoenix bow-rudder 0.2", ("127.0.0.1", orders))
+assert first["vehicle"] == "phoenix" and first["time"] == 0, first
+assert run.wait() == 0
+END
+turns_rudder() { # bow-rudder, the 20th column, goes to 0.2 rad
+    (cd "$work" && python3 lines.py ./usr/bin/fathom "$scenario" lines) &&
+        awk -F, 'NR > 1 && $20 > 11.4 && $20 < 11.5 { found = 1 } END { exit !found }' "$work/lines/phoenix.csv"
+}
+check "the program opens it" turns_rudder
 echo "[  PASSED  ] $passed test(s)." >&2

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { blake2b } from "./blake2b.mjs";
 
 const [HELLO, CHALLENGE, CONNECT, WELCOME, REJECT, DISCONNECT, BYE, PING, PONG] = [1, 2, 3, 4, 5, 6, 7, 0x10, 0x11];
-const [ACTUATE, STATE, SENSORS, COMMAND, RESULT, DESCRIBE, DESCRIPTION] = [0x20, 0x21, 0x22, 0x40, 0x41, 0x60, 0x61];
+const [ACTUATE, STATE, SENSORS, COMMAND, RESULT, DESCRIBE, DESCRIPTION] = [0x20, 0x21, 0x22, 0x42, 0x41, 0x60, 0x61];
 const table = Array.from({ length: 256 }, (_, n) => {
   for (let i = 0; i < 8; i++) n = (n >>> 1) ^ (n & 1 ? 0x82f63b78 : 0);
   return n >>> 0;
@@ -101,11 +101,11 @@ const [address, vehicle, seconds, parameter, key, ...orders] = process.argv.slic
 const client = new Client();
 if (key !== "-") client.key = Buffer.from(readFileSync(key, "utf8").trim(), "hex");
 await client.connect(address, 6, "javascript", vehicle);
-const command = Buffer.alloc(190);
+const command = Buffer.alloc(110);
 command.writeUInt16LE(6, 0);
 command.writeUInt32LE(1, 2);
-command.write(parameter.split("=")[0], 38);
-command.writeDoubleLE(Number(parameter.split("=")[1]), 134);
+command.write(parameter.split("=")[0], 6);
+command.writeDoubleLE(Number(parameter.split("=")[1]), 102);
 const { payload: result } = await client.ask(COMMAND, command, RESULT, (p) => p.readUInt32LE(2) === 1);
 const said = { id: client.id, dt: client.dt, vehicle: client.vehicle, result: result.readUInt16LE(0), states: 0, values: {} };
 said.parameter = (await client.describe(7, parameter.split("=")[0])).map((r) => r.readDoubleLE(112));

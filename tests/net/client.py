@@ -6,7 +6,7 @@ Sets the parameter, steers VEHICLE for SECONDS of simulation by ORDERs in its ac
 import hashlib, json, os, socket, struct, sys, time
 
 HELLO, CHALLENGE, CONNECT, WELCOME, REJECT, DISCONNECT, BYE, PING, PONG = 1, 2, 3, 4, 5, 6, 7, 0x10, 0x11
-ACTUATE, STATE, SENSORS, COMMAND, RESULT, DESCRIBE, DESCRIPTION = 0x20, 0x21, 0x22, 0x40, 0x41, 0x60, 0x61
+ACTUATE, STATE, SENSORS, COMMAND, RESULT, DESCRIBE, DESCRIPTION = 0x20, 0x21, 0x22, 0x42, 0x41, 0x60, 0x61
 HEADER = struct.Struct("<4sBBHIIQQHHI")
 TABLE = []
 for n in range(256):
@@ -100,7 +100,7 @@ class Client:
 def main(address, vehicle, seconds, parameter, key, *orders):
     client = Client(address, 6, "python", vehicle, None if key == "-" else bytes.fromhex(open(key).read().strip()))
     path, value = parameter.split("=")
-    command = struct.pack("<HI32s96sd6d", 6, 1, b"", path.encode(), float(value), *[0] * 6)
+    command = struct.pack("<HI96sd", 6, 1, path.encode(), float(value))
     result = client.ask(COMMAND, command, RESULT, lambda p: p[2:6] == command[2:6])[1]
     fields = [(struct.unpack_from("<H", r)[0], text(r[2:50]), *struct.unpack_from("<BIIdd", r, 82)) for r in client.describe(3)]
     said = {"id": client.id, "dt": client.dt, "vehicle": client.vehicle, "result": struct.unpack_from("<H", result)[0],

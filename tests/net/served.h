@@ -10,6 +10,7 @@
 
 #include "server/caller.h"
 #include "server/seal.h"
+#include "server/wire_command.h"
 #include "support/files.h"
 #include "support/program.h"
 
@@ -125,13 +126,34 @@ static inline void actuate(fm_caller *caller, unsigned count, float value, unsig
     fm_caller_send(caller, FM_WIRE_ACTUATE, bytes, out.size);
 }
 
-static inline int command(fm_caller *caller, fm_wire_verb verb, const char *name, const char *target, double value)
+/* A command with a vehicle, another name and a number, where it has them; a vehicle comes at 0 30 5. */
+static inline fm_command make_command(fm_command_kind kind, const char *name, const char *target, double value)
 {
-    fm_wire_command ask = {.verb = (uint16_t)verb, .value = value, .pose = {0, 30, 5}};
+    fm_command made;
+    fm_error error = {0};
+    assert_int_equal(fm_command_begin(&made, kind, &error), FM_OK);
+    const fm_command_row *row = fm_command_row_of(kind);
+    for (size_t i = 0; i < row->argument_count; i++) {
+        const fm_argument *a = &row->arguments[i];
+        fm_status status = FM_OK;
+        if (a->type == FM_ARGUMENT_NAME)
+            status = fm_argument_write_name(a, &made, a->role == FM_ARGUMENT_VEHICLE ? name : target, &error);
+        else if (fm_argument_numbers(a) == 1 && kind != FM_COMMAND_SPAWN)
+            memcpy(fm_argument_at(a, &made), a->type == FM_ARGUMENT_WHOLE ? (void *)&(int64_t){(int64_t)value} : &value,
+                   8);
+        if (status != FM_OK)
+            fail_msg("%s", error.text);
+    }
+    if (kind == FM_COMMAND_SPAWN)
+        memcpy(made.spawn.position, (const double[]){0, 30, 5}, sizeof made.spawn.position);
+    return made;
+}
+
+static inline int command(fm_caller *caller, fm_command_kind kind, const char *name, const char *target, double value)
+{
+    fm_command ask = make_command(kind, name, target, value);
     fm_wire_result result;
     fm_error error = {0};
-    snprintf(ask.name, sizeof ask.name, "%s", name);
-    snprintf(ask.target, sizeof ask.target, "%s", target);
     if (fm_caller_command(caller, &ask, &result, &error) != FM_OK)
         fail_msg("%s", error.text);
     return result.code;

@@ -227,7 +227,7 @@ static void a_restart_of_sitl_begins_the_run_anew(void **state)
     for (int i = 150; i < 200; i++)
         fly(&s);
     assert_int_equal(end_fathom(&o, &told), 0);
-    assert_non_null(strstr(told, "SITL has begun anew"));
+    assert_non_null(strstr(told, "SITL has started again"));
     free(told);
     replays("ardupilot_restart");
 }
@@ -354,11 +354,11 @@ static void what_cannot_be_is_refused_before_the_run(void **state)
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot outputs=vectored\"");
     expect_run(&r, 1, "frame vectored: no thruster of 'otter' pushes as motor 1 does");
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot pulses='1500 1500 1900 us'\"");
-    expect_run(&r, 1, "must be minimum, neutral and maximum in rising order");
+    expect_run(&r, 1, "pulses of <bridge>: 1500 1500 1900 us are not in order: must be least, neutral, greatest");
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot address=nowhere\"");
     expect_run(&r, 1, "nowhere");
     run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot rate='10 Hz'\"");
-    expect_run(&r, 1, "does not have it");
+    expect_run(&r, 1, "a bridge of kind 'ardupilot' has no attribute 'rate'");
 }
 
 int main(void)

@@ -148,8 +148,8 @@ static void count_inputs(void *user, fm_run *run)
     size_t count = fm_world_inputs(fm_run_world(run), &inputs);
     (void)user;
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].kind == FM_INPUT_PARAMETER)
-            n.done[(int)(inputs[i].value * 100 + 0.5) % VALUES]++;
+        if (inputs[i].command.kind == FM_COMMAND_SET)
+            n.done[(int)(inputs[i].command.set.value * 100 + 0.5) % VALUES]++;
 }
 
 static void begin(uint64_t seed, double trouble)
@@ -200,7 +200,7 @@ static void no_command_is_lost_and_none_is_done_twice(void **state)
         begin(seed, 0.3);
         fm_caller *caller = call(FM_WIRE_COMMANDER, "chief", "");
         for (int k = 1; k < VALUES; k++) {
-            fm_wire_command ask = {.verb = FM_WIRE_SET, .target = "/current/velocity/x", .value = k * 0.01};
+            fm_command ask = {.kind = FM_COMMAND_SET, .set = {.path = "/current/velocity/x", .value = k * 0.01}};
             fm_wire_result result;
             fm_error error = {0};
             if (fm_caller_command(caller, &ask, &result, &error) != FM_OK)

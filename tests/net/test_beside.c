@@ -138,20 +138,16 @@ static void a_door_sees_every_step_and_is_closed_and_released_once(void **state)
     fm_model_free(model);
 }
 
+typedef struct asked {
+    watched *of;
+    int number;
+} asked;
+
 static void keep_answer(void *user, const fm_wire_result *result)
 {
-    watched *w = user;
-    if (result->id < 4)
-        w->results[result->id] = *result;
-    atomic_fetch_add(&w->answers, 1);
-}
-
-static void give(watched *w, uint32_t id, fm_wire_verb verb, const char *name, const char *target, double value)
-{
-    fm_wire_command command = {.verb = (uint16_t)verb, .id = id, .value = value};
-    snprintf(command.name, sizeof command.name, "%s", name);
-    snprintf(command.target, sizeof command.target, "%s", target);
-    fm_place_execute(w->place, &command, "test", keep_answer, w);
+    const asked *a = user;
+    a->of->results[a->number] = *result;
+    atomic_fetch_add(&a->of->answers, 1);
 }
 
 static void commands_beside_a_run_are_done_and_answered(void **state)
@@ -162,10 +158,15 @@ static void commands_beside_a_run_are_done_and_answered(void **state)
     watched w = {0};
     fm_beside *beside = put_beside(run, &w);
     assert_int_equal(fm_beside_start(beside, NULL), FM_OK);
-    give(&w, 0, FM_WIRE_SPAWN, "second", "auv", 0);
-    give(&w, 1, FM_WIRE_ORDER, "nobody", "rudder", 0.1);
-    give(&w, 2, FM_WIRE_SPEED, "", "", -1);
-    give(&w, 3, FM_WIRE_LOG, "", "x.mcap", 0);
+    asked each[] = {{&w, 0}, {&w, 1}, {&w, 2}, {&w, 3}};
+    const fm_command commands[] = {
+        {.kind = FM_COMMAND_SPAWN, .spawn = {.name = "second", .like = "auv"}},
+        {.kind = FM_COMMAND_ORDER, .order = {.vehicle = "nobody", .actuator = "rudder", .value = 0.1}},
+        {.kind = FM_COMMAND_SPEED, .speed.speed = -1},
+        {.kind = FM_COMMAND_LOG, .log.file = "x.mcap"},
+    };
+    for (int i = 0; i < 4; i++)
+        fm_place_execute(w.place, &commands[i], "test", keep_answer, &each[i]);
     assert_int_equal(fm_run_until(run, 0.1, NULL), FM_OK);
     fm_run_finish(run, NULL);
     fm_beside_free(beside);

@@ -1,15 +1,13 @@
 /* The DIS bridge beside a run, met by a socket of another simulator. */
-#include "bridges/dis/dis_door.h"
-
 #include <arpa/inet.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "bridges/bridges.h"
 #include "bridges/dis/dis_frame.h"
 #include "bridges/dis/dis_sender.h"
 #include "run/run.h"
 #include "server/beside.h"
+#include "server/bridges.h"
 #include "support/program.h"
 #include "support/scenario.h"
 

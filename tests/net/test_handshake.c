@@ -175,12 +175,12 @@ static void a_refused_connect_is_refused_again_when_the_name_is_free(void **stat
 
 static fm_wire_result say_step(fm_caller *caller, uint32_t id)
 {
-    uint8_t bytes[FM_WIRE_SIZE_command];
+    uint8_t bytes[FM_WIRE_PAYLOAD];
     fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
-    fm_wire_command step = {.verb = FM_WIRE_STEP, .id = id, .value = 10};
     fm_wire_in payload;
     fm_wire_result result;
-    fm_wire_put_command(&out, &step);
+    fm_wire_put_command(&out, &(fm_wire_command){.verb = FM_COMMAND_STEP, .id = id});
+    fm_wire_put_arguments(&out, &(fm_command){.kind = FM_COMMAND_STEP, .step.steps = 10});
     fm_caller_send(caller, FM_WIRE_COMMAND, bytes, out.size);
     expect_message(caller, FM_WIRE_RESULT, &payload);
     assert_true(fm_wire_get_result(&payload, &result));
@@ -205,7 +205,7 @@ static void a_resumed_session_does_no_command_twice(void **state)
     assert_int_equal(fm_caller_welcome(boss)->commands, 1);
     fm_wire_result again = say_step(boss, 1); /* said again: answered, not done */
     assert_true(again.id == 1 && again.code == FM_WIRE_DONE);
-    assert_int_equal(command(boss, FM_WIRE_STEP, "", "", 10), FM_WIRE_DONE); /* a new one, with the next id */
+    assert_int_equal(command(boss, FM_COMMAND_STEP, "", "", 10), FM_WIRE_DONE); /* a new one, with the next id */
     expect_counter(boss, "steps", 20);
     fm_caller_close(boss);
     close(before.socket);

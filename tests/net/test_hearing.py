@@ -86,7 +86,7 @@ def check_addresses(address, one, two):
     assert "'beacon'" in refused(address, 2, "fourth", "talker", pose=(0, -600, 50, 0, 0, 0), voice=9)
     assert "transducer" in refused(address, 2, "fourth", "mute", pose=(0, -600, 50, 0, 0, 0), voice=5)
     fact("an_address_that_is_taken_or_that_has_no_transducer_is_refused")
-    command = struct.pack("<HI32s96sd6d", 6, 1, b"", b"/third/tail/address", 77.0, *[0] * 6)
+    command = struct.pack("<HI96sd", 6, 1, b"/third/tail/address", 77.0)
     assert struct.unpack_from("<H", third.ask(COMMAND, command, RESULT)[1])[0] == 0
     end = time.monotonic() + 30
     while voices(third)["tail"]["address"] != 77:

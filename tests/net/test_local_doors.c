@@ -23,18 +23,20 @@ static program_run r;
 static void commands_are_read_from_text(void **state)
 {
     (void)state;
-    fm_wire_command c;
+    fm_command c;
     fm_error error = {0};
     assert_int_equal(fm_command_read("step 10", 7, &c, &error), FM_OK);
-    assert_true(c.verb == FM_WIRE_STEP && c.value == 10);
+    assert_true(c.kind == FM_COMMAND_STEP && c.step.steps == 10);
     assert_int_equal(fm_command_read(" start\n", 7, &c, &error), FM_OK);
-    assert_true(c.verb == FM_WIRE_START);
+    assert_true(c.kind == FM_COMMAND_START);
     static const char spawn[] = "spawn b wavesim-auv 1 2 3";
     assert_int_equal(fm_command_read(spawn, strlen(spawn), &c, &error), FM_OK);
-    assert_true(!strcmp(c.name, "b") && !strcmp(c.target, "wavesim-auv") && c.pose[2] == 3 && c.pose[3] == 0);
-    static const char *const wrong[] = {"",         "fly",           "step ten",  "speed",       "set /a",
-                                        "remove",   "start now",     "speed nan", "speed 1e999", "spawn b",
-                                        "step 1 2", "order auv port"};
+    assert_true(!strcmp(c.spawn.name, "b") && !strcmp(c.spawn.like, "wavesim-auv") && c.spawn.position[2] == 3 &&
+                c.spawn.euler[0] == 0);
+    static const char *const wrong[] = {
+        "",          "fly",       "step ten",    "speed",   "set /a",   "remove",
+        "start now", "speed nan", "speed 1e999", "spawn b", "step 1 2", "order auv port",
+        "step 1.5",  "step 0",    "push a 1 2 3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (fm_command_read(wrong[i], strlen(wrong[i]), &c, &error) == FM_OK)
             fail_msg("'%s' was taken", wrong[i]);

@@ -84,7 +84,7 @@ static seen run_once(const char *log, unsigned haste, int resets)
         fm_caller *commander = call_as(&server, FM_WIRE_COMMANDER, "boss", "", FM_WIRE_NONE);
         while (!(time_of(commander) > 0.4))
             usleep(5000);
-        assert_int_equal(command(commander, FM_WIRE_RESET, "", "", 0), FM_WIRE_DONE);
+        assert_int_equal(command(commander, FM_COMMAND_RESET, "", "", 0), FM_WIRE_DONE);
         fm_caller_close(commander);
     }
     for (int i = 0; i < 2; i++) {

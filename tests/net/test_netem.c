@@ -97,8 +97,8 @@ static void order(fm_client *chief, int *asked)
     while (status == FM_OK && *asked < commands) {
         uint32_t id = 0;
         fm_error error = {0};
-        const fm_client_command set = {
-            .verb = FM_CLIENT_SET, .target = "/current/velocity/x", .value = (*asked + 1) * STEP};
+        const fm_command set = {.kind = FM_COMMAND_SET,
+                                .set = {.path = "/current/velocity/x", .value = (*asked + 1) * STEP}};
         status = fm_client_command_send(chief, &set, &id, &error);
         if (status == FM_OK)
             assert_int_equal(id, ++*asked);
@@ -143,7 +143,7 @@ static void talk(const served *server)
 
 static void count_input(const fm_msg_input *in)
 {
-    int k = in->kind == FM_MSG_input_PARAMETER ? (int)(in->values.items[0] / STEP + 0.5) : 0;
+    int k = in->kind == FM_MSG_input_SET ? (int)(in->values.items[0] / STEP + 0.5) : 0;
     if (k > 0 && k <= MOST)
         done[k]++;
     char words[16] = "";

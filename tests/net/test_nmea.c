@@ -6,10 +6,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "bridges/bridges.h"
 #include "bridges/nmea/nmea_say.h"
 #include "net/served.h"
 #include "server/beside.h"
+#include "server/bridges.h"
 #include "support/scenario.h"
 
 /* --- sentences --- */

@@ -204,6 +204,8 @@ static void another_vendor_meets_topics_by_their_ros_names(void **state)
         "reader rt/lauv/cmd_vel geometry_msgs::msg::dds_::Twist_ reliable volatile",
         "reader rt/lauv/order/upper_rudder std_msgs::msg::dds_::Float64_",
         "reader rq/fathom/pauseRequest std_srvs::srv::dds_::SetBool_Request_",
+        "reader rq/fathom/spawnRequest fathom_msgs::srv::dds_::Spawn_Request_",
+        "reader rq/fathom/waypoints_clearRequest fathom_msgs::srv::dds_::WaypointsClear_Request_",
     };
     unsigned found = 0;
     double until = seconds_now() + 20;
@@ -330,8 +332,8 @@ static void expect_input(const char *vehicle, int kind, const char *path, const 
     for (;;) {
         fm_arena arena = {0};
         decode(expect_line(&other, "data rt/inputs "), &fm_msg_input_type, &input, &arena);
-        int same = input.kind == kind && strcmp(input.vehicle, vehicle) == 0 && strcmp(input.path, path) == 0 &&
-                   input.values.count >= count &&
+        int same = input.kind == kind && strcmp(input.vehicle, vehicle) == 0 &&
+                   strcmp(input.names.count ? input.names.items[0] : "", path) == 0 && input.values.count >= count &&
                    (count == 0 || memcmp(input.values.items, values, count * sizeof *values) == 0);
         fm_arena_free(&arena);
         if (same)
@@ -350,7 +352,7 @@ static void orders_of_another_vendor_reach_the_world(void **state)
     expect_input("lauv", FM_MSG_input_ORDER, "upper-rudder", &tenth, 1);
     write_message(&other, "rt/lauv/cmd_wrench", "geometry_msgs::msg::dds_::Wrench_", &fm_msg_wrench_type,
                   &(fm_msg_wrench){{3, 2, 1}, {0, 0.5, 0.25}});
-    expect_input("lauv", FM_MSG_input_FORCE, "", push, 6);
+    expect_input("lauv", FM_MSG_input_PUSH, "", push, 6);
     write_message(&other, "rt/lauv/cmd_actuators", "sensor_msgs::msg::dds_::JointState_", &fm_msg_joint_state_type,
                   &(fm_msg_joint_state){.name = {names, 2}, .position = {position, 2}, .velocity = {velocity, 2}});
     expect_input("lauv", FM_MSG_input_ORDER, "lower-rudder", &fin, 1);
@@ -385,7 +387,7 @@ static void a_vehicle_that_comes_later_takes_orders_too(void **state)
     static const double depth = 6;
     size_t tellings = other.tellings;
     fm_caller *caller = call_as(&server, FM_WIRE_COMMANDER, "harbour", "", FM_WIRE_NONE);
-    assert_int_equal(command(caller, FM_WIRE_SPAWN, "second", "lauv", 0), FM_WIRE_DONE);
+    assert_int_equal(command(caller, FM_COMMAND_SPAWN, "second", "lauv", 0), FM_WIRE_DONE);
     static const char *const seen[] = {"reader rt/second/setpoint/depth ", "writer rt/second/odom "};
     unsigned found = 0;
     double until = seconds_now() + 20;
@@ -404,7 +406,7 @@ static void a_vehicle_that_comes_later_takes_orders_too(void **state)
     write_number(&other, "rt/second/setpoint/depth", depth);
     expect_input("second", FM_MSG_input_DESIRE, "depth", &depth, 1);
     tellings = other.tellings;
-    assert_int_equal(command(caller, FM_WIRE_REMOVE, "second", "", 0), FM_WIRE_DONE);
+    assert_int_equal(command(caller, FM_COMMAND_REMOVE, "second", "", 0), FM_WIRE_DONE);
     expect_tellings(tellings + 1);
     fm_caller_close(caller);
 }
@@ -711,7 +713,7 @@ static void settings_that_are_wrong_are_named(void **state)
     expect_run(&r, 1, "ROS_DOMAIN_ID is 'much': must be 0");
 #endif
     run_fathom(&r, "%s \"dis domain=3\"", run);
-    expect_run(&r, 1, "a bridge of kind 'dis' does not have it");
+    expect_run(&r, 1, "a bridge of kind 'dis' has no attribute 'domain'");
 }
 
 /* The program as it is built where there is no Cyclone DDS: it says so, for a scenario and for an option, and knows the
@@ -720,8 +722,8 @@ static void a_build_without_dds_says_what_it_lacks(void **state)
 {
     (void)state;
     static program_run r;
-    static const char words[] = "there is no bridge of kind 'ros2': this program was built without Cyclone DDS "
-                                "(Debian's cyclonedds-dev; build it again)";
+    static const char words[] = "no bridge of kind 'ros2': this program was built without Cyclone DDS (Debian's "
+                                "cyclonedds-dev; build it again)";
     static const char bare[] =
 #ifdef FM_HAVE_DDS
         "./fathom-without-dds";

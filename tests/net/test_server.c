@@ -206,20 +206,20 @@ static void while_it_is_stopped_clients_join_ping_and_set_parameters(void **stat
     fm_caller_send(rover, FM_WIRE_PING, "0123456789abcdef", 16);
     expect_message(rover, FM_WIRE_PONG, &payload);
     assert_memory_equal(payload.bytes, "0123456789abcdef", 16);
-    assert_int_equal(command(chief, FM_WIRE_SET, "", "/water/density", 1030), FM_WIRE_DONE);
-    assert_int_equal(command(chief, FM_WIRE_SET, "", "/water/density", -1), FM_WIRE_BAD_VALUE);
-    assert_int_equal(command(chief, FM_WIRE_SET, "", "/no/such", 1), FM_WIRE_UNKNOWN_NAME);
+    assert_int_equal(command(chief, FM_COMMAND_SET, "", "/water/density", 1030), FM_WIRE_DONE);
+    assert_int_equal(command(chief, FM_COMMAND_SET, "", "/water/density", -1), FM_WIRE_BAD_VALUE);
+    assert_int_equal(command(chief, FM_COMMAND_SET, "", "/no/such", 1), FM_WIRE_UNKNOWN_NAME);
     assert_true(counter_of(chief, "time") == 0);
     assert_int_equal(run_fathom(&r, "ctl params /water/density --json --port %d", server.port), 0);
     expect_run(&r, 0, "\"value\": 1030");
-    assert_int_equal(command(chief, FM_WIRE_STEP, "", "", 3), FM_WIRE_DONE);
+    assert_int_equal(command(chief, FM_COMMAND_STEP, "", "", 3), FM_WIRE_DONE);
     do
         expect_state(rover, &header, &flags);
     while (header.time < 300); /* three steps of 10 ms */
-    assert_int_equal(command(rover, FM_WIRE_START, "", "", 0), FM_WIRE_NOT_PERMITTED);
-    assert_int_equal(command(rover, FM_WIRE_ORDER, "rover", "bow-rudder", 0.1), FM_WIRE_DONE);
-    assert_int_equal(command(rover, FM_WIRE_ORDER, "phoenix", "bow-rudder", 0.1), FM_WIRE_NOT_PERMITTED);
-    assert_int_equal(command(chief, FM_WIRE_START, "", "", 0), FM_WIRE_DONE);
+    assert_int_equal(command(rover, FM_COMMAND_START, "", "", 0), FM_WIRE_NOT_PERMITTED);
+    assert_int_equal(command(rover, FM_COMMAND_ORDER, "rover", "bow-rudder", 0.1), FM_WIRE_DONE);
+    assert_int_equal(command(rover, FM_COMMAND_ORDER, "phoenix", "bow-rudder", 0.1), FM_WIRE_NOT_PERMITTED);
+    assert_int_equal(command(chief, FM_COMMAND_START, "", "", 0), FM_WIRE_DONE);
     do
         expect_state(rover, &header, &flags);
     while (header.time < 600);

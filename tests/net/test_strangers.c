@@ -178,7 +178,7 @@ static void ask_cookie(int from, uint8_t cookie[16])
 static void names_that_are_too_long_are_refused(void **state)
 {
     (void)state;
-    uint8_t bytes[FM_WIRE_MOST], connect[FM_WIRE_SIZE_connect] = {0}, command[FM_WIRE_SIZE_command] = {0};
+    uint8_t bytes[FM_WIRE_MOST], connect[FM_WIRE_SIZE_connect] = {0}, command[FM_WIRE_PAYLOAD] = {0};
     int stranger = open_socket();
     ask_cookie(stranger, connect);
     connect[16] = FM_WIRE_OBSERVER;
@@ -194,11 +194,12 @@ static void names_that_are_too_long_are_refused(void **state)
     fm_wire_out out = {.bytes = command, .room = sizeof command};
     fm_wire_in payload;
     fm_wire_result result;
-    fm_wire_put_command(&out, &(fm_wire_command){.verb = FM_WIRE_SET, .id = 1, .target = "/x"});
-    for (size_t i = 0; i + 96 <= sizeof command; i++) /* wherever the texts stand */
+    fm_wire_put_command(&out, &(fm_wire_command){.verb = FM_COMMAND_SET, .id = 1});
+    fm_wire_put_arguments(&out, &(fm_command){.kind = FM_COMMAND_SET, .set.path = "/x"});
+    for (size_t i = 0; i + 96 <= out.size; i++) /* wherever the texts stand */
         if (memcmp(command + i, "/x\0", 3) == 0)
             memset(command + i, 'y', 96);
-    fm_caller_send(watch, FM_WIRE_COMMAND, command, sizeof command);
+    fm_caller_send(watch, FM_WIRE_COMMAND, command, out.size);
     expect_message(watch, FM_WIRE_RESULT, &payload);
     assert_true(fm_wire_get_result(&payload, &result) && result.code == FM_WIRE_BAD_VALUE);
     close(stranger);

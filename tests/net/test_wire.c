@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/seal.h"
-#include "server/wire.h"
+#include "server/wire_command.h"
 #include "support/cmocka_all.h"
 #include "support/files.h"
 
@@ -123,9 +123,10 @@ static const uint8_t key[FM_WIRE_KEY] = {1, 2, 3};
 
 static size_t write_command(uint8_t bytes[FM_WIRE_MOST], const uint8_t *with)
 {
-    fm_wire_command command = {.verb = FM_WIRE_SET, .id = 5, .target = "/water/density", .value = 1030};
+    fm_command command = {.kind = FM_COMMAND_SET, .set = {.path = "/water/density", .value = 1030}};
     fm_wire_out out = fm_wire_begin(bytes);
-    fm_wire_put_command(&out, &command);
+    fm_wire_put_command(&out, &(fm_wire_command){.verb = FM_COMMAND_SET, .id = 5});
+    fm_wire_put_arguments(&out, &command);
     fm_wire_header header = {.type = FM_WIRE_COMMAND, .sequence = 9, .token = 0x1234567890abcdef, .source = 2};
     return fm_wire_finish(&out, &header, with, fm_seal_hash);
 }
@@ -147,12 +148,15 @@ static void a_datagram_comes_through_whole(void **state)
     uint8_t bytes[FM_WIRE_MOST];
     fm_wire_header header;
     fm_wire_in payload;
-    fm_wire_command command;
+    fm_wire_command head;
+    fm_command command;
     size_t size = write_command(bytes, NULL);
-    assert_int_equal(size, FM_WIRE_HEADER + FM_WIRE_SIZE_command);
+    assert_int_equal(size, FM_WIRE_HEADER + FM_WIRE_SIZE_command + 96 + 8);
     assert_int_equal(fm_wire_open(bytes, size, 0, &header, &payload), FM_WIRE_FINE);
-    assert_true(fm_wire_get_command(&payload, &command));
-    assert_string_equal(command.target, "/water/density");
+    assert_true(fm_wire_get_command(&payload, &head) && head.verb == FM_COMMAND_SET && head.id == 5);
+    assert_true(fm_wire_get_arguments(&payload, FM_COMMAND_SET, &command));
+    assert_string_equal(command.set.path, "/water/density");
+    assert_true(command.set.value == 1030);
     assert_int_equal(header.token, 0x1234567890abcdef);
     assert_int_equal(header.sequence, 9);
     assert_int_equal(write_command(bytes, key), size + FM_WIRE_MAC);

@@ -14,6 +14,12 @@
 
 #define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
 
+static void sample(const fm_profile *profile, double depth, double *temperature, double *salinity)
+{
+    const fm_water_levels levels = fm_profile_levels(profile);
+    fm_water_levels_at(&levels, depth, temperature, salinity);
+}
+
 static fm_status parse(const char *text, fm_profile *profile, fm_arena *arena, fm_error *error)
 {
     *error = (fm_error){0};
@@ -31,15 +37,15 @@ static void a_cast_is_linear_between_its_rows_and_constant_beyond(void **state)
     assert_int_equal(parse(text, &p, &arena, &error), FM_OK);
     assert_int_equal(p.count, 3);
     double t, s;
-    fm_profile_at(&p, 5, &t, &s);
+    sample(&p, 5, &t, &s);
     NEAR(t, 19, 1e-12);
     NEAR(s, 34.5, 1e-12);
-    fm_profile_at(&p, 60, &t, &s);
+    sample(&p, 60, &t, &s);
     NEAR(t, 13, 1e-12);
     NEAR(s, 35.5, 1e-12);
-    fm_profile_at(&p, -1, &t, &s);
+    sample(&p, -1, &t, &s);
     NEAR(t, 20, 0);
-    fm_profile_at(&p, 5000, &t, &s);
+    sample(&p, 5000, &t, &s);
     NEAR(s, 36, 0);
     fm_water_column column = fm_water_column_default();
     column.profile = &p;
@@ -94,14 +100,12 @@ static void files_are_read_by_their_ending(void **state)
     for (int i = 0; i < 20000; i++)
         fprintf(file, "%.2f,%.4f,%.4f\n", 0.5 * i, 20 - 0.0005 * i, 35.0);
     fclose(file);
-    assert_int_equal(fm_profile_read(&p, "profile_test.csv", &arena, &error), FM_OK);
+    assert_int_equal(fm_profile_read_csv(&p, "profile_test.csv", &arena, &error), FM_OK);
     assert_int_equal(p.count, 20000);
     NEAR(p.temperature[19999], 20 - 0.0005 * 19999, 1e-4);
     unlink("profile_test.csv");
-    assert_int_equal(fm_profile_read(&p, "profile_test.csv", &arena, &error), FM_ERR_FILE);
+    assert_int_equal(fm_profile_read_csv(&p, "profile_test.csv", &arena, &error), FM_ERR_FILE);
     assert_non_null(strstr(error.text, "opened"));
-    assert_int_equal(fm_profile_read(&p, "profile.dat", &arena, &error), FM_ERR_FILE);
-    assert_non_null(strstr(error.text, ".dat"));
     fm_arena_free(&arena);
 }
 
@@ -152,7 +156,7 @@ static void a_netcdf_cast_is_unpacked_and_converted(void **state)
     fm_profile p;
     fm_error error = {0};
     write_cast("profile_test.nc", "K", (double[]){0, 50, 100}, (double[]){293.15, 288.15, 283.15});
-    assert_int_equal(fm_profile_read(&p, "profile_test.nc", &arena, &error), FM_OK);
+    assert_int_equal(fm_profile_read_netcdf(&p, "profile_test.nc", &arena, &error), FM_OK);
     assert_int_equal(p.count, 3);
     NEAR(p.temperature[1], 15, 1e-9);
     NEAR(p.salinity[1], 35.5, 1e-9);
@@ -168,17 +172,17 @@ static void bad_netcdf_casts_are_refused_with_a_reason(void **state)
     fm_profile p;
     fm_error error = {0};
     write_cast("profile_bad.nc", "degF", (double[]){0, 50, 100}, (double[]){20, 15, 10});
-    assert_int_equal(fm_profile_read(&p, "profile_bad.nc", &arena, &error), FM_ERR_UNIT);
+    assert_int_equal(fm_profile_read_netcdf(&p, "profile_bad.nc", &arena, &error), FM_ERR_UNIT);
     assert_non_null(strstr(error.text, "degF"));
     write_cast("profile_bad.nc", "degC", (double[]){0, 100, 50}, (double[]){20, 15, 10});
-    assert_int_equal(fm_profile_read(&p, "profile_bad.nc", &arena, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_profile_read_netcdf(&p, "profile_bad.nc", &arena, &error), FM_ERR_RANGE);
     assert_non_null(strstr(error.text, "depth[2]"));
     write_cast("profile_bad.nc", "degC", (double[]){0, 50, 100}, (double[]){20, 15, 1e30});
-    assert_int_equal(fm_profile_read(&p, "profile_bad.nc", &arena, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_profile_read_netcdf(&p, "profile_bad.nc", &arena, &error), FM_ERR_RANGE);
     FILE *file = fopen("profile_bad.nc", "w");
     fputs("CDF\001 this is not a header", file);
     fclose(file);
-    assert_int_equal(fm_profile_read(&p, "profile_bad.nc", &arena, &error), FM_ERR_FILE);
+    assert_int_equal(fm_profile_read_netcdf(&p, "profile_bad.nc", &arena, &error), FM_ERR_FILE);
     assert_string_equal(error.file, "profile_bad.nc");
     unlink("profile_bad.nc");
     fm_arena_free(&arena);

@@ -187,7 +187,7 @@ static int fly(const char *model, const char *attributes, const char *inside, do
     char what[256];
     int differ = 0;
     for (size_t v = 0; v < VEHICLES; v++)
-        flats[v] = fm_model_flatten(the_fleet, v, &error);
+        flats[v] = fm_type_flatten(&the_fleet->types[v], &error);
     if (flats[0])
         run_live(the_fleet, flats, live);
     fm_model_free(the_fleet);

@@ -284,10 +284,10 @@ static void *take_part(void *user)
         if (c->pace_us && next % 10 == 0)
             usleep(c->pace_us);
         for (int i = 0; i < 3; i++) {
-            fm_input input = {.kind = FM_INPUT_ORDER,
-                              .vehicle = "a",
-                              .target = "stern-rudder",
-                              .value = 0.01 * (double)((next + (uint64_t)i) % 7) * c->number,
+            fm_input input = {.command = {.kind = FM_COMMAND_ORDER,
+                                          .order = {.vehicle = "a",
+                                                    .actuator = "stern-rudder",
+                                                    .value = 0.01 * (double)((next + (uint64_t)i) % 7) * c->number}},
                               .tag = (uint64_t)c->number};
             assert_int_equal(fm_run_push(c->run, &input, NULL), FM_OK);
         }

@@ -422,8 +422,9 @@ static void *push_orders(void *user)
 {
     pusher *p = user;
     for (int i = 0; i < p->count; i++) {
-        fm_input input = {.kind = FM_INPUT_ORDER, .target = "propellers", .value = i, .tag = p->tag};
-        snprintf(input.vehicle, sizeof input.vehicle, "%s", p->vehicle);
+        fm_input input = {.command = {.kind = FM_COMMAND_ORDER, .order = {.actuator = "propellers", .value = i}},
+                          .tag = p->tag};
+        snprintf(input.command.order.vehicle, sizeof input.command.order.vehicle, "%s", p->vehicle);
         while (fm_run_push(p->run, &input, NULL) != FM_OK) {
             p->full++;
             usleep(100);
@@ -445,7 +446,7 @@ static fm_status watch_inputs(void *user, fm_sink *sink, fm_error *error)
     const fm_input *inputs;
     size_t count = fm_world_inputs(fm_run_world(fm_sink_run(sink)), &inputs);
     for (size_t i = 0; i < count; i++) {
-        assert_true(inputs[i].value == t->next[inputs[i].tag]);
+        assert_true(inputs[i].command.order.value == t->next[inputs[i].tag]);
         assert_int_equal(inputs[i].tick, fm_world_tick(fm_run_world(fm_sink_run(sink))) - 1);
         t->next[inputs[i].tag]++;
         t->count++;
@@ -511,16 +512,17 @@ static void an_input_that_does_not_fit_the_world_is_told_with_its_tag(void **sta
     refusals r = {0};
     fm_run *run = case_run(model, NULL);
     assert_well(fm_run_attach(run, &(fm_sink_config){.refused = note_refusal, .user = &r}, NULL, e));
-    assert_well(fm_run_push(
-        run, &(fm_input){.kind = FM_INPUT_ORDER, .vehicle = "a", .target = "wings", .value = 1, .tag = 42}, e));
+    fm_input wings = {.command = {.kind = FM_COMMAND_ORDER, .order = {.vehicle = "a", .actuator = "wings", .value = 1}},
+                      .tag = 42};
+    assert_well(fm_run_push(run, &wings, e));
     assert_well(fm_run_step(run, e));
     assert_true(r.count == 1 && r.tag == 42);
     assert_string_equal(r.text, "vehicle 'a' has no actuator 'wings'");
-    fm_input endless = {.kind = FM_INPUT_ORDER};
-    memset(endless.vehicle, 'x', sizeof endless.vehicle);
+    fm_input endless = {.command.kind = FM_COMMAND_ORDER};
+    memset(endless.command.order.vehicle, 'x', sizeof endless.command.order.vehicle);
     assert_well(fm_run_push(run, &endless, e));
     assert_well(fm_run_set(run, "/a/nonsense", 1, e));
-    assert_well(fm_run_push(run, &(fm_input){.kind = (fm_input_kind)77}, e));
+    assert_well(fm_run_push(run, &(fm_input){.command.kind = (fm_command_kind)77}, e));
     assert_well(fm_run_step(run, e));
     assert_true(r.count == 4 && fm_run_get_counts(run).refused == 4 && fm_run_get_counts(run).inputs == 0);
     fm_run_free(run);

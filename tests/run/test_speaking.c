@@ -147,7 +147,7 @@ static void take(void *user, const fm_sink_message *m)
 static void take_refusal(void *user, fm_sink *sink, const fm_input *input, const fm_error *error)
 {
     (void)sink, (void)error;
-    ((listener *)user)->refused += input->kind == FM_INPUT_MESSAGE && error->status == FM_ERR_RANGE;
+    ((listener *)user)->refused += input->command.kind == FM_COMMAND_MESSAGE && error->status == FM_ERR_RANGE;
 }
 
 static void what_was_said_reaches_a_slow_sink_and_is_repeated_from_the_log(void **state)

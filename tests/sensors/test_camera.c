@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "sensors/camera.h"
-#include "sensors/picture.h"
+#include "support/png.h"
 
 static const char scene[] =
     "<bottom depth='14 m' colour='0.75 0.68 0.5'><mound height='-1.5 m' centre='9 3 0 m' sigma='1.5 1.5 1 m'/></bottom>"
@@ -26,8 +26,8 @@ static void the_picture_of_a_known_scene_is_the_stored_one(void **state)
     fm_error error = {0};
     static uint8_t stored[320 * 240 * 3];
     const uint8_t *found = image_of(world, "camera");
-    assert_int_equal(fm_picture_write_png("camera_scene.png", found, 320, 240, &error), FM_OK);
-    if (fm_picture_read_png(TEST_DATA "/sensors/camera_scene.png", stored, 320, 240, &error) != FM_OK)
+    assert_int_equal(write_png("camera_scene.png", found, 320, 240, &error), FM_OK);
+    if (read_png(TEST_DATA "/sensors/camera_scene.png", stored, 320, 240, &error) != FM_OK)
         fail_msg("%s", error.text);
     size_t off = 0;
     for (size_t i = 0; i < sizeof stored; i++)

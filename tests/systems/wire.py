@@ -4,7 +4,7 @@ import csv, os, re, select, signal, socket, struct, subprocess, sys, tempfile, t
 
 HELLO, CHALLENGE, CONNECT, WELCOME, REJECT, DISCONNECT, BYE, PING, PONG = 1, 2, 3, 4, 5, 6, 7, 0x10, 0x11
 STATE, SENSORS, READY, ACOUSTIC_SEND, ACOUSTIC_STATUS, ACOUSTIC_RECV = 0x21, 0x22, 0x24, 0x30, 0x31, 0x32
-COMMAND, RESULT, EVENT, DESCRIBE, DESCRIPTION, ERROR = 0x40, 0x41, 0x51, 0x60, 0x61, 0xFF
+COMMAND, RESULT, EVENT, DESCRIBE, DESCRIPTION, ERROR = 0x42, 0x41, 0x51, 0x60, 0x61, 0xFF
 SURFACE, UNDERWATER, BUOY, OBSERVER, COMMANDER, CONTROLLER, EMULATOR = range(1, 8)
 HEADER = struct.Struct("<4sBBHIIQQHHI")
 PATIENCE = 120  # s without any answer: the machine may be busy, but the server is then taken for dead

@@ -95,6 +95,16 @@ static inline int sample_step(sample_log *log, uint64_t tick)
     return good;
 }
 
+/* A recorder with a file of its own. */
+static inline fm_status record_to(const char *path, const fm_channels *channels, const fm_mcap_options *options,
+                                  fm_recorder **recorder, fm_error *error)
+{
+    fm_mcap_writer *writer;
+    *recorder = NULL;
+    fm_status status = fm_mcap_create(path, options, &writer, error);
+    return status == FM_OK ? fm_recorder_create_on(writer, channels, recorder, error) : status;
+}
+
 /* A whole log of `ticks` steps. */
 static inline fm_status sample_write(const char *path, fm_compression compression, uint64_t ticks,
                                      fm_recorder_result *result, fm_error *error)
@@ -105,7 +115,7 @@ static inline fm_status sample_write(const char *path, fm_compression compressio
     fm_mcap_options options = {.compression = compression};
     const fm_mcap_pair run[] = {{"seed", "1"}, {"version", "test"}};
     sample_open(&log);
-    fm_status status = fm_recorder_create(path, log.channels, &options, &recorder, error);
+    fm_status status = record_to(path, log.channels, &options, &recorder, error);
     if (status != FM_OK) {
         fm_channels_destroy(log.channels);
         return status;

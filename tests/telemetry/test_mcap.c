@@ -270,7 +270,7 @@ static void write_until_killed(int progress)
     fm_tap *tap;
     fm_mcap_options options = {.compression = FM_COMPRESSION_ZSTD};
     sample_open(&log);
-    if (fm_recorder_create("mcap_killed.mcap", log.channels, &options, &recorder, &error) != FM_OK ||
+    if (record_to("mcap_killed.mcap", log.channels, &options, &recorder, &error) != FM_OK ||
         fm_tap_open(log.channels, 2, FM_RING_WAIT, fm_recorder_take, recorder, &tap, &error) != FM_OK)
         _exit(1);
     for (uint64_t tick = 0;; tick++) {
@@ -452,7 +452,7 @@ static void memory_does_not_grow_with_the_chunks_of_a_log(void **state)
     fm_mcap_reader *r;
     fm_mcap_options options = {.compression = FM_COMPRESSION_NONE, .chunk_time = 1};
     sample_open(&log);
-    assert_int_equal(fm_recorder_create("mcap_many.mcap", log.channels, &options, &recorder, &error), FM_OK);
+    assert_int_equal(record_to("mcap_many.mcap", log.channels, &options, &recorder, &error), FM_OK);
     for (uint32_t n = 0; n < FIRST; n++)
         take_clock(recorder, &log, n);
     fm_alloc_fail_after(0); /* from here on there is none */

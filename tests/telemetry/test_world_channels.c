@@ -21,6 +21,9 @@ static const char scenario[] =
 static void record(const char *path, const char *set, double rate)
 {
     static const double place[3] = {-10, 0, 8}, upright[3] = {0};
+    static const fm_input fault = {
+        .command = {.kind = FM_COMMAND_FAULT,
+                    .fault = {.vehicle = "a", .part = "stern-rudder", .kind = "efficiency", .value = 0.5}}};
     fm_error error = {0};
     fm_model *model = load_with(scenario, (const char *const[]){set, NULL});
     fm_run *run = fm_run_create(model, NULL, &error);
@@ -30,7 +33,7 @@ static void record(const char *path, const char *set, double rate)
         if (i == 20)
             assert_int_equal(fm_world_order(world, "b", "propellers", 50, &error), FM_OK);
         if (i == 40)
-            assert_int_equal(fm_world_set(world, "/a/stern-rudder/efficiency", 0.5, &error), FM_OK);
+            assert_int_equal(fm_world_input(world, &fault, &error), FM_OK);
         if (i == 60)
             assert_int_equal(fm_world_spawn(world, "c", "a", place, upright, &error), FM_OK);
         if (i == 120)
@@ -167,6 +170,10 @@ static void inputs_stand_in_the_log_with_their_tick(void **state)
     assert_int_equal(fm_mcap_find_channel(reader, "/inputs")->messages, 4);
     read_message(reader, "/inputs", 1, &fm_msg_input_type, &in, &arena);
     assert_int_equal(in.kind, FM_MSG_input_FAULT);
+    assert_string_equal(in.vehicle, "a");
+    assert_int_equal(in.names.count, 2);
+    assert_string_equal(in.names.items[0], "stern-rudder");
+    assert_string_equal(in.names.items[1], "efficiency");
     assert_int_equal(in.tick, 40);
     assert_true(in.values.count == 1 && in.values.items[0] == 0.5);
     read_message(reader, "/inputs", 2, &fm_msg_input_type, &in, &arena);

@@ -127,7 +127,7 @@ static void a_hanging_cable_pulls_by_its_weight_in_water(void **unused)
                             "inertia='1e9 1e9 1e9 kg*m2'/></vehicle><tether name='cable' from-point='0 0 5 m' "
                             "to='block' length='10 m' mass='0.5 kg/m' stiffness='50000 N' damping='200 N*s' "
                             "pieces='20'/></fathom>");
-    const fm_tethers *tethers = fm_subsystem_config(fm_world_model(world), &fm_tethers_subsystem);
+    const fm_tethers *tethers = fm_subsystem_config(fm_world_model(world), FM_SUBSYSTEM_TETHERS);
     for (double gravity = 9.80665; gravity > 2; gravity /= 3) {
         set_live(world, "/world/gravity", gravity);
         run_until(world, fm_world_time(world) + 40);

@@ -41,7 +41,7 @@ static void a_scheduled_fault_acts_in_the_step_of_its_time_and_is_an_input(void 
     near("efficiency after", value, 0, 0);
     assert_int_equal(fm_world_inputs(world, &inputs), 1);
     assert_int_equal(inputs[0].tick, 400);
-    assert_string_equal(inputs[0].target, "/phoenix/stern_lateral/efficiency");
+    assert_string_equal(inputs[0].command.set.path, "/phoenix/stern_lateral/efficiency");
     finish(world);
 }
 

@@ -1,6 +1,7 @@
 /* Who steers: every actuator has one owner at any time, and what an owner has to give way to is in force again later.
  */
 #include "support/scenario.h"
+#include "world/inputs.h"
 
 /* A body with a schedule, and the LAUV with an autopilot. */
 static const char boat[] =
@@ -24,17 +25,19 @@ static void expect_owner(const fm_world *world, size_t actuator, fm_owner_kind k
     assert_string_equal(owner.name, name);
 }
 
-static fm_status give(fm_world *world, fm_input_kind kind, const char *holder, const char *target, double value,
+static fm_status give(fm_world *world, fm_command_kind kind, const char *holder, const char *target, double value,
                       fm_error *error)
 {
-    fm_input input = {.kind = kind, .value = value};
-    snprintf(input.holder, sizeof input.holder, "%s", holder);
-    snprintf(input.vehicle, sizeof input.vehicle, "%s", target ? fm_world_name(world, 0) : "");
-    snprintf(input.target, sizeof input.target, "%s", target ? target : "");
-    return fm_world_input(world, &input, error);
+    const char *vehicle = target ? fm_world_name(world, 0) : NULL;
+    fm_input input;
+    int orders = kind == FM_COMMAND_ORDER || kind == FM_COMMAND_FLY;
+    fm_status status = orders ? fm_input_value(&input, kind, vehicle, target, value, error)
+                              : fm_input_begin(&input, kind, vehicle, target, error);
+    fm_input_set_holder(&input, holder);
+    return status == FM_OK ? fm_world_input(world, &input, error) : status;
 }
 
-static void must(fm_world *world, fm_input_kind kind, const char *holder, const char *target, double value)
+static void must(fm_world *world, fm_command_kind kind, const char *holder, const char *target, double value)
 {
     fm_error error = {0};
     if (give(world, kind, holder, target, value, &error) != FM_OK)
@@ -89,16 +92,16 @@ static void the_last_who_orders_owns_and_gives_back_to_the_one_before(void **sta
 {
     (void)state;
     fm_world *world = start(boat);
-    must(world, FM_INPUT_ORDER, "anna", "jet", 1);
-    must(world, FM_INPUT_ORDER, "bert", "jet", 2);
+    must(world, FM_COMMAND_ORDER, "anna", "jet", 1);
+    must(world, FM_COMMAND_ORDER, "bert", "jet", 2);
     expect_owner(world, 0, FM_OWNER_CLIENT, "bert");
-    must(world, FM_INPUT_RELEASE, "bert", "jet", 0);
+    must(world, FM_COMMAND_RELEASE, "bert", "jet", 0);
     expect_owner(world, 0, FM_OWNER_CLIENT, "anna");
     near("hers", jet(world), 1, 0);
-    must(world, FM_INPUT_ORDER, "bert", "jet", 2);
-    must(world, FM_INPUT_RELEASE, "anna", NULL, 0); /* she leaves: all that she holds, wherever */
+    must(world, FM_COMMAND_ORDER, "bert", "jet", 2);
+    must(world, FM_COMMAND_RELEASE, "anna", NULL, 0); /* she leaves: all that she holds, wherever */
     expect_owner(world, 0, FM_OWNER_CLIENT, "bert");
-    must(world, FM_INPUT_RELEASE, "bert", NULL, 0);
+    must(world, FM_COMMAND_RELEASE, "bert", NULL, 0);
     expect_owner(world, 0, FM_OWNER_SCHEDULE, "schedule");
     near("scheduled", jet(world), 10, 0);
     finish(world);
@@ -109,18 +112,18 @@ static void what_is_taken_refuses_the_orders_of_others_by_name(void **state)
     (void)state;
     fm_error error = {0};
     fm_world *world = start(boat);
-    must(world, FM_INPUT_TAKE, "anna", "", 0);
+    must(world, FM_COMMAND_TAKE, "anna", "", 0);
     near("with the order that it had", jet(world), 0, 0);
-    assert_int_equal(give(world, FM_INPUT_ORDER, "bert", "jets", 2, &error), FM_ERR_STATE);
+    assert_int_equal(give(world, FM_COMMAND_ORDER, "bert", "jets", 2, &error), FM_ERR_STATE);
     assert_string_equal(error.text, "jet of 'ball' is held by anna: take it first");
-    assert_int_equal(give(world, FM_INPUT_RELEASE, "bert", "jet", 0, &error), FM_ERR_STATE);
-    must(world, FM_INPUT_ORDER, "anna", "jets", 4);
+    assert_int_equal(give(world, FM_COMMAND_RELEASE, "bert", "jet", 0, &error), FM_ERR_STATE);
+    must(world, FM_COMMAND_ORDER, "anna", "jets", 4);
     near("hers", jet(world), 4, 0);
-    must(world, FM_INPUT_TAKE, "bert", "jet", 0);
-    must(world, FM_INPUT_ORDER, "bert", "jet", 6);
-    must(world, FM_INPUT_ORDER, "anna", "jet", 5); /* waits */
+    must(world, FM_COMMAND_TAKE, "bert", "jet", 0);
+    must(world, FM_COMMAND_ORDER, "bert", "jet", 6);
+    must(world, FM_COMMAND_ORDER, "anna", "jet", 5); /* waits */
     near("his", jet(world), 6, 0);
-    must(world, FM_INPUT_RELEASE, "bert", "", 0);
+    must(world, FM_COMMAND_RELEASE, "bert", "", 0);
     near("her newest", jet(world), 5, 0);
     expect_owner(world, 0, FM_OWNER_CLIENT, "anna");
     finish(world);
@@ -131,12 +134,12 @@ static void one_that_flies_owns_whatever_it_orders(void **state)
     (void)state;
     fm_error error = {0};
     fm_world *world = start(boat);
-    must(world, FM_INPUT_ORDER, "anna", "jet", 1);
-    must(world, FM_INPUT_FLY, "sitl", "jet", 0); /* disarmed */
+    must(world, FM_COMMAND_ORDER, "anna", "jet", 1);
+    must(world, FM_COMMAND_FLY, "sitl", "jet", 0); /* disarmed */
     run_until(world, 3);
     near("neither hers nor the schedule's", jet(world), 0, 0);
-    assert_int_equal(give(world, FM_INPUT_ORDER, "anna", "jet", 2, &error), FM_ERR_STATE);
-    must(world, FM_INPUT_RELEASE, "sitl", "", 0);
+    assert_int_equal(give(world, FM_COMMAND_ORDER, "anna", "jet", 2, &error), FM_ERR_STATE);
+    must(world, FM_COMMAND_RELEASE, "sitl", "", 0);
     near("hers again", jet(world), 1, 0);
     finish(world);
 }
@@ -145,17 +148,17 @@ static void what_changes_nothing_is_not_recorded(void **state)
 {
     (void)state;
     fm_world *world = start(boat);
-    must(world, FM_INPUT_ORDER, "anna", "jet", 1);
+    must(world, FM_COMMAND_ORDER, "anna", "jet", 1);
     assert_int_equal(fm_world_inputs(world, NULL), 1);
-    must(world, FM_INPUT_ORDER, "anna", "jet", 1);
+    must(world, FM_COMMAND_ORDER, "anna", "jet", 1);
     assert_int_equal(fm_world_inputs(world, NULL), 0);
-    must(world, FM_INPUT_ORDER, "bert", "jet", 1); /* another owner */
+    must(world, FM_COMMAND_ORDER, "bert", "jet", 1); /* another owner */
     assert_int_equal(fm_world_inputs(world, NULL), 1);
-    must(world, FM_INPUT_TAKE, "bert", "jet", 0);
+    must(world, FM_COMMAND_TAKE, "bert", "jet", 0);
     assert_int_equal(fm_world_inputs(world, NULL), 1);
-    must(world, FM_INPUT_TAKE, "bert", "jet", 0);
+    must(world, FM_COMMAND_TAKE, "bert", "jet", 0);
     assert_int_equal(fm_world_inputs(world, NULL), 0);
-    must(world, FM_INPUT_RELEASE, "carl", NULL, 0); /* holds nothing */
+    must(world, FM_COMMAND_RELEASE, "carl", NULL, 0); /* holds nothing */
     assert_int_equal(fm_world_inputs(world, NULL), 0);
     finish(world);
 }
@@ -190,8 +193,8 @@ static void owners_are_saved_restored_and_hashed(void **state)
     run_until(world, 5);
     run_until(free_one, 5);
     assert_true(fm_world_hash(world) == fm_world_hash(free_one));
-    must(world, FM_INPUT_ORDER, "anna", "upper-rudder", 0.1);
-    must(world, FM_INPUT_TAKE, "bert", "propeller", 0);
+    must(world, FM_COMMAND_ORDER, "anna", "upper-rudder", 0.1);
+    must(world, FM_COMMAND_TAKE, "bert", "propeller", 0);
     assert_int_equal(fm_world_disengage(world, "lauv", "autopilot", &error), FM_OK);
     step(world, 1);
     size_t size = fm_world_state_size(world);
@@ -200,9 +203,9 @@ static void owners_are_saved_restored_and_hashed(void **state)
     assert_int_equal(fm_world_save(world, kept, size, &error), FM_OK);
     assert_int_equal(fm_world_restore(again, kept, size, &error), FM_OK);
     assert_true(fm_world_hash(again) == fm_world_hash(world));
-    must(world, FM_INPUT_RELEASE, "bert", NULL, 0);
+    must(world, FM_COMMAND_RELEASE, "bert", NULL, 0);
     assert_true(fm_world_hash(again) != fm_world_hash(world));
-    must(again, FM_INPUT_RELEASE, "bert", NULL, 0);
+    must(again, FM_COMMAND_RELEASE, "bert", NULL, 0);
     assert_int_equal(fm_world_engage(world, "lauv", NULL, &error), FM_OK);
     assert_int_equal(fm_world_engage(again, "lauv", NULL, &error), FM_OK);
     step(world, 50);

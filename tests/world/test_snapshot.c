@@ -44,7 +44,8 @@ static void inputs_that_wait_are_kept(void **unused)
     const fm_input *taken;
     step(again, 1);
     assert_int_equal(fm_world_inputs(again, &taken), 3);
-    assert_true(taken[0].kind == FM_INPUT_ORDER && taken[2].kind == FM_INPUT_SPAWN && taken[2].tick == 5);
+    assert_true(taken[0].command.kind == FM_COMMAND_ORDER && taken[2].command.kind == FM_COMMAND_SPAWN &&
+                taken[2].tick == 5);
     step(again, 19);
     step(world, 20);
     step(straight, 20);

@@ -33,7 +33,7 @@ static void pull_push(fm_world *world, const void *config, double *state)
 }
 
 static const fm_subsystem push_subsystem = {
-    .name = "push", .start = start_push, .deliver = deliver_push, .pull = pull_push};
+    .id = FM_SUBSYSTEM_OTHER, .name = "push", .start = start_push, .deliver = deliver_push, .pull = pull_push};
 static const push config = {.force = 8};
 
 static fm_world *pushed(void)
@@ -49,8 +49,8 @@ static void a_registered_subsystem_runs_at_its_stages(void **state)
 {
     (void)state;
     fm_world *world = pushed();
-    const double *words = fm_subsystem_state(world, &push_subsystem);
-    assert_ptr_equal(fm_subsystem_config(fm_world_model(world), &push_subsystem), &config);
+    const double *words = fm_subsystem_state(world, FM_SUBSYSTEM_OTHER);
+    assert_ptr_equal(fm_subsystem_config(fm_world_model(world), FM_SUBSYSTEM_OTHER), &config);
     near("start", words[STARTED], 1, 0);
     near("deliveries before the first step", words[DELIVERED], 0, 0);
     step(world, 200);
@@ -67,7 +67,7 @@ static void its_words_are_saved_restored_and_hashed(void **state)
     assert_int_equal(fm_world_state_size(world), fm_world_state_size(plain) + 8 * WORDS);
     finish(plain);
     step(world, 3);
-    double *words = fm_subsystem_state(world, &push_subsystem);
+    double *words = fm_subsystem_state(world, FM_SUBSYSTEM_OTHER);
     uint64_t hash = fm_world_hash(world);
     void *saved = malloc(fm_world_state_size(world));
     assert_int_equal(fm_world_save(world, saved, fm_world_state_size(world), NULL), FM_OK);

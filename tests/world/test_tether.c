@@ -5,12 +5,12 @@
 
 static const fm_tethers *tethers_of(const fm_model *model)
 {
-    return fm_subsystem_config(model, &fm_tethers_subsystem);
+    return fm_subsystem_config(model, FM_SUBSYSTEM_TETHERS);
 }
 
 static const double *tether_state(const fm_world *world)
 {
-    return fm_subsystem_state(world, &fm_tethers_subsystem) + tethers_of(world->model)->list[0].state;
+    return fm_subsystem_state(world, FM_SUBSYSTEM_TETHERS) + tethers_of(world->model)->list[0].state;
 }
 
 /* Parameter a of the catenary of length L over a level span D: 2 a sinh(D/2a) = L. */

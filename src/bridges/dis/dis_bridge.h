@@ -1,5 +1,5 @@
 /* Inside of the DIS bridge. The stepping thread says what is due into an outbox, and steers the world by what others
- * have said into an inbox (dis_tell.c); the loop's thread sends (dis_door.c) and receives, and does what simulation
+ * have said into an inbox (dis_tell.c); the loop's thread sends (dis_bridge.c) and receives, and does what simulation
  * managers ask (dis_listen.c). Times are simulated ones. */
 #ifndef FM_BRIDGES_DIS_DIS_BRIDGE_H
 #define FM_BRIDGES_DIS_DIS_BRIDGE_H
@@ -8,16 +8,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "bridges/dis/dis_config.h"
 #include "bridges/dis/dis_others.h"
 #include "bridges/dis/dis_sender.h"
 #include "bridges/dis/dis_sound.h"
 #include "server/door.h"
-#include "world/bridge_settings.h"
 
 enum { FM_DIS_OUTBOX = 1 << 20, FM_DIS_INBOX = 1024 }; /* bytes; entities */
 
 typedef struct fm_dis_bridge {
-    const fm_bridge_settings *settings;
+    const fm_dis_config *config;
     fm_place *place;
     fm_dis_rule rule;
     fm_geodetic origin;

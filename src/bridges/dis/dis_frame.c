@@ -17,14 +17,6 @@ void fm_dis_vector_out(const fm_geodetic *origin, const double place[3], const d
     fm_vector_to_world(axes, world, out);
 }
 
-void fm_dis_vector_in(const fm_geodetic *origin, const double place[3], const double geocentric[3], double out[3])
-{
-    double axes[9];
-    fm_geodetic at = place_of(origin, place);
-    fm_geodetic_axes(&at, axes);
-    fm_vector_to_body(axes, geocentric, out);
-}
-
 static void narrow(const double from[3], float to[3])
 {
     for (int i = 0; i < 3; i++)

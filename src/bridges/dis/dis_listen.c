@@ -8,21 +8,21 @@
 
 static int is_ours(const fm_dis_bridge *d, fm_dis_id id)
 {
-    return id.site == d->settings->site && id.application == d->settings->application;
+    return id.site == d->config->site && id.application == d->config->application;
 }
 
 /* Whether a simulation manager means this one. */
 static int means_us(const fm_dis_bridge *d, fm_dis_id to)
 {
-    return (to.site == d->settings->site || to.site == 0xffff) &&
-           (to.application == d->settings->application || to.application == 0xffff);
+    return (to.site == d->config->site || to.site == 0xffff) &&
+           (to.application == d->config->application || to.application == 0xffff);
 }
 
 static int may_manage(const fm_dis_bridge *d, const struct sockaddr *from)
 {
     char text[INET_ADDRSTRLEN] = "", list[512];
     inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)from)->sin_addr, text, sizeof text);
-    snprintf(list, sizeof list, "%s", d->settings->allow ? d->settings->allow : "127.0.0.1");
+    snprintf(list, sizeof list, "%s", d->config->allow);
     char *rest = list;
     for (char *word; (word = strsep(&rest, " ,")) != NULL;)
         if (strcmp(word, text) == 0)
@@ -55,7 +55,7 @@ static void obey(fm_dis_bridge *d, const struct sockaddr *from)
     if (is_ours(d, asker) || !means_us(d, to))
         return;
     int able = may_manage(d, from);
-    fm_wire_command command = {.verb = (uint16_t)(starts ? FM_WIRE_START : FM_WIRE_STOP)};
+    fm_command command = {.kind = starts ? FM_COMMAND_START : FM_COMMAND_STOP};
     if (able)
         fm_place_execute(d->place, &command, "dis", NULL, NULL);
     else
@@ -64,7 +64,7 @@ static void obey(fm_dis_bridge *d, const struct sockaddr *from)
         d->was_paused = !starts; /* not told on */
     fm_dis_bridge_head(d, &d->answer, FM_DIS_ACKNOWLEDGE, fm_dis_bridge_time(d));
     d->answer.acknowledge =
-        (fm_dis_acknowledge){.from = {(uint16_t)d->settings->site, (uint16_t)d->settings->application, 0},
+        (fm_dis_acknowledge){.from = {(uint16_t)d->config->site, (uint16_t)d->config->application, 0},
                              .to = asker,
                              .flag = starts ? 3 : 4,
                              .response = able ? FM_DIS_ABLE : FM_DIS_UNABLE,
@@ -89,7 +89,7 @@ static void take_entity(fm_dis_bridge *d)
 
 static void take_pdu(fm_dis_bridge *d, const struct sockaddr *from)
 {
-    if (d->heard.header.exercise != d->settings->exercise) {
+    if (d->heard.header.exercise != d->config->exercise) {
         fm_dis_count(d->other_exercise);
         return;
     }
@@ -136,7 +136,7 @@ void fm_dis_bridge_give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *bu
 void fm_dis_bridge_manage(fm_dis_bridge *d, int starts)
 {
     uint8_t bytes[64];
-    const fm_dis_id own = {(uint16_t)d->settings->site, (uint16_t)d->settings->application, 0},
+    const fm_dis_id own = {(uint16_t)d->config->site, (uint16_t)d->config->application, 0},
                     all = {0xffff, 0xffff, 0xffff};
     double time = fm_dis_bridge_time(d);
     fm_dis_bridge_head(d, &d->answer, starts ? FM_DIS_START_RESUME : FM_DIS_STOP_FREEZE, time);

@@ -22,7 +22,7 @@ static int is_sonar(const fm_part *part)
 
 static int is_transducer(const fm_part *part)
 {
-    return part->part_class == &fm_transducer_class;
+    return part->role == FM_ROLE_TRANSDUCER;
 }
 
 int fm_dis_noise_exists(const fm_world *world, int slot)

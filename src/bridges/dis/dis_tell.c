@@ -12,8 +12,8 @@
 void fm_dis_bridge_head(const fm_dis_bridge *d, fm_dis_pdu *pdu, fm_dis_pdu_type type, double time)
 {
     memset(pdu, 0, sizeof *pdu);
-    pdu->header = (fm_dis_header){.version = (uint8_t)d->settings->version,
-                                  .exercise = (uint8_t)d->settings->exercise,
+    pdu->header = (fm_dis_header){.version = (uint8_t)d->config->version,
+                                  .exercise = (uint8_t)d->config->exercise,
                                   .type = (uint8_t)type,
                                   .timestamp = fm_dis_timestamp(time, 0)};
 }
@@ -34,13 +34,13 @@ static void put_out(fm_dis_bridge *d, const fm_dis_pdu *pdu)
 
 static fm_dis_id id_of(const fm_dis_bridge *d, int slot)
 {
-    return (fm_dis_id){(uint16_t)d->settings->site, (uint16_t)d->settings->application, (uint16_t)(slot + 1)};
+    return (fm_dis_id){(uint16_t)d->config->site, (uint16_t)d->config->application, (uint16_t)(slot + 1)};
 }
 
 static int speaks_of(const fm_dis_bridge *d, const fm_world *world, int slot)
 {
     const fm_slot *s = fm_slot_occupied(world, slot);
-    return s && !s->type->kind->sight && (!d->settings->vehicle || strcmp(d->settings->vehicle, s->vehicle->name) == 0);
+    return s && !s->type->kind->sight && (!d->config->vehicle || strcmp(d->config->vehicle, s->vehicle->name) == 0);
 }
 
 static void say_entity(fm_dis_bridge *d, const fm_world *world, int slot, double time, uint32_t appearance)

@@ -7,14 +7,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "bridges/mavlink/mavlink_door.h"
+#include "bridges/mavlink/mavlink_bridge.h"
 #include "bridges/mavlink/mavlink_fill.h"
 #include "bridges/mavlink/mavlink_station.h"
 #include "server/seal.h"
 #include "world/model.h"
 
-enum { PORT = 14550, HEARTBEAT_MS = 1000, SYSTEMS_MOST = 250, ANSWERS = 1 << 16 /* bytes from heart to heart */ };
-#define RATE 10.0  /* Hz */
+enum { HEARTBEAT_MS = 1000, SYSTEMS_MOST = 250, ANSWERS = 1 << 16 /* bytes from heart to heart */ };
 #define SLOWLY 1.0 /* s of simulated time between two reports of what changes slowly */
 
 /* One vehicle, in a slot of the world. */
@@ -382,10 +381,10 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 
 /* --- coming and going --- */
 
-static fm_status open_socket(fm_mav_ground *g, const fm_bridge_settings *settings, fm_error *error)
+static fm_status open_socket(fm_mav_ground *g, const fm_mavlink_config *config, fm_error *error)
 {
-    const char *address = settings->address ? settings->address : "127.0.0.1";
-    int port = settings->port ? (int)settings->port : PORT;
+    const char *address = config->address;
+    int port = (int)config->port;
     fm_address to, own;
     fm_status status = fm_address_read(address, port, &to, error);
     if (status == FM_OK)
@@ -408,48 +407,45 @@ static fm_status open_socket(fm_mav_ground *g, const fm_bridge_settings *setting
 }
 
 /* Slots from `first` on: all of the world, or the one of a vehicle. */
-static fm_status make_systems(fm_mav_ground *g, const fm_model *model, const fm_bridge_settings *settings,
-                              fm_error *error)
+static fm_status make_systems(fm_mav_ground *g, const fm_model *model, const fm_mavlink_config *config, fm_error *error)
 {
-    size_t first = 0, room = SYSTEMS_MOST + 1 - (size_t)settings->system;
+    size_t first = 0, room = SYSTEMS_MOST + 1 - (size_t)config->system;
     g->count = model->settings.capacity > model->vehicle_count ? model->settings.capacity : model->vehicle_count;
-    while (settings->vehicle && first < model->vehicle_count &&
-           strcmp(model->vehicles[first].name, settings->vehicle) != 0)
+    while (config->vehicle && first < model->vehicle_count && strcmp(model->vehicles[first].name, config->vehicle) != 0)
         first++;
-    if (settings->vehicle)
+    if (config->vehicle)
         g->count = 1;
     if (g->count == 0 || g->count > room)
         return fm_fail(error, FM_ERR_RANGE, "mavlink: %zu vehicles; from system number %d on there is room for 1 … %zu",
-                       g->count, (int)settings->system, room);
+                       g->count, (int)config->system, room);
     g->systems = fm_alloc(g->count * sizeof *g->systems);
     if (!g->systems)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
     for (size_t i = 0; i < g->count; i++)
         g->systems[i] = (mav_system){
-            .sender = {(uint8_t)(settings->system + (int64_t)i), 1, 0}, .slot = (int)(first + i), .slow = -HUGE_VAL};
+            .sender = {(uint8_t)(config->system + (int64_t)i), 1, 0}, .slot = (int)(first + i), .slow = -HUGE_VAL};
     return FM_OK;
 }
 
-fm_status fm_mav_ground_create(fm_place *place, const fm_bridge_settings *settings, fm_mav_ground **ground,
+fm_status fm_mav_ground_create(fm_place *place, const fm_mavlink_config *config, fm_mav_ground **ground,
                                fm_error *error)
 {
     const fm_model *model = fm_place_model(place);
     fm_mav_ground *g = *ground = fm_alloc(sizeof *g);
-    double rate = settings->rate > 0 ? settings->rate : RATE;
     if (!g)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
     pthread_mutex_init(&g->lock, NULL);
     g->place = place;
     g->origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};
-    g->stride = (uint64_t)fmax(1, floor(1 / (rate * fm_model_dt(model)) + 0.5));
+    g->stride = (uint64_t)fmax(1, floor(1 / (config->rate * fm_model_dt(model)) + 0.5));
     fm_mav_counters_find(&g->counters, place);
     g->strangers = fm_place_count(place, "mavlink/drop/stranger");
     g->unverified = fm_place_count(place, "mavlink/drop/unverified");
     g->rate = fm_place_count(place, "mavlink/drop/rate");
-    fm_status status = make_systems(g, model, settings, error);
+    fm_status status = make_systems(g, model, config, error);
     if (status == FM_OK)
         status = fm_seal_prepare(error);
-    return status == FM_OK ? open_socket(g, settings, error) : status;
+    return status == FM_OK ? open_socket(g, config, error) : status;
 }
 
 void fm_mav_ground_close(fm_mav_ground *g)

@@ -4,7 +4,7 @@
 
 #include "base/accept.h"
 #include "base/memory.h"
-#include "bridges/mavlink/mavlink_door.h"
+#include "bridges/mavlink/mavlink_bridge.h"
 #include "bridges/mavlink/mavlink_fill.h"
 #include "bridges/pilot/pilot.h"
 #include "server/socket.h"
@@ -16,7 +16,7 @@ enum { WATCH_MS = 200, CONTROLS = 16 };
 
 struct fm_mav_simulator {
     fm_place *place;
-    const fm_bridge_settings *settings;
+    const fm_mavlink_config *config;
     fm_pilot pilot;
     int piloted;
     uint64_t steps; /* of the world from one sensor message to the next */
@@ -274,7 +274,7 @@ static void on_watch(uv_timer_t *timer)
     if (m->flying && m->pending) /* it waits for the run, which may be stopped */
         m->heard = now;
     double silence = (double)(now - m->heard) * 1e-3, booting = (double)(now - m->came) * 1e-3;
-    if (!m->connected || (silence < m->settings->patience && (m->flying || booting < BOOT)))
+    if (!m->connected || (silence < m->config->patience && (m->flying || booting < BOOT)))
         return;
     atomic_fetch_add(m->timeouts, 1);
     hang_up(m, m->flying ? "has fallen silent" : "has connected and sent no controls");
@@ -284,10 +284,10 @@ static void on_watch(uv_timer_t *timer)
 
 static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
 {
-    const char *text = m->settings->address ? m->settings->address : "127.0.0.1";
+    const char *text = m->config->address;
     uv_loop_t *loop = fm_place_loop(m->place);
     fm_address address;
-    fm_status status = fm_address_read(text, (int)m->settings->simulator, &address, error);
+    fm_status status = fm_address_read(text, (int)m->config->simulator, &address, error);
     if (status != FM_OK)
         return status;
     uv_timer_init(loop, &m->watch);
@@ -298,11 +298,11 @@ static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
     if (status != FM_OK)
         return status;
     uv_timer_start(&m->watch, on_watch, WATCH_MS, WATCH_MS);
-    fm_place_tell(m->place, "mavlink: waits for PX4 at TCP %s:%d", text, (int)m->settings->simulator);
+    fm_place_tell(m->place, "mavlink: waits for PX4 at TCP %s:%d", text, (int)m->config->simulator);
     return FM_OK;
 }
 
-fm_status fm_mav_simulator_create(fm_place *place, const fm_bridge_settings *settings, fm_mav_simulator **simulator,
+fm_status fm_mav_simulator_create(fm_place *place, const fm_mavlink_config *config, fm_mav_simulator **simulator,
                                   fm_error *error)
 {
     static const char *const frames[] = {"px4-bluerov2-heavy", "skid-steering", NULL};
@@ -310,9 +310,10 @@ fm_status fm_mav_simulator_create(fm_place *place, const fm_bridge_settings *set
     if (!m)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
     m->place = place;
-    m->settings = settings;
-    m->sender = (fm_mav_sender){(uint8_t)settings->system, 200, 0};
-    fm_status status = fm_pilot_init(&m->pilot, "px4", fm_place_model(place), settings, frames, error);
+    m->config = config;
+    m->sender = (fm_mav_sender){(uint8_t)config->system, 200, 0};
+    fm_status status =
+        fm_pilot_init(&m->pilot, "px4", fm_place_model(place), config->vehicle, config->outputs, frames, error);
     m->piloted = 1;
     m->steps = (uint64_t)fmax(1, floor(SENSOR_PERIOD / m->pilot.dt + 0.5));
     fm_mav_counters_find(&m->counters, place);

@@ -32,18 +32,18 @@ static fm_status choose_frame(fm_pilot *p, const fm_type *type, const char *cons
                    p->vehicle);
 }
 
-fm_status fm_pilot_init(fm_pilot *p, const char *name, const fm_model *model, const fm_bridge_settings *settings,
+fm_status fm_pilot_init(fm_pilot *p, const char *name, const fm_model *model, const char *vehicle, const char *outputs,
                         const char *const *frames, fm_error *error)
 {
     const fm_type *type = NULL;
     p->name = name;
-    fm_status status = find_vehicle(p, model, settings->vehicle, &type, error);
+    fm_status status = find_vehicle(p, model, vehicle, &type, error);
     if (status == FM_OK && type->actuator_count > FM_PILOT_ACTUATORS)
         status = fm_fail(error, FM_ERR_RANGE, "'%s' has %zu actuators; an autopilot outside orders up to %d",
                          p->vehicle, type->actuator_count, FM_PILOT_ACTUATORS);
     if (status == FM_OK)
-        status = settings->outputs ? fm_pilot_outputs_read(type, settings->outputs, &p->outputs, error)
-                                   : choose_frame(p, type, frames, error);
+        status =
+            outputs ? fm_pilot_outputs_read(type, outputs, &p->outputs, error) : choose_frame(p, type, frames, error);
     p->dt = fm_model_dt(model);
     pthread_mutex_init(&p->lock, NULL);
     return status;
@@ -110,7 +110,6 @@ int fm_pilot_is_joined(fm_pilot *p)
 static void push(fm_pilot *p, fm_input *input)
 {
     input->tag = (uint64_t)p->participant;
-    snprintf(input->vehicle, sizeof input->vehicle, "%s", p->vehicle);
     fm_input_set_holder(input, p->name);
     if (fm_run_push(p->run, input, NULL) != FM_OK && p->full)
         atomic_fetch_add(p->full, 1);
@@ -122,8 +121,9 @@ static void give_orders(fm_pilot *p, const double channels[FM_PILOT_CHANNELS])
     double orders[FM_PILOT_ACTUATORS] = {0};
     fm_pilot_outputs_mix(&p->outputs, channels, orders);
     for (size_t i = 0; p->run && i < p->outputs.type->actuator_count; i++) {
-        fm_input input = {.kind = FM_INPUT_FLY, .value = orders[i]};
-        snprintf(input.target, sizeof input.target, "%s", p->outputs.type->actuator_names[i]);
+        fm_input input;
+        fm_input_begin(&input, FM_COMMAND_FLY, p->vehicle, p->outputs.type->actuator_names[i], NULL);
+        input.command.fly.value = orders[i];
         push(p, &input);
     }
 }
@@ -142,8 +142,10 @@ void fm_pilot_fly(fm_pilot *p, const double channels[FM_PILOT_CHANNELS], uint64_
 void fm_pilot_leave(fm_pilot *p)
 {
     pthread_mutex_lock(&p->lock);
+    fm_input input;
     if (p->participant) {
-        push(p, &(fm_input){.kind = FM_INPUT_RELEASE});
+        fm_input_begin(&input, FM_COMMAND_RELEASE, p->vehicle, NULL, NULL);
+        push(p, &input);
         fm_run_leave(p->run, p->participant);
     }
     p->participant = 0;

@@ -7,7 +7,6 @@
 
 #include "bridges/pilot/pilot_outputs.h"
 #include "server/door.h"
-#include "world/bridge_settings.h"
 
 enum { FM_PILOT_ACTUATORS = 64 };
 
@@ -24,10 +23,10 @@ typedef struct fm_pilot {
     uint64_t left;        /* steps of its present frame that are still to be made */
 } fm_pilot;
 
-/* For the vehicle that the settings name, or the first. `frames`: which to try where they name no outputs, NULL behind
+/* For this vehicle (NULL: the first). `outputs` as in the attribute; NULL: the first of `frames` that fits, NULL after
  * the last. */
-fm_status fm_pilot_init(fm_pilot *pilot, const char *name, const fm_model *model, const fm_bridge_settings *settings,
-                        const char *const *frames, fm_error *error);
+fm_status fm_pilot_init(fm_pilot *pilot, const char *name, const fm_model *model, const char *vehicle,
+                        const char *outputs, const char *const *frames, fm_error *error);
 void fm_pilot_destroy(fm_pilot *pilot);
 
 /* --- the stepping thread --- */

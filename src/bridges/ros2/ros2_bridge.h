@@ -1,15 +1,16 @@
-/* Inside of the door to ROS 2. Three threads meet here: the stepping one (begin, steer, step, end), the loop's (taking,
- * commands, services) and that of a sink (writing). Cyclone's own threads only wake the loop's. */
+/* Inside of the bridge to ROS 2. Three threads meet here: the stepping one (begin, steer, step, end), the loop's
+ * (taking, commands, services) and that of a sink (writing). Cyclone's own threads only wake the loop's. */
 #ifndef FM_BRIDGES_ROS2_ROS2_BRIDGE_H
 #define FM_BRIDGES_ROS2_ROS2_BRIDGE_H
 
 #include <pthread.h>
 
 #include "bridges/ros2/dds.h"
-#include "bridges/ros2/ros2_door.h"
+#include "bridges/ros2/ros2_config.h"
 #include "bridges/ros2/ros2_inlet.h"
 #include "bridges/ros2/ros2_names.h"
 #include "bridges/ros2/ros2_service.h"
+#include "server/door.h"
 #include "world/world.h"
 
 enum { FM_ROS2_TAG = 0x20520532 }; /* of inputs that come this way */
@@ -57,9 +58,7 @@ typedef struct fm_ros2_name {
 } fm_ros2_name;
 
 struct fm_ros2_bridge {
-    const fm_bridge_settings *settings;
-    char node[32];
-    unsigned domain;
+    const fm_ros2_config *config;
     size_t gid_size; /* bytes of a gid in ros_discovery_info */
     fm_place *place;
     fm_dds *dds;

@@ -30,7 +30,7 @@ static int is_of(const char *topic, const char *vehicle)
 static int is_wanted(const fm_ros2_bridge *bridge, const char *topic)
 {
     const fm_model *model = fm_place_model(bridge->place);
-    const char *only = bridge->settings->vehicle;
+    const char *only = bridge->config->vehicle;
     for (size_t i = 0; only && i < model->vehicle_count; i++)
         if (is_of(topic, model->vehicles[i].name))
             return strcmp(model->vehicles[i].name, only) == 0;
@@ -108,7 +108,7 @@ fm_status fm_ros2_outlets_open(fm_ros2_bridge *bridge, const fm_sink *sink, fm_e
 
 fm_status fm_ros2_outlet_rename(fm_ros2_bridge *bridge, uint32_t channel, const fm_channel_info *info, fm_error *error)
 {
-    const char *only = bridge->settings->vehicle;
+    const char *only = bridge->config->vehicle;
     pthread_mutex_lock(&bridge->ears_lock);
     fm_status status = bridge->dds ? make_rows(bridge, (size_t)channel + 1, error) : FM_OK;
     if (status == FM_OK && bridge->dds) {
@@ -167,17 +167,19 @@ static fm_status open_inlet(fm_ros2_bridge *bridge, int slot, fm_ros2_inlet_kind
 
 static fm_status open_service(fm_ros2_bridge *bridge, fm_ros2_service_kind kind, fm_error *error)
 {
-    const fm_ros2_service *service = &fm_ros2_services[kind];
+    const fm_ros2_service service = fm_ros2_service_of(kind);
+    if (!service.request)
+        return FM_OK;
     char name[FM_ROS2_NAME], request[FM_ROS2_NAME], reply[FM_ROS2_NAME], type[FM_ROS2_NAME];
     fm_ros2_ear *ear = add_ear(bridge, -1, (int)kind, error);
     if (!ear)
         return FM_ERR_MEMORY;
-    snprintf(name, sizeof name, "/%s/%s", bridge->node, service->name);
+    snprintf(name, sizeof name, "/%s/%s", bridge->config->node, service.name);
     fm_ros2_service_names(name, request, reply, sizeof request);
-    fm_ros2_type_name(service->response, type, sizeof type);
+    fm_ros2_type_name(service.response, type, sizeof type);
     fm_dds_topic replies = {.name = reply, .type = type, .depth = 10};
     fm_status status = fm_dds_writer_open(bridge->dds, &replies, &ear->reply, error);
-    fm_ros2_type_name(service->request, type, sizeof type);
+    fm_ros2_type_name(service.request, type, sizeof type);
     fm_dds_topic requests = {.name = request, .type = type, .depth = 10};
     return status == FM_OK ? fm_dds_reader_open(bridge->dds, &requests, wake_loop, ear, &ear->reader, error) : status;
 }
@@ -186,7 +188,7 @@ fm_status fm_ros2_ears_open(fm_ros2_bridge *bridge, fm_error *error)
 {
     fm_status status = FM_OK;
     for (int kind = 0; kind < FM_ROS2_RUN_KINDS && status == FM_OK; kind++)
-        status = open_inlet(bridge, -1, (fm_ros2_inlet_kind)kind, bridge->node, "", error);
+        status = open_inlet(bridge, -1, (fm_ros2_inlet_kind)kind, bridge->config->node, "", error);
     for (int kind = 0; kind < FM_ROS2_SERVICE_KINDS && status == FM_OK; kind++)
         status = open_service(bridge, (fm_ros2_service_kind)kind, error);
     fm_dds_topic topic = {"ros_discovery_info", "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_", 1, 1, NULL};
@@ -325,7 +327,7 @@ static void tell_node(telling *t, const fm_ros2_bridge *bridge)
     tell_gid(t, guid);
     tell_u32(t, 1); /* nodes */
     tell_text(t, "/");
-    tell_text(t, bridge->node);
+    tell_text(t, bridge->config->node);
     tell_readers(t, bridge);
     tell_writers(t, bridge);
 }
@@ -353,7 +355,7 @@ static int is_same(const fm_ros2_name *a, const fm_ros2_name *b)
 
 fm_status fm_ros2_ears_follow(fm_ros2_bridge *bridge, fm_error *error)
 {
-    const char *only = bridge->settings->vehicle;
+    const char *only = bridge->config->vehicle;
     fm_status status = FM_OK;
     for (int slot = 0; slot < bridge->slots && status == FM_OK; slot++) {
         pthread_mutex_lock(&bridge->lock);

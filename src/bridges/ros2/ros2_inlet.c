@@ -17,11 +17,20 @@ typedef struct inbound {
     fm_error *error;
 } inbound;
 
-static fm_status give(const inbound *in, fm_wire_command *command)
+/* A command with the fallbacks of its arguments; those of a vehicle name it. */
+static fm_command begin(const inbound *in, fm_command_kind kind)
 {
-    if (in->inlet->kind >= FM_ROS2_RUN_KINDS)
-        memcpy(command->name, in->inlet->owner, sizeof command->name);
-    in->take(in->user, in->inlet, command);
+    fm_command command;
+    fm_command_begin(&command, kind, NULL);
+    const fm_argument *vehicle = fm_command_argument(fm_command_row_of(kind), FM_ARGUMENT_VEHICLE);
+    if (vehicle && in->inlet->kind >= FM_ROS2_RUN_KINDS)
+        fm_argument_write_name(vehicle, &command, in->inlet->owner, NULL);
+    return command;
+}
+
+static fm_status give(const inbound *in, const fm_command *command)
+{
+    in->take(in->user, in->inlet, command, NULL);
     return FM_OK;
 }
 
@@ -35,70 +44,75 @@ static fm_status no_number(const inbound *in, const char *what)
 static fm_status read_pause(const inbound *in)
 {
     const fm_msg_bool_value *m = in->message;
-    return give(in, &(fm_wire_command){.verb = m->data ? FM_WIRE_STOP : FM_WIRE_START});
+    const fm_command command = begin(in, m->data ? FM_COMMAND_STOP : FM_COMMAND_START);
+    return give(in, &command);
 }
 
 static fm_status read_step(const inbound *in)
 {
     const fm_msg_uint32_value *m = in->message;
+    fm_command command = begin(in, FM_COMMAND_STEP);
     if (m->data == 0)
-        return fm_fail(in->error, FM_ERR_RANGE, "no steps: must be 1 and more");
-    return give(in, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = m->data});
+        return fm_fail(in->error, FM_ERR_RANGE, "no steps; accepted is 1 and more");
+    command.step.steps = m->data;
+    return give(in, &command);
 }
 
 static fm_status read_reset(const inbound *in)
 {
-    return give(in, &(fm_wire_command){.verb = FM_WIRE_RESET});
+    const fm_command command = begin(in, FM_COMMAND_RESET);
+    return give(in, &command);
 }
 
 static fm_status read_speed(const inbound *in)
 {
     const fm_msg_float64_value *m = in->message;
-    if (!isfinite(m->data) || m->data < 0)
-        return fm_fail(in->error, FM_ERR_RANGE, "a speed of %g: must be 0 and more", m->data);
-    return give(in, &(fm_wire_command){.verb = FM_WIRE_SPEED, .value = m->data});
+    fm_command command = begin(in, FM_COMMAND_SPEED);
+    command.speed.speed = m->data;
+    fm_status status = fm_command_check(&command, in->error);
+    return status == FM_OK ? give(in, &command) : status;
 }
 
 static fm_status read_parameter(const inbound *in)
 {
     const fm_msg_key_value *m = in->message;
-    fm_wire_command command = {.verb = FM_WIRE_SET};
-    if (fm_number_read("set_parameter", m->value, &command.value, in->error) != FM_OK)
+    fm_command command = begin(in, FM_COMMAND_SET);
+    if (fm_number_read("set_parameter", m->value, &command.set.value, in->error) != FM_OK)
         return FM_ERR_RANGE;
-    if (strlen(m->key) >= sizeof command.target)
-        return fm_fail(in->error, FM_ERR_RANGE, "a path of more than %zu characters", sizeof command.target - 1);
-    strcpy(command.target, m->key);
+    if (strlen(m->key) >= sizeof command.set.path)
+        return fm_fail(in->error, FM_ERR_RANGE, "a path of more than %zu characters", sizeof command.set.path - 1);
+    strcpy(command.set.path, m->key);
     return give(in, &command);
 }
 
 /* --- of a vehicle --- */
 
 /* Forward-port-up to forward-starboard-down; 0 where a number is none or beyond `most`. */
-static int turn_vectors(fm_msg_vector3 a, fm_msg_vector3 b, double most, double turned[6])
+static int turn_vector(fm_msg_vector3 v, double most, double turned[3])
 {
-    const double both[6] = {a.x, -a.y, -a.z, b.x, -b.y, -b.z};
-    int fine = 1;
-    for (int i = 0; i < 6; i++) {
-        turned[i] = both[i];
-        fine &= fabs(both[i]) <= most;
-    }
-    return fine;
+    turned[0] = v.x;
+    turned[1] = -v.y;
+    turned[2] = -v.z;
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
 }
 
 static fm_status read_twist(const inbound *in)
 {
     const fm_msg_twist *m = in->message;
-    fm_wire_command command = {0};
-    if (!turn_vectors(m->linear, m->angular, 1000, command.pose))
+    double velocity[6];
+    if (!turn_vector(m->linear, 1000, velocity) || !turn_vector(m->angular, 1000, velocity + 3))
         return fm_fail(in->error, FM_ERR_RANGE, "cmd_vel: accepted are -1000 … 1000 m/s and rad/s");
-    return give(in, &command);
+    in->take(in->user, in->inlet, NULL, velocity);
+    return FM_OK;
 }
 
 static fm_status read_wrench(const inbound *in)
 {
     const fm_msg_wrench *m = in->message;
-    fm_wire_command command = {.verb = FM_WIRE_PUSH};
-    return turn_vectors(m->force, m->torque, DBL_MAX, command.pose) ? give(in, &command) : no_number(in, "cmd_wrench");
+    fm_command command = begin(in, FM_COMMAND_PUSH);
+    return turn_vector(m->force, DBL_MAX, command.push.force) && turn_vector(m->torque, DBL_MAX, command.push.moment)
+               ? give(in, &command)
+               : no_number(in, "cmd_wrench");
 }
 
 /* The first number that is there of position, velocity and effort; NaN: none. */
@@ -115,13 +129,13 @@ static double joint_value(const fm_msg_joint_state *m, size_t i)
 static fm_status read_orders(const inbound *in)
 {
     const fm_msg_joint_state *m = in->message;
-    fm_wire_command command = {.verb = FM_WIRE_ORDER};
+    fm_command command = begin(in, FM_COMMAND_ORDER);
     for (size_t i = 0; i < m->name.count; i++)
-        if (!isfinite(joint_value(m, i)) || strlen(m->name.items[i]) >= sizeof command.target)
+        if (!isfinite(joint_value(m, i)) || strlen(m->name.items[i]) >= sizeof command.order.actuator)
             return no_number(in, "cmd_actuators");
     for (size_t i = 0; i < m->name.count; i++) {
-        command.value = joint_value(m, i);
-        strcpy(command.target, m->name.items[i]);
+        command.order.value = joint_value(m, i);
+        strcpy(command.order.actuator, m->name.items[i]);
         give(in, &command);
     }
     return FM_OK;
@@ -130,28 +144,31 @@ static fm_status read_orders(const inbound *in)
 static fm_status read_order(const inbound *in)
 {
     const fm_msg_float64_value *m = in->message;
-    fm_wire_command command = {.verb = FM_WIRE_ORDER, .value = m->data};
-    memcpy(command.target, in->inlet->target, sizeof command.target);
+    fm_command command = begin(in, FM_COMMAND_ORDER);
+    command.order.value = m->data;
+    memcpy(command.order.actuator, in->inlet->target, sizeof command.order.actuator);
     return isfinite(m->data) ? give(in, &command) : no_number(in, in->inlet->target);
 }
 
 static fm_status read_setpoint(const inbound *in)
 {
     const fm_msg_float64_value *m = in->message;
-    fm_wire_command command = {.verb = isnan(m->data) ? FM_WIRE_RELEASE : FM_WIRE_DESIRE,
-                               .value = isnan(m->data) ? 0 : m->data};
-    memcpy(command.target, in->inlet->target, sizeof command.target);
-    return isinf(m->data) ? no_number(in, in->inlet->target) : give(in, &command);
+    fm_command desire = begin(in, FM_COMMAND_DESIRE), release = begin(in, FM_COMMAND_RELEASE);
+    desire.desire.value = m->data;
+    memcpy(desire.desire.what, in->inlet->target, sizeof desire.desire.what);
+    memcpy(release.release.what, in->inlet->target, sizeof release.release.what);
+    return isinf(m->data) ? no_number(in, in->inlet->target) : give(in, isnan(m->data) ? &release : &desire);
 }
 
 static fm_status read_steering(const inbound *in)
 {
-    static const fm_wire_verb verbs[] = {FM_WIRE_TAKE, FM_WIRE_RELEASE, FM_WIRE_ENGAGE, FM_WIRE_DISENGAGE};
+    static const fm_command_kind kinds[] = {FM_COMMAND_TAKE, FM_COMMAND_RELEASE, FM_COMMAND_ENGAGE,
+                                            FM_COMMAND_DISENGAGE};
     const fm_msg_string_value *m = in->message;
-    fm_wire_command command = {.verb = (uint16_t)verbs[in->inlet->kind - FM_ROS2_TAKE]};
-    if (strlen(m->data) >= sizeof command.target)
-        return fm_fail(in->error, FM_ERR_RANGE, "a name of more than %zu characters", sizeof command.target - 1);
-    strcpy(command.target, m->data);
+    fm_command command = begin(in, kinds[in->inlet->kind - FM_ROS2_TAKE]);
+    const fm_argument *target = fm_command_argument(fm_command_row_of(command.kind), FM_ARGUMENT_PLAIN);
+    if (fm_argument_write_name(target, &command, m->data, in->error) != FM_OK)
+        return FM_ERR_RANGE;
     return give(in, &command);
 }
 

@@ -3,8 +3,8 @@
 #ifndef FM_BRIDGES_ROS2_ROS2_INLET_H
 #define FM_BRIDGES_ROS2_ROS2_INLET_H
 
-#include "server/wire.h"
 #include "telemetry/message.h"
+#include "world/command.h"
 
 typedef enum fm_ros2_inlet_kind {
     /* of the run: /NODE/… */
@@ -37,8 +37,8 @@ const fm_message *fm_ros2_inlet_type(fm_ros2_inlet_kind kind);
 /* "/phoenix/cmd_vel", "/phoenix/order/stern-rudder", "/fathom/reset" … */
 void fm_ros2_inlet_name(const fm_ros2_inlet *inlet, char *name, size_t room);
 
-/* A command that a message gives. Of a twist the verb is 0 and the pose is the velocity, body axes (m/s, rad/s). */
-typedef void fm_ros2_take(void *user, const fm_ros2_inlet *inlet, const fm_wire_command *command);
+/* A command that a message gives; of a twist NULL and its six velocities, body axes (m/s, rad/s). */
+typedef void fm_ros2_take(void *user, const fm_ros2_inlet *inlet, const fm_command *command, const double *velocity);
 /* FM_ERR_SYNTAX: the bytes are no such message; FM_ERR_RANGE: a number that is none, a name that is too long. `arena`
  * is for the decoder; the caller rewinds it. Nothing is taken of a message that is refused. */
 fm_status fm_ros2_inlet_read(const fm_ros2_inlet *inlet, const void *data, size_t size, fm_arena *arena,

@@ -9,7 +9,7 @@
 enum { NOT_SET = 0, BOOL = 1, INTEGER = 2, DOUBLE = 3 };
 enum { ENCAPSULATION = 4 }; /* bytes */
 
-const fm_ros2_service fm_ros2_services[FM_ROS2_SERVICE_KINDS] = {
+static const fm_ros2_service services[FM_ROS2_SERVICE_KINDS] = {
     [FM_ROS2_CALL_PAUSE] = {"pause", &fm_msg_set_bool_request_type, &fm_msg_set_bool_response_type},
     [FM_ROS2_CALL_STEP] = {"step", &fm_ros2_trigger_request, &fm_msg_trigger_response_type},
     [FM_ROS2_CALL_RESET] = {"reset", &fm_ros2_trigger_request, &fm_msg_trigger_response_type},
@@ -17,7 +17,18 @@ const fm_ros2_service fm_ros2_services[FM_ROS2_SERVICE_KINDS] = {
     [FM_ROS2_CALL_GET] = {"get_parameters", &fm_msg_get_parameters_request_type, &fm_msg_get_parameters_response_type},
     [FM_ROS2_CALL_LIST] = {"list_parameters", &fm_msg_list_parameters_request_type,
                            &fm_msg_list_parameters_response_type},
+#define FM_COMMAND_PLAIN(...)
+#define FM_COMMAND_WITH(name, NAME, ...)                                                                               \
+    [FM_ROS2_CALL_COMMAND + FM_COMMAND_##NAME] = {#name, &fm_msg_##name##_request_type, &fm_msg_##name##_response_type},
+#include <fathom/command_table.h>
 };
+
+fm_ros2_service fm_ros2_service_of(fm_ros2_service_kind kind)
+{
+    const int command = (int)kind - FM_ROS2_CALL_COMMAND;
+    const fm_command_row *row = command > 0 ? fm_command_row_of((fm_command_kind)command) : NULL;
+    return row && row->refused[FM_COMMAND_DOOR_ROS2] ? (fm_ros2_service){row->word, NULL, NULL} : services[kind];
+}
 
 /* The frame is a multiple of 8 bytes, so that what follows is aligned as if it stood alone. */
 _Static_assert(FM_ROS2_FRAME % 8 == 0, "a frame keeps the alignment");
@@ -25,7 +36,7 @@ _Static_assert(FM_ROS2_FRAME % 8 == 0, "a frame keeps the alignment");
 fm_status fm_ros2_request_read(fm_ros2_service_kind kind, const void *data, size_t size, uint8_t frame[FM_ROS2_FRAME],
                                void **message, fm_arena *arena, fm_error *error)
 {
-    const fm_message *type = fm_ros2_services[kind].request;
+    const fm_message *type = fm_ros2_service_of(kind).request;
     const uint8_t *bytes = data;
     if (size <= ENCAPSULATION + FM_ROS2_FRAME)
         return fm_fail(error, FM_ERR_ARGUMENT, "a request of %zu bytes has no frame", size);
@@ -42,7 +53,7 @@ fm_status fm_ros2_request_read(fm_ros2_service_kind kind, const void *data, size
 uint8_t *fm_ros2_reply_write(fm_ros2_service_kind kind, const uint8_t frame[FM_ROS2_FRAME], const void *message,
                              fm_arena *arena, size_t *size)
 {
-    const fm_message *type = fm_ros2_services[kind].response;
+    const fm_message *type = fm_ros2_service_of(kind).response;
     size_t plain = fm_message_size(type, message);
     uint8_t *reply = fm_arena_alloc(arena, plain + FM_ROS2_FRAME);
     if (!reply)
@@ -54,21 +65,51 @@ uint8_t *fm_ros2_reply_write(fm_ros2_service_kind kind, const uint8_t frame[FM_R
     return reply;
 }
 
-fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_wire_command *command, fm_error *error)
+fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_command *command, fm_error *error)
 {
     const fm_msg_parameter_value *v = &parameter->value;
-    int speed = strcmp(parameter->name, "speed") == 0;
-    *command = (fm_wire_command){.verb = speed ? FM_WIRE_SPEED : FM_WIRE_SET};
-    command->value = v->type == DOUBLE    ? v->double_value
-                     : v->type == INTEGER ? (double)v->integer_value
-                     : v->type == BOOL    ? (double)(v->bool_value != 0)
-                                          : (double)NAN;
-    if (!isfinite(command->value))
-        return fm_fail(error, FM_ERR_RANGE, "not a number: must be double, integer or bool");
-    if (strlen(parameter->name) >= sizeof command->target)
-        return fm_fail(error, FM_ERR_RANGE, "a name of more than %zu characters", sizeof command->target - 1);
-    strcpy(command->target, parameter->name);
+    const int speed = strcmp(parameter->name, "speed") == 0;
+    const double value = v->type == DOUBLE    ? v->double_value
+                         : v->type == INTEGER ? (double)v->integer_value
+                         : v->type == BOOL    ? (double)(v->bool_value != 0)
+                                              : (double)NAN;
+    fm_command_begin(command, speed ? FM_COMMAND_SPEED : FM_COMMAND_SET, NULL);
+    if (!isfinite(value))
+        return fm_fail(error, FM_ERR_RANGE, "no number; accepted are double, integer and bool");
+    if (speed) {
+        command->speed.speed = value;
+        return FM_OK;
+    }
+    command->set.value = value;
+    if (strlen(parameter->name) >= sizeof command->set.path)
+        return fm_fail(error, FM_ERR_RANGE, "a name of more than %zu characters", sizeof command->set.path - 1);
+    strcpy(command->set.path, parameter->name);
     return FM_OK;
+}
+
+/* Fields of a request are the arguments of its command, in the same order. */
+static fm_status read_argument(const fm_argument *a, const void *field, fm_command *command, fm_error *error)
+{
+    const fm_sequence *bytes = field;
+    double whole;
+    switch (a->type) {
+    case FM_ARGUMENT_NAME: return fm_argument_write_name(a, command, *(const char *const *)field, error);
+    case FM_ARGUMENT_BYTES: return fm_argument_write_bytes(a, command, bytes->items, bytes->count, error);
+    case FM_ARGUMENT_WHOLE:
+        whole = (double)*(const int64_t *)field;
+        return fm_argument_write(a, command, &whole, error);
+    default: return fm_argument_write(a, command, field, error);
+    }
+}
+
+fm_status fm_ros2_command_read(fm_command_kind kind, const void *request, fm_command *command, fm_error *error)
+{
+    const fm_command_row *row = fm_command_row_of(kind);
+    const fm_message *type = services[FM_ROS2_CALL_COMMAND + kind].request;
+    fm_status status = fm_command_begin(command, kind, error);
+    for (size_t i = 0; status == FM_OK && i < row->argument_count; i++)
+        status = read_argument(&row->arguments[i], (const char *)request + type->fields[i].offset, command, error);
+    return status;
 }
 
 fm_msg_parameter_value fm_ros2_parameter_value(double value)

@@ -3,26 +3,27 @@
 #ifndef FM_BRIDGES_ROS2_ROS2_SERVICE_H
 #define FM_BRIDGES_ROS2_ROS2_SERVICE_H
 
-#include "server/wire.h"
 #include "telemetry/message.h"
+#include "world/command.h"
 
 enum { FM_ROS2_FRAME = 16 }; /* bytes: the client's identity and the number of the request */
 
 typedef enum fm_ros2_service_kind {
-    FM_ROS2_CALL_PAUSE, /* std_srvs/SetBool: true pauses, false goes on */
-    FM_ROS2_CALL_STEP,  /* std_srvs/Trigger: one step */
-    FM_ROS2_CALL_RESET, /* std_srvs/Trigger */
-    FM_ROS2_CALL_SET,   /* rcl_interfaces/SetParameters */
-    FM_ROS2_CALL_GET,   /* rcl_interfaces/GetParameters */
-    FM_ROS2_CALL_LIST,  /* rcl_interfaces/ListParameters */
-    FM_ROS2_SERVICE_KINDS
+    FM_ROS2_CALL_PAUSE,   /* std_srvs/SetBool: true pauses, false goes on */
+    FM_ROS2_CALL_STEP,    /* std_srvs/Trigger: one step */
+    FM_ROS2_CALL_RESET,   /* std_srvs/Trigger */
+    FM_ROS2_CALL_SET,     /* rcl_interfaces/SetParameters */
+    FM_ROS2_CALL_GET,     /* rcl_interfaces/GetParameters */
+    FM_ROS2_CALL_LIST,    /* rcl_interfaces/ListParameters */
+    FM_ROS2_CALL_COMMAND, /* fathom_msgs/<Title>: FM_ROS2_CALL_COMMAND + kind of the command */
+    FM_ROS2_SERVICE_KINDS = FM_ROS2_CALL_COMMAND + FM_COMMAND_KINDS
 } fm_ros2_service_kind;
 
 typedef struct fm_ros2_service {
-    const char *name; /* behind the node's */
-    const fm_message *request, *response;
+    const char *name;                     /* behind the node's */
+    const fm_message *request, *response; /* NULL: the command is not offered */
 } fm_ros2_service;
-extern const fm_ros2_service fm_ros2_services[FM_ROS2_SERVICE_KINDS];
+fm_ros2_service fm_ros2_service_of(fm_ros2_service_kind kind);
 
 /* A request as it came: its frame, and the message in its C struct. FM_ERR_SYNTAX: no such message;
  * FM_ERR_ARGUMENT: too short for a frame. */
@@ -33,7 +34,9 @@ uint8_t *fm_ros2_reply_write(fm_ros2_service_kind kind, const uint8_t frame[FM_R
                              fm_arena *arena, size_t *size);
 
 /* The command that a parameter means ("speed", or the path of a live parameter). FM_ERR_RANGE: no number. */
-fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_wire_command *command, fm_error *error);
+fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_command *command, fm_error *error);
+/* The command of a request of fathom_msgs; FM_ERR_RANGE, FM_ERR_ARGUMENT: an argument is not accepted. */
+fm_status fm_ros2_command_read(fm_command_kind kind, const void *request, fm_command *command, fm_error *error);
 /* A number as the value of a parameter; NaN: not set. */
 fm_msg_parameter_value fm_ros2_parameter_value(double value);
 

@@ -109,7 +109,7 @@ static void take_result(void *user, const fm_wire_result *result)
     count_down(q->call);
 }
 
-static void order_one(fm_ros2_call *call, const fm_wire_command *command)
+static void order_one(fm_ros2_call *call, const fm_command *command)
 {
     fm_place_execute(call->bridge->place, command, "ros2", take_result, &call->questions[0]);
 }
@@ -118,7 +118,7 @@ static void order_parameters(fm_ros2_call *call, const fm_msg_set_parameters_req
 {
     for (size_t i = 0; i < call->count; i++) {
         question *q = &call->questions[i];
-        fm_wire_command command;
+        fm_command command;
         fm_error error = {0};
         if (fm_ros2_parameter_read(&request->parameters.items[i], &command, &error) == FM_OK) {
             fm_place_execute(call->bridge->place, &command, "ros2", take_result, q);
@@ -128,6 +128,20 @@ static void order_parameters(fm_ros2_call *call, const fm_msg_set_parameters_req
         fm_text_copy(q->text, sizeof q->text, error.text);
         count_down(call);
     }
+}
+
+static void order_command(fm_ros2_call *call, const void *request)
+{
+    const fm_command_kind kind = (fm_command_kind)(call->ear->service - FM_ROS2_CALL_COMMAND);
+    fm_command command;
+    fm_error error = {0};
+    if (fm_ros2_command_read(kind, request, &command, &error) == FM_OK) {
+        order_one(call, &command);
+        return;
+    }
+    fm_ros2_tally(call->bridge, FM_ROS2_DROP_VALUE);
+    fm_text_copy(call->questions[0].text, sizeof call->questions[0].text, error.text);
+    count_down(call);
 }
 
 /* --- questions to the world --- */
@@ -230,16 +244,15 @@ static fm_ros2_call *make_call(fm_ros2_bridge *bridge, const fm_ros2_ear *ear, c
 static void work_call(fm_ros2_call *call, const void *request)
 {
     const fm_msg_set_bool_request *pause = request;
-    switch ((fm_ros2_service_kind)call->ear->service) {
+    switch (call->ear->service) {
     case FM_ROS2_CALL_PAUSE:
-        order_one(call, &(fm_wire_command){.verb = pause->data ? FM_WIRE_STOP : FM_WIRE_START});
+        order_one(call, &(fm_command){.kind = pause->data ? FM_COMMAND_STOP : FM_COMMAND_START});
         break;
-    case FM_ROS2_CALL_STEP: order_one(call, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = 1}); break;
-    case FM_ROS2_CALL_RESET: order_one(call, &(fm_wire_command){.verb = FM_WIRE_RESET}); break;
+    case FM_ROS2_CALL_STEP: order_one(call, &(fm_command){.kind = FM_COMMAND_STEP, .step.steps = 1}); break;
+    case FM_ROS2_CALL_RESET: order_one(call, &(fm_command){.kind = FM_COMMAND_RESET}); break;
     case FM_ROS2_CALL_SET: order_parameters(call, request); break;
     case FM_ROS2_CALL_GET: ask_parameters(call, request); return; /* answered as a whole */
-    case FM_ROS2_CALL_LIST:
-    case FM_ROS2_SERVICE_KINDS: break;
+    default: order_command(call, request);
     }
     count_down(call);
 }

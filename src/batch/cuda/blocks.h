@@ -1,0 +1,20 @@
+/* Flat blocks in the numbers of the GPU, made on the processor: once in double, once in float (blocks.c). */
+#ifndef FM_BATCH_CUDA_BLOCKS_H
+#define FM_BATCH_CUDA_BLOCKS_H
+
+struct fm_flat;
+
+typedef struct fm_cuda_blocks {
+    void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
+    void (*fill)(struct fm_flat *block, const struct fm_flat *doubles);
+    /* The type as source for NVRTC: what fast.h includes as baked.h; free it. NULL where it must be taken as any type,
+     * or there is no memory. */
+    char *(*bake)(const struct fm_flat *doubles);
+} fm_cuda_blocks;
+
+extern const fm_cuda_blocks fm_cuda_blocks_double, fm_cuda_blocks_float;
+
+/* The sources of the kernels: name and text, {NULL, NULL} after the last (sources.c). */
+extern const char *const fm_cuda_sources[][2];
+
+#endif

@@ -1,7 +1,0 @@
-/* 4 vehicles of several types in a register. */
-#if defined(__x86_64__)
-#define FM_LANES 4
-#define FM_LANES_SET avx2
-#define FM_LANES_BUILD fm_lanes_avx2_double
-#include "batch/lanes_kernel.h"
-#endif

@@ -1,8 +1,0 @@
-/* 8 vehicles of several types in a register. */
-#if defined(__x86_64__)
-#define FM_LANES 8
-#define FM_LANES_SET avx2
-#define FM_LANES_BUILD fm_lanes_avx2_float
-#define FM_FLOAT
-#include "batch/lanes_kernel.h"
-#endif

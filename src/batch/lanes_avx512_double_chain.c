@@ -1,8 +1,0 @@
-/* 8 vehicles with a chain in a register. */
-#if defined(__x86_64__)
-#define FM_LANES 8
-#define FM_LANES_SET avx512
-#define FM_LANES_BUILD fm_lanes_avx512_double_chain
-#define FM_CHAIN
-#include "batch/lanes_kernel.h"
-#endif

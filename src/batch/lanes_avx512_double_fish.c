@@ -1,9 +1,0 @@
-/* 8 robotic fish in a register. */
-#if defined(__x86_64__)
-#define FM_LANES 8
-#define FM_LANES_SET avx512
-#define FM_LANES_BUILD fm_lanes_avx512_double_fish
-#define FM_CHAIN
-#define FM_FISH
-#include "batch/lanes_kernel.h"
-#endif

@@ -1,9 +1,0 @@
-/* 16 vehicles with a chain in a register. */
-#if defined(__x86_64__)
-#define FM_LANES 16
-#define FM_LANES_SET avx512
-#define FM_LANES_BUILD fm_lanes_avx512_float_chain
-#define FM_CHAIN
-#define FM_FLOAT
-#include "batch/lanes_kernel.h"
-#endif

@@ -1,8 +1,0 @@
-/* 2 vehicles with a chain in a register. */
-#if defined(__aarch64__)
-#define FM_LANES 2
-#define FM_LANES_SET neon
-#define FM_LANES_BUILD fm_lanes_neon_double_chain
-#define FM_CHAIN
-#include "batch/lanes_kernel.h"
-#endif

@@ -1,8 +1,0 @@
-/* 2 vehicles of one type in a register. */
-#if defined(__aarch64__)
-#define FM_LANES 2
-#define FM_LANES_SET neon
-#define FM_LANES_BUILD fm_lanes_neon_double_one
-#define FM_ONE_TYPE
-#include "batch/lanes_kernel.h"
-#endif

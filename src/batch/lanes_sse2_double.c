@@ -1,7 +1,0 @@
-/* 2 vehicles of several types in a register. */
-#if defined(__x86_64__)
-#define FM_LANES 2
-#define FM_LANES_SET sse2
-#define FM_LANES_BUILD fm_lanes_sse2_double
-#include "batch/lanes_kernel.h"
-#endif

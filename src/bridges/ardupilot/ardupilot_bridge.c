@@ -1,0 +1,317 @@
+/* ArduPilot's SITL steps the run: each of its packets brings orders and leave for some steps, and is answered with the
+ * state after them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "bridges/ardupilot/ardupilot_config.h"
+#include "bridges/ardupilot/ardupilot_wire.h"
+#include "bridges/list.h"
+#include "bridges/pilot/pilot.h"
+#include "bridges/pilot/pilot_view.h"
+#include "server/socket.h"
+
+enum {
+    WATCH_MS = 200,
+    OWNER_MS = 1000 /* after a packet, in which other senders are ignored; SITL sends again sooner */
+};
+#define LONGEST 0.1 /* s of a frame: SITL takes no more */
+
+typedef struct ardupilot_bridge {
+    const fm_ardupilot_config *config;
+    fm_place *place;
+    fm_pilot pilot;
+    int piloted; /* it is made */
+
+    /* --- the loop's thread --- */
+    uv_udp_t socket;
+    uv_timer_t watch;
+    int bound;
+    char room[2048]; /* of a packet */
+    fm_address peer; /* of the last packet */
+    uint64_t heard;  /* ms of the loop's clock, when it came */
+    int known;       /* there is a peer */
+    uint32_t frame;  /* its last */
+    int pending;     /* that is not answered yet */
+    fm_counter *frames, *resends, *lost, *restarts, *timeouts, *send, *stranger, *faults[FM_ARDUPILOT_FAULTS];
+    char answer[FM_ARDUPILOT_LINE]; /* to the last frame */
+    size_t answer_size;
+
+    /* --- under pilot.lock --- */
+    char line[FM_ARDUPILOT_LINE]; /* of the last step of a frame */
+    size_t line_size;
+    int fresh; /* it is not sent yet */
+} ardupilot_bridge;
+
+/* --- the stepping thread --- */
+
+static void tell_state(const fm_pilot_view *v, fm_ardupilot_state *s)
+{
+    *s = (fm_ardupilot_state){.time = v->time, .battery = {v->battery[0], v->battery[1]}, .airspeed = NAN};
+    memcpy(s->gyro, v->rates, sizeof s->gyro);
+    memcpy(s->acceleration, v->force, sizeof s->acceleration);
+    memcpy(s->position, v->position, sizeof s->position);
+    memcpy(s->velocity, v->velocity, sizeof s->velocity);
+    memcpy(s->attitude, v->attitude, sizeof s->attitude);
+    memcpy(s->wind, v->wind, sizeof s->wind);
+    for (size_t i = 0; i < FM_ARDUPILOT_RANGES; i++)
+        s->ranges[i] = i < v->range_count ? v->ranges[i].distance : (double)NAN;
+    fm_pilot_apparent_wind(v, s->apparent);
+    if (isfinite(s->apparent[1]))
+        s->airspeed = s->apparent[1];
+}
+
+static void write_line(ardupilot_bridge *d, const fm_world *world)
+{
+    fm_pilot_view view;
+    fm_ardupilot_state state;
+    char line[FM_ARDUPILOT_LINE];
+    if (!fm_pilot_view_fill(world, fm_world_find(world, d->pilot.vehicle), &view))
+        return; /* the vehicle was removed */
+    tell_state(&view, &state);
+    size_t size = fm_ardupilot_write(&state, line);
+    pthread_mutex_lock(&d->pilot.lock);
+    memcpy(d->line, line, size);
+    d->line_size = size;
+    d->fresh = size > 0;
+    pthread_mutex_unlock(&d->pilot.lock);
+}
+
+static void begin(void *user, fm_run *run)
+{
+    ardupilot_bridge *d = user;
+    fm_pilot_begin(&d->pilot, run);
+}
+
+static void step(void *user, fm_run *run)
+{
+    ardupilot_bridge *d = user;
+    if (fm_pilot_step(&d->pilot))
+        write_line(d, fm_run_world(run));
+}
+
+static void end(void *user, fm_run *run)
+{
+    ardupilot_bridge *d = user;
+    (void)run;
+    fm_pilot_end(&d->pilot);
+}
+
+/* --- the loop's thread: what goes out --- */
+
+static void send_answer(ardupilot_bridge *d)
+{
+    uv_buf_t buffer = uv_buf_init(d->answer, (unsigned)d->answer_size);
+    if (uv_udp_try_send(&d->socket, &buffer, 1, (const struct sockaddr *)(const void *)&d->peer.at) < 0)
+        atomic_fetch_add(d->send, 1);
+}
+
+static void turn(void *user)
+{
+    ardupilot_bridge *d = user;
+    pthread_mutex_lock(&d->pilot.lock);
+    int fresh = d->fresh;
+    if (fresh) {
+        memcpy(d->answer, d->line, d->line_size);
+        d->answer_size = d->line_size;
+        d->fresh = 0;
+    }
+    pthread_mutex_unlock(&d->pilot.lock);
+    if (!fresh || !d->pending)
+        return;
+    d->pending = 0;
+    send_answer(d);
+}
+
+/* --- the loop's thread: what comes in --- */
+
+/* Another SITL, or the same one started again: the port it sends from is another. */
+static int is_stranger(const ardupilot_bridge *d, const fm_address *from)
+{
+    return d->known && !fm_address_equal(&d->peer, from) && uv_now(d->socket.loop) - d->heard < OWNER_MS;
+}
+
+static uint64_t steps_of(const ardupilot_bridge *d, unsigned rate)
+{
+    double dt = d->pilot.dt, wanted = floor(1 / (rate * dt) + 0.5), most = floor(LONGEST / dt + 1e-9);
+    return (uint64_t)fmax(1, fmin(wanted, most));
+}
+
+/* Of full command; no pulses are no command. */
+static double value_of(const double pulses[3], unsigned pwm)
+{
+    double least = pulses[0] * 1e6, neutral = pulses[1] * 1e6, most = pulses[2] * 1e6;
+    if (pwm == 0)
+        return 0;
+    return pwm < neutral ? (pwm - neutral) / (neutral - least) : (pwm - neutral) / (most - neutral);
+}
+
+static void take_frame(ardupilot_bridge *d, const fm_ardupilot_servos *servos)
+{
+    double channels[FM_PILOT_CHANNELS] = {0};
+    for (unsigned i = 0; i < servos->channels; i++)
+        channels[i] = value_of(d->config->pulses, servos->pwm[i]);
+    d->frame = servos->frame_count;
+    d->pending = 1;
+    atomic_fetch_add(d->frames, 1);
+    fm_pilot_fly(&d->pilot, channels, steps_of(d, servos->frame_rate));
+}
+
+static void start_again(ardupilot_bridge *d)
+{
+    int reset = d->config->restart == FM_ARDUPILOT_RESET;
+    atomic_fetch_add(d->restarts, 1);
+    fm_place_tell(d->place, "ardupilot: SITL has started again; the run %s", reset ? "starts again too" : "continues");
+    if (reset)
+        fm_pilot_reset(&d->pilot);
+}
+
+static void meet_peer(ardupilot_bridge *d, const fm_address *from)
+{
+    char text[48];
+    uint16_t port;
+    if (d->known && fm_address_equal(&d->peer, from))
+        return;
+    d->peer = *from;
+    fm_address_write(from, text, &port);
+    fm_place_tell(d->place, "ardupilot: SITL at %s:%u flies '%s'", text, port, d->pilot.vehicle);
+}
+
+static void take_servos(ardupilot_bridge *d, const fm_ardupilot_servos *servos, const fm_address *from)
+{
+    int known = d->known;
+    uint32_t last = d->frame;
+    meet_peer(d, from);
+    d->known = 1;
+    d->heard = uv_now(d->socket.loop);
+    if (known && servos->frame_count == last && (d->pending || d->answer_size)) {
+        atomic_fetch_add(d->resends, 1);
+        if (!d->pending)
+            send_answer(d);
+        return;
+    }
+    if (known && servos->frame_count < last)
+        start_again(d);
+    else if (known && servos->frame_count > last + 1)
+        atomic_fetch_add(d->lost, servos->frame_count - last - 1);
+    take_frame(d, servos);
+}
+
+static void on_packet(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from,
+                      unsigned flags)
+{
+    ardupilot_bridge *d = socket->data;
+    fm_ardupilot_servos servos;
+    (void)flags;
+    if (!from || size < 0)
+        return;
+    fm_address address = fm_address_of(from);
+    fm_ardupilot_fault fault = fm_ardupilot_read((const uint8_t *)buffer->base, (size_t)size, &servos);
+    if (fault != FM_ARDUPILOT_FINE)
+        atomic_fetch_add(d->faults[fault], 1);
+    else if (is_stranger(d, &address))
+        atomic_fetch_add(d->stranger, 1);
+    else
+        take_servos(d, &servos, &address);
+}
+
+static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
+{
+    ardupilot_bridge *d = handle->data;
+    (void)suggested;
+    *buffer = uv_buf_init(d->room, sizeof d->room);
+}
+
+static void on_watch(uv_timer_t *timer)
+{
+    ardupilot_bridge *d = timer->data;
+    double silence = (double)(uv_now(timer->loop) - d->heard) * 1e-3;
+    if (!d->known || silence < d->config->patience || !fm_pilot_is_joined(&d->pilot))
+        return;
+    fm_pilot_leave(&d->pilot);
+    d->pending = 0;
+    atomic_fetch_add(d->timeouts, 1);
+    fm_place_tell(d->place, "ardupilot: SITL has been silent for %.1f s: '%s' is not steered, and the run goes on",
+                  silence, d->pilot.vehicle);
+}
+
+/* --- coming and going --- */
+
+static void find_counters(ardupilot_bridge *d)
+{
+    char name[48];
+    d->frames = fm_place_count(d->place, "ardupilot/frames");
+    d->resends = fm_place_count(d->place, "ardupilot/resends");
+    d->lost = fm_place_count(d->place, "ardupilot/lost");
+    d->restarts = fm_place_count(d->place, "ardupilot/restarts");
+    d->timeouts = fm_place_count(d->place, "ardupilot/timeouts");
+    d->send = fm_place_count(d->place, "ardupilot/drop/send");
+    d->stranger = fm_place_count(d->place, "ardupilot/drop/stranger");
+    d->pilot.full = fm_place_count(d->place, "ardupilot/drop/full");
+    for (int i = FM_ARDUPILOT_FINE + 1; i < FM_ARDUPILOT_FAULTS; i++) {
+        snprintf(name, sizeof name, "ardupilot/drop/%s", fm_ardupilot_fault_name((fm_ardupilot_fault)i));
+        d->faults[i] = fm_place_count(d->place, name);
+    }
+}
+
+static fm_status bind_socket(ardupilot_bridge *d, fm_error *error)
+{
+    const char *text = d->config->address;
+    int port = (int)d->config->port;
+    fm_address address;
+    fm_status status = fm_address_read(text, port, &address, error);
+    if (status != FM_OK)
+        return status;
+    uv_timer_init(fm_place_loop(d->place), &d->watch);
+    status = fm_socket_open_udp(fm_place_loop(d->place), &d->socket, &address, FM_SOCKET_UDP, error);
+    d->socket.data = d->watch.data = d;
+    d->bound = 1;
+    if (status != FM_OK)
+        return status;
+    uv_udp_recv_start(&d->socket, give_room, on_packet);
+    uv_timer_start(&d->watch, on_watch, WATCH_MS, WATCH_MS);
+    fm_place_tell(d->place, "ardupilot: waits for SITL at UDP %s:%d (sim_vehicle.py --model JSON:%s)", text, port,
+                  text);
+    return FM_OK;
+}
+
+static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
+{
+    static const char *const frames[] = {"vectored-6dof", "vectored", "skid-steering", NULL};
+    ardupilot_bridge *d = user;
+    d->config = bridge->config;
+    d->place = bridge->place;
+    fm_status status =
+        fm_pilot_init(&d->pilot, "ardupilot", bridge->model, d->config->vehicle, d->config->outputs, frames, error);
+    d->piloted = 1;
+    find_counters(d);
+    return status == FM_OK ? bind_socket(d, error) : status;
+}
+
+static void close_bridge(void *user)
+{
+    ardupilot_bridge *d = user;
+    if (!d->bound)
+        return;
+    uv_close((uv_handle_t *)&d->socket, NULL);
+    uv_close((uv_handle_t *)&d->watch, NULL);
+}
+
+static void release_bridge(void *user)
+{
+    ardupilot_bridge *d = user;
+    if (d->piloted)
+        fm_pilot_destroy(&d->pilot);
+}
+
+const fm_bridge_calls fm_ardupilot_calls = {.size = sizeof(fm_bridge_calls),
+                                            .state_size = sizeof(ardupilot_bridge),
+                                            .open = open_bridge,
+                                            .turn = turn,
+                                            .close = close_bridge,
+                                            .release = release_bridge,
+                                            .begin = begin,
+                                            .step = step,
+                                            .end = end};

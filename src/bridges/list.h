@@ -1,0 +1,21 @@
+/* The built-in bridges. Each has a folder of its own here: NAME/NAME_element.c has its class, fm_NAME_class, which is
+ * part of libfathom; another file there has what it does, fm_NAME_calls, which is part of libfathom-net. */
+#ifndef FM_BRIDGES_LIST_H
+#define FM_BRIDGES_LIST_H
+
+#include <fathom/bridge.h>
+
+/* B(name, text of the option --name, …), the rest being what follows B in the list's own arguments. */
+#define FM_BUILT_IN_BRIDGES(B, ...)                                                                                    \
+    B(dis, "Distributed Interactive Simulation (docs/dis.md)", __VA_ARGS__)                                            \
+    B(ros2, "ROS 2 (docs/ros2.md)", __VA_ARGS__)                                                                       \
+    B(ardupilot, "ArduPilot's SITL (docs/ardupilot.md)", __VA_ARGS__)                                                  \
+    B(mavlink, "PX4's simulator link, ground stations (docs/mavlink.md)", __VA_ARGS__)                                 \
+    B(nmea, "NMEA 0183 (docs/nmea.md)", __VA_ARGS__)
+
+#define FM_DECLARE_BRIDGE(name, ...)                                                                                   \
+    extern const fm_bridge_class fm_##name##_class;                                                                    \
+    extern const fm_bridge_calls fm_##name##_calls;
+FM_BUILT_IN_BRIDGES(FM_DECLARE_BRIDGE)
+
+#endif

@@ -1,0 +1,59 @@
+/* A law (control/law.h) as a part: its attributes, its step in a world, and what lanes take of it. */
+#ifndef FM_CONTROL_LAW_PART_H
+#define FM_CONTROL_LAW_PART_H
+
+#include "control/laws.h"
+#include "physics/lane_part.h"
+
+/* The head of every law's config; what it has of its own follows. */
+#define FM_LAW_CONFIG(x)                                                                                               \
+    fm_##x##_params params;                                                                                            \
+    fm_law_links links;                                                                                                \
+    const char *name;                                                                                                  \
+    double period;
+typedef struct fm_law_links {
+    int64_t actuators[FM_LAW_ACTUATORS];
+    int64_t actuator_count;
+    int64_t metrics[FM_LAW_METRICS];
+} fm_law_links;
+
+/* Rows of its table of attributes, and of its metrics. */
+#define FM_LAW_ATTR(member, label, unit, low, high, standard, text)                                                    \
+    FM_REAL_ATTR(law_config, params.member, label, unit, low, high, standard, 0, text),
+#define FM_LAW_COMMON_ATTRS                                                                                            \
+    FM_NAME_ATTR(law_config, name, "name", NULL, 0, "of this part"),                                                   \
+        FM_REAL_ATTR(law_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two looks; 0: every step")
+#define FM_LAW_MEASURE(kind, member, unit, text) {#member, unit, text, FM_METRIC_##kind},
+
+typedef struct fm_law_row {
+    const char *name, *unit, *text;
+    fm_metric_kind kind;
+} fm_law_row;
+
+/* A law as engines take it; fm_lane_part.law. */
+typedef struct fm_law {
+    int id;                 /* FM_LAW_… */
+    size_t params, state;   /* numbers; the parameters are at the head of its config */
+    size_t links;           /* where they are in its config, bytes */
+    const fm_law_row *rows; /* its metrics */
+    size_t row_count;
+} fm_law;
+#define FM_LAW_OF(x, its_config, its_rows)                                                                             \
+    {                                                                                                                  \
+        FM_LAW_##x, sizeof(fm_##x##_params) / sizeof(double), sizeof(fm_##x##_state) / sizeof(double),                 \
+            offsetof(its_config, links), its_rows, FM_COUNT(its_rows)                                                  \
+    }
+
+/* Numbers that it keeps in a batch: its state, then value and count of each metric. */
+static inline size_t fm_law_kept(const fm_law *law)
+{
+    return law->state + 2 * law->row_count;
+}
+
+/* Registers its metrics. */
+void fm_law_load(fm_part_load *load, const fm_law *law, fm_law_links *links);
+/* Before and after its step in a world. */
+fm_law_io fm_law_begin(const fm_part_context *context);
+void fm_law_end(const fm_part_context *context, const fm_law *law, const fm_law_links *links, const fm_law_io *io);
+
+#endif

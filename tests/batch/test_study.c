@@ -1,0 +1,127 @@
+/* Studies from C (fathom/study.h): each run is the run by itself. */
+#include <fathom/study.h>
+
+#include "support/scenario.h"
+
+static const char *const angles[] = {"/snookie/approach/angle=30,60 deg"};
+static const char *const metrics[] = {"snookie.distance", "snookie.contacts"};
+
+static fm_study_options wall_options(void)
+{
+    return (fm_study_options){.size = sizeof(fm_study_options),
+                              .vary = angles,
+                              .vary_count = 1,
+                              .runs = 2,
+                              .seeded = 1,
+                              .seed = 7,
+                              .metrics = metrics,
+                              .metric_count = 2,
+                              .duration = 5,
+                              .threads = 2};
+}
+
+static fm_study *study_of(const fm_model *model, const fm_study_options *options)
+{
+    fm_error error = {0};
+    fm_study *study = fm_study_run(model, options, &error);
+    if (!study)
+        fail_msg("%s", error.text);
+    return study;
+}
+
+static double metric(const fm_world *world, const char *name)
+{
+    for (size_t i = 0; i < fm_world_metric_count(world, 0); i++)
+        if (strcmp(fm_world_metric(world, 0, i).name, name) == 0)
+            return fm_world_metric(world, 0, i).value;
+    return NAN;
+}
+
+static void a_run_of_a_study_is_the_run_by_itself(void **state)
+{
+    (void)state;
+    const fm_load_options load_options = tree_options(NULL);
+    fm_model *model = load_scenario("snookie-wall", NULL);
+    fm_study_options options = wall_options();
+    options.load = &load_options;
+    fm_study *study = study_of(model, &options);
+    assert_int_equal(fm_study_count(study), 4);
+    assert_int_equal(fm_study_column_count(study), 2);
+    assert_string_equal(fm_study_column_name(study, 0), "snookie.distance");
+    assert_string_equal(fm_study_column_unit(study, 0), "m");
+    for (size_t run = 0; run < 4; run++) {
+        char angle[64];
+        fm_error error = {0};
+        snprintf(angle, sizeof angle, "/snookie/approach/angle=%g deg", fm_study_input(study, run, 0));
+        assert_near(fm_study_input(study, run, 0), run < 2 ? 30 : 60, 0);
+        assert_int_equal(fm_study_seed(study, run), 7 + run % 2);
+        fm_model *alone = load_scenario("snookie-wall", (const char *[]){angle, NULL});
+        fm_world *world =
+            fm_world_create(alone, &(fm_world_options){.seeded = 1, .seed = fm_study_seed(study, run)}, &error);
+        run_until(world, 5);
+        assert_near(fm_study_value(study, run, 0), metric(world, "distance"), 0);
+        assert_int_equal(fm_study_finished(study, run), 1);
+        finish(world);
+    }
+    fm_study_free(study);
+    fm_model_free(model);
+}
+
+static void every_backend_gives_the_same_numbers_and_says_what_made_them(void **state)
+{
+    (void)state;
+    const fm_load_options load_options = tree_options(NULL);
+    fm_model *model = load_scenario("snookie-wall", NULL);
+    fm_study_options options = wall_options();
+    options.load = &load_options;
+    options.backend = FM_STUDY_WORLDS;
+    fm_study *worlds = study_of(model, &options);
+    options.backend = FM_STUDY_AUTO;
+    fm_study *chosen = study_of(model, &options);
+    assert_string_equal(fm_study_engine(worlds), "worlds");
+    assert_true(fm_study_engine(chosen)[0] != 0);
+    for (size_t run = 0; run < 4; run++)
+        for (size_t column = 0; column < 2; column++)
+            assert_near(fm_study_value(chosen, run, column), fm_study_value(worlds, run, column), 0);
+    fm_study_free(worlds);
+    fm_study_free(chosen);
+    fm_model_free(model);
+}
+
+static void what_is_not_there_is_refused_or_not_a_number(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    static const char *const wrong[] = {"/snookie/approach/angel=30,60 deg"};
+    const fm_load_options load_options = tree_options(NULL);
+    fm_model *model = load_scenario("snookie-wall", NULL);
+    fm_study_options options = wall_options();
+    options.load = &load_options;
+    options.vary = wrong;
+    assert_null(fm_study_run(model, &options, &error));
+    assert_int_equal(error.status, FM_ERR_NAME);
+    options.size = 8;
+    assert_null(fm_study_run(model, &options, &error));
+    assert_int_equal(error.status, FM_ERR_ARGUMENT);
+    options = wall_options();
+    options.load = &load_options;
+    options.duration = 0.1;
+    fm_study *study = study_of(model, &options);
+    assert_true(isnan(fm_study_value(study, 4, 0)));
+    assert_true(isnan(fm_study_input(study, 0, 1)));
+    assert_null(fm_study_column_name(study, 2));
+    assert_int_equal(fm_study_finished(study, 4), 0);
+    fm_study_free(study);
+    assert_int_equal(fm_study_count(NULL), 0);
+    fm_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_of_a_study_is_the_run_by_itself),
+        cmocka_unit_test(every_backend_gives_the_same_numbers_and_says_what_made_them),
+        cmocka_unit_test(what_is_not_there_is_refused_or_not_a_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
