@@ -20,6 +20,7 @@ typedef enum fm_command_kind {
 /* Bytes that one sound carries at most, everywhere: <transducer payload>, fm_emission, ACOUSTIC_SEND, the SDK. The
  * frame of a modem spends 8 of them on its head. */
 enum { FM_SOUND_BYTES_MOST = 256 };
+/* The bytes of a message or sound; a plain copy. */
 typedef struct fm_command_bytes {
     uint64_t size;
     unsigned char items[FM_SOUND_BYTES_MOST];

@@ -27,7 +27,8 @@ FM_API fm_status fm_world_tail(const fm_world *world, const char *vehicle, fm_ta
 FM_API fm_status fm_world_tail_angles(const fm_world *world, const char *vehicle, double phase, double *angle,
                                       fm_error *error);
 
-/* Lateral displacement of the body wave (H2), m to port, at a distance (m) behind joint 1. Any thread. */
+/* Lateral displacement of the body wave (H2), m to port, at a distance (m) from joint 1 towards the tail. Any thread.
+ */
 FM_API double fm_tail_wave(const fm_tail *tail, double behind, double phase);
 /* Where joints and tip are with these joint angles: joints + 1 points (m) in body axes, forward and starboard of joint
  * 1, which is the first of them. Any thread. */

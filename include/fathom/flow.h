@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/* How the flow is computed. */
 typedef enum fm_flow_solution {
     FM_SOLUTION_ALONE,  /* the sphere's dipole, as if nothing else were there (D1) */
     FM_SOLUTION_MIRROR, /* with a mirror sphere behind the wall, or behind the plane that touches the cylinder (S6) */
@@ -32,7 +33,8 @@ typedef struct fm_flow fm_flow;
 
 /* NULL and *error where an option is out of range or memory runs out. Free with fm_flow_free. */
 FM_API fm_flow *fm_flow_create(const fm_flow_options *options, fm_error *error);
-FM_API void fm_flow_free(fm_flow *flow); /* NULL is fine */
+/* Frees a flow; NULL is allowed. */
+FM_API void fm_flow_free(fm_flow *flow);
 /* Velocity of the water (m/s) at points of the sphere's surface, given as unit vectors from its centre, while the
  * sphere at `centre` (m) moves with `velocity` (m/s). */
 FM_API void fm_flow_surface(fm_flow *flow, const double centre[3], const double velocity[3], size_t count,

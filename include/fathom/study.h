@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* What makes the runs of a study. */
 typedef enum fm_study_backend {
     FM_STUDY_AUTO,   /* lanes where they can make the runs, else worlds: the same bits */
     FM_STUDY_WORLDS, /* one world per run, any scenario */
@@ -51,7 +52,8 @@ typedef struct fm_study fm_study;
 /* Makes all runs and returns their results; free them with fm_study_free. The model must outlive them. NULL and *error
  * where an option is refused or the backend cannot make the runs; a run that fails is no error here. */
 FM_API fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, fm_error *error);
-FM_API void fm_study_free(fm_study *study); /* NULL is fine */
+/* Frees the results; NULL is allowed. */
+FM_API void fm_study_free(fm_study *study);
 
 /* The number of runs; run i of the functions below is 0 … count - 1, ordered by combination, then by seed. */
 FM_API size_t fm_study_count(const fm_study *study);

@@ -107,8 +107,8 @@ fm_status fm_emission_check(fm_world *world, const fm_input *input, fm_error *er
     const char *name = world->slots[context.slot].type->parts[part].name;
     if (answer == FM_SOUND_REFUSED)
         return fm_fail(error, FM_ERR_RANGE,
-                       "'%s' of '%s' cannot send %g Hz at %g dB with %zu bytes: accepted are %g to %g Hz, at most its "
-                       "own level and %lld bytes, and durations of 0 s or more",
+                       "'%s' of '%s' cannot send %g Hz at %g dB with %zu bytes: must be %g to %g Hz, at most its own "
+                       "level and %lld bytes, and durations of 0 s or more",
                        name, vehicle, emission.frequency, emission.level, emission.size, is->band[0], is->band[1],
                        (long long)is->payload);
     if (answer == FM_SOUND_BUSY || count_waiting(world, &input->command, FM_ROLE_TRANSDUCER, part) > 0)

@@ -185,7 +185,7 @@ static fm_status find_conditions(table *t, const fm_record_options *o)
         const char *word = o->where[i], *sign = strchr(word, '='), *rest = sign ? sign + 1 : word;
         condition *c = &t->where[t->where_count];
         if (!sign || !fm_text_number_read(&rest, &c->value) || *rest || t->where_count == WHERE_MOST)
-            return fm_fail(t->error, FM_ERR_SYNTAX, "'%.40s': accepted are at most %d of COLUMN=NUMBER", word,
+            return fm_fail(t->error, FM_ERR_SYNTAX, "'%.40s': must be at most %d of COLUMN=NUMBER", word,
                            (int)WHERE_MOST);
         c->column = find_column(t, word, (size_t)(sign - word), 0);
         if (c->column == t->columns)

@@ -111,9 +111,8 @@ static fm_status load_following(fm_part_load *load, void *memory, fm_error *erro
         return status;
     take_guides(load, c);
     if (!c->guide_count && !fm_load_has_attribute(load, "altitude"))
-        return fm_load_fail(
-            load, error, FM_ERR_MODEL,
-            "altitude is missing: accepted is a height above the bottom, or a guidance before this part");
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "altitude is missing: must be a height above the bottom, or a guidance before this part");
     c->navigation = fm_load_navigation(load);
     c->lowest = fm_load_metric(load, "min_altitude", "m", "least height above the bottom", FM_METRIC_MIN);
     c->reversals = fm_load_metric(load, "pitch_reversals", "", "turning points of the pitch", FM_METRIC_LAST);

@@ -27,7 +27,7 @@ static fm_status check_wall(const fm_flow_plane *wall, int index, fm_error *erro
 {
     double size = sqrt(dot(wall->normal, wall->normal));
     if (!(fabs(size - 1) < 1e-6) || !isfinite(dot(wall->point, wall->point)))
-        return fm_fail(error, FM_ERR_RANGE, "wall %d: normal of length %g; accepted: a unit vector and a finite point",
+        return fm_fail(error, FM_ERR_RANGE, "wall %d: normal of length %g: must be a unit vector and a finite point",
                        index, size);
     return FM_OK;
 }
@@ -55,7 +55,7 @@ static fm_status sort_wall(wall_axis axes[3], int *used, const fm_flow_plane *wa
     double at = dot(axis->n, wall->point);
     int is_low = dot(axis->n, wall->normal) > 0;
     if (is_low ? axis->has_low : axis->has_high)
-        return fm_fail(error, FM_ERR_MODEL, "wall %d faces the same way as another wall parallel to it; accepted: one",
+        return fm_fail(error, FM_ERR_MODEL, "wall %d faces the same way as another wall parallel to it: must be one",
                        index);
     if (is_low)
         axis->has_low = 1, axis->low = at;
@@ -73,7 +73,7 @@ static fm_status fill_row(wall_axis *axis, double reach, fm_arena *arena, fm_err
     double period = 2 * (axis->high - axis->low), wall = axis->has_low ? axis->low : axis->high;
     double cells = both ? ceil(reach / period) + 1 : 0;
     if (!(cells < 200))
-        return fm_fail(error, FM_ERR_MODEL, "walls %g m apart; accepted: more than %g m (mirror images)", period / 2,
+        return fm_fail(error, FM_ERR_MODEL, "walls %g m apart: must be more than %g m (mirror images)", period / 2,
                        reach / 400);
     axis->count = both ? 2 * (2 * (int)cells + 1) : 2;
     axis->images = fm_arena_alloc(arena, (size_t)axis->count * sizeof *axis->images);
@@ -109,7 +109,7 @@ static fm_status combine(const wall_axis axes[3], int used, fm_arena *arena, fm_
         counts[a] = axes[a].count;
     long total = (long)counts[0] * counts[1] * counts[2];
     if (total > 200000)
-        return fm_fail(error, FM_ERR_MODEL, "walls so close need %ld mirror images; accepted: 200000", total);
+        return fm_fail(error, FM_ERR_MODEL, "walls so close need %ld mirror images: must be 200000", total);
     lattice->count = (int)total;
     lattice->images = fm_arena_alloc(arena, (size_t)total * sizeof *lattice->images);
     if (!lattice->images)

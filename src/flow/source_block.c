@@ -92,7 +92,7 @@ fm_status fm_sphere_block(int sources, int points, double depth, fm_arena *arena
 {
     if (sources < 4 || points < sources || !(depth > 0 && depth < 1))
         return fm_fail(error, FM_ERR_ARGUMENT,
-                       "flow: %d sources, %d points, depth %g; accepted: at least 4, as many, between 0 and 1", sources,
+                       "flow: %d sources, %d points, depth %g: must be at least 4, as many, between 0 and 1", sources,
                        points, depth);
     fm_status status = reserve(b, sources, points, arena, error);
     if (status != FM_OK)

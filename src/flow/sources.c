@@ -142,10 +142,10 @@ static fm_status check_obstacle(const fm_flow_obstacle *o, int index, fm_error *
 {
     double size = sqrt(dot(o->axis, o->axis));
     if (!(o->radius > 0) || !isfinite(o->radius) || !isfinite(dot(o->centre, o->centre)))
-        return fm_fail(error, FM_ERR_RANGE, "obstacle %d: radius %g m; accepted: above 0, with a finite centre", index,
+        return fm_fail(error, FM_ERR_RANGE, "obstacle %d: radius %g m: must be above 0, with a finite centre", index,
                        o->radius);
     if (o->kind == FM_OBSTACLE_CYLINDER && !(fabs(size - 1) < 1e-6))
-        return fm_fail(error, FM_ERR_RANGE, "obstacle %d: axis of length %g; accepted: a unit vector", index, size);
+        return fm_fail(error, FM_ERR_RANGE, "obstacle %d: axis of length %g: must be a unit vector", index, size);
     return FM_OK;
 }
 
@@ -176,15 +176,14 @@ static fm_status measure_room(const fm_sources *s, int index, double *room, fm_e
             continue; /* a column that stands on the wall */
         if (cosine > 1e-6)
             return fm_fail(error, FM_ERR_MODEL,
-                           "obstacle %d: its axis is oblique to wall %d; accepted: along or across it", index + 1,
-                           i + 1);
+                           "obstacle %d: its axis is oblique to wall %d: must be along or across it", index + 1, i + 1);
         *room = fmin(*room, wall_distance(&s->walls[i], o->centre) - o->radius);
     }
     for (int i = 0; i < s->obstacle_count; i++)
         if (i != index)
             *room = fmin(*room, obstacle_gap(o, &s->obstacles[i].shape));
     if (!(*room > 0))
-        return fm_fail(error, FM_ERR_MODEL, "obstacle %d overlaps a wall or another obstacle by %g m; accepted: a gap",
+        return fm_fail(error, FM_ERR_MODEL, "obstacle %d overlaps a wall or another obstacle by %g m: must be a gap",
                        index + 1, -*room);
     return FM_OK;
 }
@@ -192,9 +191,9 @@ static fm_status measure_room(const fm_sources *s, int index, double *room, fm_e
 static fm_status copy_options(fm_sources *s, const fm_sources_options *c, fm_error *error)
 {
     if (!(c->radius > 0) || !isfinite(c->radius))
-        return fm_fail(error, FM_ERR_RANGE, "flow: nose radius %g m; accepted: above 0", c->radius);
+        return fm_fail(error, FM_ERR_RANGE, "flow: nose radius %g m: must be above 0", c->radius);
     if (c->obstacle_count < 0 || c->obstacle_count > MOST_OBSTACLES || c->wall_count < 0 || c->wall_count > 6)
-        return fm_fail(error, FM_ERR_RANGE, "flow: %d obstacles, %d walls; accepted: up to %d and 6", c->obstacle_count,
+        return fm_fail(error, FM_ERR_RANGE, "flow: %d obstacles, %d walls: must be up to %d and 6", c->obstacle_count,
                        c->wall_count, (int)MOST_OBSTACLES);
     s->radius = c->radius, s->reference = c->reference, s->levels = c->reference ? 1 : LEVELS;
     s->wall_count = c->wall_count, s->obstacle_count = c->obstacle_count;

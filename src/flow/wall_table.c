@@ -79,10 +79,10 @@ static void give_results(const wall_work *w, double gap, double *a, double *s, d
 fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, double *slope, fm_error *error)
 {
     if (!(gap > 0) || !isfinite(gap))
-        return fm_fail(error, FM_ERR_RANGE, "sphere at a wall: gap %g radii; accepted: above 0", gap);
+        return fm_fail(error, FM_ERR_RANGE, "sphere at a wall: gap %g radii: must be above 0", gap);
     if ((m != 0 && m != 1) || order < 1 || order > HIGHEST_ORDER)
-        return fm_fail(error, FM_ERR_ARGUMENT, "sphere at a wall: m = %d, order %d; accepted: 0 or 1, 1 to %d", m,
-                       order, (int)HIGHEST_ORDER);
+        return fm_fail(error, FM_ERR_ARGUMENT, "sphere at a wall: m = %d, order %d: must be 0 or 1, 1 to %d", m, order,
+                       (int)HIGHEST_ORDER);
     size_t size = (size_t)order;
     fm_arena arena = {0};
     wall_work w = {.order = order};

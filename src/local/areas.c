@@ -111,10 +111,10 @@ static fm_status make_area(fm_areas_area *area, const char *what, const char *in
 {
     struct stat state;
     if (!fm_shared_name(area->name, sizeof area->name, what, instance))
-        return fm_fail(error, FM_ERR_ARGUMENT,
-                       "'%s' cannot be part of the name of a shared-memory area: accepted are up to 40 characters "
-                       "without '/'",
-                       instance);
+        return fm_fail(
+            error, FM_ERR_ARGUMENT,
+            "'%s' cannot be part of the name of a shared-memory area: must be up to 40 characters without '/'",
+            instance);
     fm_status status = open_area(area, error);
     if (status == FM_OK && fstat(area->fd, &state) == 0 && state.st_size > 0 && (size_t)state.st_size != size)
         status = replace_area(area, (size_t)state.st_size, error);

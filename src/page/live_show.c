@@ -350,7 +350,7 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
     if (!p->live)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: it is read at load and cannot change in a run", path);
     if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
-        return fm_fail(error, FM_ERR_RANGE, "%s: %g %s; accepted are %g … %g", path, value, p->unit, p->min, p->max);
+        return fm_fail(error, FM_ERR_RANGE, "%s: %g %s: must be %g … %g", path, value, p->unit, p->min, p->max);
     fm_command set = {.kind = FM_COMMAND_SET, .set.value = value};
     fm_status status =
         fm_argument_write_name(fm_command_argument(fm_command_row_of(set.kind), FM_ARGUMENT_PATH), &set, path, error);

@@ -121,7 +121,7 @@ static char *read_parts(const char *path, size_t *begin, size_t *end, fm_error *
         return NULL;
     const char *first = strstr(text, part_begin), *last = first ? strstr(first, part_end) : NULL;
     if (!last) {
-        fm_fail(error, FM_ERR_SYNTAX, "%s has no generated part: accepted a line '%.*s' and below it '%.*s'", path,
+        fm_fail(error, FM_ERR_SYNTAX, "%s has no generated part: it needs a line '%.*s' and below it '%.*s'", path,
                 (int)sizeof part_begin - 2, part_begin, (int)sizeof part_end - 2, part_end);
         fm_free(text);
         return NULL;

@@ -88,9 +88,9 @@ static fm_status check_law(fm_builder *b, const fm_node *node, const acoustics_c
             return fm_node_fail(node, others[i], b->report, FM_ERR_MODEL,
                                 "law wavesim has its own: only sound-speed and noise-level are valid with it");
     if (c->ways == FM_WAYS_IMAGES && c->speed_from != SPEED_CONSTANT)
-        return fm_node_fail(node, "paths", b->report, FM_ERR_MODEL,
-                            "images are for water of one speed of sound: accepted with speed constant; rays go "
-                            "through a profile");
+        return fm_node_fail(
+            node, "paths", b->report, FM_ERR_MODEL,
+            "images are for water of one speed of sound: use them with speed constant; rays go through a profile");
     if (c->speed_from == SPEED_FILE && !c->profile)
         return fm_node_fail(node, "profile", b->report, FM_ERR_MODEL, "speed file needs a profile");
     return FM_OK;

@@ -100,7 +100,7 @@ static fm_status build_change(fm_builder *b, const fm_node *at, fm_timed_change 
     if (!attr)
         return unknown_path(b, at, c.path, &nearest);
     if (strlen(found) >= sizeof((fm_command_set *)0)->path)
-        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %zu",
+        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "%zu characters given: must be at most %zu",
                             strlen(found), sizeof((fm_command_set *)0)->path - 1);
     snprintf(text, sizeof text, "set %.90s to %.24s", found, c.value);
     change->tick = fm_model_ticks(b->model, c.t);

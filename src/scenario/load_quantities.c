@@ -152,7 +152,7 @@ static const char *name_givers(fm_part_load *load, fm_quantity quantity, char *t
     text[0] = 0;
     for (size_t i = 0; i < load->type->sensor_count && used < size; i++)
         if (fm_load_quantity(load, i, quantity, &view))
-            used += (size_t)snprintf(text + used, size - used, "%s'%s'", used ? ", " : "; accepted ",
+            used += (size_t)snprintf(text + used, size - used, "%s'%s'", used ? ", " : ": must be ",
                                      load->type->parts[i].name);
     return text;
 }

@@ -137,7 +137,7 @@ static fm_status find_column(const fm_world *world, const char *ours, char *vehi
     snprintf(vehicle, size, "%.*s", dot ? (int)(dot - ours) : 0, ours);
     int slot = dot ? fm_world_find(world, vehicle) : -1;
     if (slot < 0)
-        return fm_fail(error, FM_ERR_NAME, "'%s': accepted is VEHICLE.QUANTITY with a vehicle of the scenario", ours);
+        return fm_fail(error, FM_ERR_NAME, "'%s': must be VEHICLE.QUANTITY with a vehicle of the scenario", ours);
     fm_nearest nearest = {.wanted = dot + 1};
     for (*column = 1; *column < fm_row_count(world, slot); ++*column) {
         const char *name = fm_row_name(world, slot, *column);

@@ -53,7 +53,7 @@ static fm_status find_place(const fm_world *world, const fm_command_sense *sense
     if (index < 0)
         return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", sense->vehicle);
     if (!field)
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is sensed; accepted is INSTRUMENT/FIELD", sense->what);
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is invalid: must be INSTRUMENT/FIELD", sense->what);
     p->slot = &world->slots[index];
     p->part = find_instrument(p->slot->type, sense->what, (size_t)(field - sense->what));
     if (!p->part)

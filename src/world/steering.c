@@ -215,7 +215,7 @@ fm_status fm_force_check(fm_world *world, const fm_input *input, fm_error *error
     if (status != FM_OK || slot->type->kind->rigid)
         return status;
     return fm_fail(error, FM_ERR_ARGUMENT,
-                   "'%s' is of kind '%s', which takes no force from outside; accepted are rigid bodies",
+                   "'%s' is of kind '%s', which accepts no external force: must be a rigid body",
                    input->command.push.vehicle, slot->type->kind->name);
 }
 
@@ -242,8 +242,7 @@ fm_status fm_sighting_check(fm_world *world, const fm_input *input, fm_error *er
     fm_status status = find_vehicle(world, input->command.sight.vehicle, &slot, error);
     if (status != FM_OK || slot->type->kind->sight)
         return status;
-    return fm_fail(error, FM_ERR_ARGUMENT,
-                   "'%s' is of kind '%s', which moves by itself; accepted are vehicles of kind foreign",
+    return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is of kind '%s', which moves by itself: must be of kind foreign",
                    input->command.sight.vehicle, slot->type->kind->name);
 }
 

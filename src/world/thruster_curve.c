@@ -72,11 +72,10 @@ static fm_status take_column(fm_thruster_curve *curve, const fm_columns *file, s
             curve->value[q][row] = values;
             return FM_OK;
         }
-    return fm_fail_at(
-        error, FM_ERR_NAME, name, 0,
-        "column '%.30s': accepted are pwm_us or command, and thrust_N, rpm, power_W, or with a voltage in "
-        "V: thrust16_N, rpm16, power16_W",
-        file->names[column]);
+    return fm_fail_at(error, FM_ERR_NAME, name, 0,
+                      "column '%.30s': must be pwm_us or command, and thrust_N, rpm, power_W, or with a voltage in V: "
+                      "thrust16_N, rpm16, power16_W",
+                      file->names[column]);
 }
 
 static void turn_row(fm_columns *file, size_t a, size_t b)
@@ -95,10 +94,10 @@ static fm_status check_curve(const fm_thruster_curve *curve, const char *name, f
                           FM_CURVE_COMMANDS);
     for (size_t i = 0; i < curve->commands; i++)
         if (!(fabs(curve->command[i]) <= 1) || (i && !(curve->command[i] > curve->command[i - 1])))
-            return fm_fail_at(error, FM_ERR_RANGE, name, 0,
-                              "command %g (row %zu): accepted are commands that rise or fall from row to row, within "
-                              "-1 to 1 (pwm_us: 1100 to 1900)",
-                              curve->command[i], i + 1);
+            return fm_fail_at(
+                error, FM_ERR_RANGE, name, 0,
+                "command %g (row %zu): must rise or fall from row to row, within -1 to 1 (pwm_us: 1100 to 1900)",
+                curve->command[i], i + 1);
     if (!(curve->command[0] < 0 && curve->command[curve->commands - 1] > 0))
         return fm_fail_at(error, FM_ERR_RANGE, name, 0, "commands from %g to %g: must be a range around 0",
                           curve->command[0], curve->command[curve->commands - 1]);

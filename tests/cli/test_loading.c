@@ -128,7 +128,7 @@ static void check_tells_the_errors_of_every_stage_at_once(void **state)
     expect_line(3, "a density in kg/m3");
     expect_line(4, "not-there.obj");
     expect_line(5, "'radius' is missing");
-    expect_line(7, "no model 'no-such'");
+    expect_line(7, "model 'no-such' (no-such.xml) not found");
     expect_line(9, "0.07 s");
     expect_line(10, "0.03 s");
     expect_line(12, "<compas>");

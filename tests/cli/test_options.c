@@ -113,7 +113,7 @@ static void help_of_a_command_is_the_same_both_ways_and_fits_eighty_columns(void
             fail_msg("fathom help %s has a long line: %s", commands[i].command, other.out);
     }
     expect("help rpelay", 2, "did you mean 'replay'");
-    expect("help run check", 2, "one command at a time");
+    expect("help run check", 2, "only one command is allowed");
 }
 
 /* --- refusals --- */

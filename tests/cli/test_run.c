@@ -195,7 +195,7 @@ static void wrong_usage_exits_with_2(void **unused)
     expect("fish --skin " OUT ".jpg", 2, ".png");
     expect("fish --mesh " OUT ".stl", 2, ".obj or .gltf");
     expect("fish --tabel x", 2, "did you mean '--table'");
-    expect("run " TURN " " TURN, 2, "one scenario at a time");
+    expect("run " TURN " " TURN, 2, "only one scenario is allowed");
     expect("rum", 2, "did you mean 'run'");
     expect("bench --fast", 2, "--fast");
     expect("bench --only nothing", 2, "nothing");

@@ -43,7 +43,7 @@ static void wrong_usage_exits_with_2_and_names_what_is_accepted(void **state)
         {"water --depth 10 --pressure 10", "not both"},
         {"water --depth", "--depth needs a value"},
         {"water --depth 1 --depth 2", "twice"},
-        {"water --conductivity 110", "up to 50"},
+        {"water --conductivity 110", "must be at most 50"},
         {"water extra", "unexpected 'extra'"},
         {"wtaer", "did you mean 'water'"},
     };

@@ -91,7 +91,7 @@ static void refuses(const char *parts, const char *told)
 static void who_does_not_give_what_is_asked_is_refused_with_those_who_do(void **state)
 {
     (void)state;
-    refuses("<compass/><depth/><navigation depth='compass'/>", "'compass' is a <compass>, which does not tell it");
+    refuses("<compass/><depth/><navigation depth='compass'/>", "'compass' is a <compass>, which does not measure it");
     refuses("<compass/><node-sonar name='eye' range='40 m' spacing='0.5 m'/>" AVOID " sonar='compass'/>",
             "'compass' is a <compass>, which gives no ranges: must be 'eye'");
     refuses("<compass/>" AVOID "/>", "no sensor that gives ranges");

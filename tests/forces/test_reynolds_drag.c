@@ -86,7 +86,7 @@ static void tables_that_make_no_sense_are_refused(void **unused)
 {
     (void)unused;
     refused("<reynolds-drag length='1 m' area='1 m2' reynolds='1 2 3' cd='1 2'/>",
-            "found 3 Reynolds numbers and 2 coefficients");
+            "3 Reynolds numbers and 2 coefficients");
     refused("<reynolds-drag length='1 m' area='1 m2' reynolds='1 2 2' cd='1 2 3'/>", "Reynolds number 3 is not above");
     refused("<reynolds-drag length='1 m' area='1 m2' reynolds='0' cd='1'/>", "");
 }

@@ -98,7 +98,7 @@ static void malformed_obj_files_are_refused_with_the_line(void **state)
         {"v 0 0 0\nf 1 2 3\n", FM_ERR_RANGE, 2, "vertex 2 is out of range"},
         {"v 0 0 0\nf 0 1 1\n", FM_ERR_RANGE, 2, "vertex 0 is out of range"},
         {"v 0 0 0\nf -2 1 1\n", FM_ERR_RANGE, 2, "vertex -2 is out of range"},
-        {"v 0 0 0\nf 1 1\n", FM_ERR_SYNTAX, 2, "found 2 corners"},
+        {"v 0 0 0\nf 1 1\n", FM_ERR_SYNTAX, 2, "2 corners given"},
         {"v 0 0 0\nf 1 a 1\n", FM_ERR_SYNTAX, 2, "'a'"},
         {"\nhello\n", FM_ERR_SYNTAX, 2, "'hello'"},
         {"\x89PNG\n", FM_ERR_SYNTAX, 1, "'?PNG'"},

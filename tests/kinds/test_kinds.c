@@ -88,7 +88,7 @@ static void errors_of_a_kind_name_element_and_attribute(void **state)
     refused("", "<fish deflection='60 deg'/>", "deflection of <fish>");
     refused("", "<fish><wave frequency='3 Hz'/></fish>", "frequency of <wave>");
     refused("", "<fish><fish-body><section x='0 m' points='0 0 0 0 0 0 0 0 0 0 0 0 m'/></fish-body></fish>",
-            "<fish-body>: found 1 sections");
+            "<fish-body>: 1 sections given");
     refused("", "<mass mass='4 kg' weight='40 N' inertia='1 1 1 kg*m2'/>", "<mass>: give either mass or weight");
     refused("", MASS "<cross-flow x='0 1 m' height='1 m' breadth='1 1 m' cdy='1' cdz='1'/>", "height of <cross-flow>");
 }

@@ -190,10 +190,10 @@ static void numbers_of_commands_are_checked_before_they_are_used(void **state)
     static const char *const cases[][2] = {
         {"step 1.5", "step: steps is 1.5: must be a whole number between 1 and 1000000000; usage: step [<steps>]"},
         {"speed 1e300", "speed: speed is 1e+300: must be a number between 0 and 1000000000"},
-        {"speed nan", "speed: found 'nan', accepted is a number"},
-        {"order still rudder 0x10", "order: value: found '0x10', accepted is a number"},
-        {"set /current/velocity/x 1e400", "set: value: found '1e400', accepted is a number"},
-        {"waypoint still 0 0 deep", "waypoint: position: found 'deep', accepted is a number"},
+        {"speed nan", "speed: 'nan' is invalid: must be a number"},
+        {"order still rudder 0x10", "order: value: '0x10' is invalid: must be a number"},
+        {"set /current/velocity/x 1e400", "set: value: '1e400' is invalid: must be a number"},
+        {"waypoint still 0 0 deep", "waypoint: position: 'deep' is invalid: must be a number"},
         {"push still 1e300 0 0 0 0 0",
          "push: force is 1e+300: must be a number between -1000000000000 and 1000000000000 N"},
     };
@@ -352,7 +352,7 @@ static void requests_of_the_page_are_checked_before_they_are_used(void **state)
         {"/order", "{\"vehicle\":\"still\",\"actuator\":\"wing\",\"value\":1}", "has no actuator 'wing'"},
         {"/step", "{\"steps\":1.5}", "steps is 1.5: must be a whole number between 1 and 1000000000"},
         {"/speed", "{\"speed\":-1}", "speed is -1: must be a number between 0 and 1000000000"},
-        {"/speed", "{}", "speed: it is missing, expected is a number"},
+        {"/speed", "{}", "speed: it is missing: must be a number"},
         {"/remove", "{\"name\":\"nobody\"}", "no vehicle 'nobody' in the world"},
         {"/fault", "{\"vehicle\":\"still\",\"part\":\"x\",\"kind\":\"stuck\",\"value\":true}",
          "value: true or false is invalid: must be a number"},

@@ -43,7 +43,7 @@ static void what_is_no_record_is_refused(void **state)
                  {"t=nan", "t: 'nan' is invalid"},
                  {"t=1 V_stern_vertical=24.1", "must be a number -24 … 24"},
                  {"t=1 delta_rb=1.6", "delta_rb"},
-                 {"t=1 x=1e999", "x: found"},
+                 {"t=1 x=1e999", "x: '1e999' is invalid"},
                  {"t=1 n_stbd=1e3x", "n_stbd: '1e3x' is invalid"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fm_error error = {0};

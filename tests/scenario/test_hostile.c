@@ -92,7 +92,7 @@ static void what_is_not_xml_is_refused(void **state)
     refuse("<sea version='1'><world", FM_ERR_SYNTAX, "not well-formed");
     refuse("<sea version='1'><world></sea>", FM_ERR_SYNTAX, "not well-formed");
     refuse("<sea version='1'><world dt='1 s' dt='2 s'/></sea>", FM_ERR_SYNTAX, "redefined");
-    refuse("<lake version='1'/>", FM_ERR_NAME, "expected <sea>");
+    refuse("<lake version='1'/>", FM_ERR_NAME, "must be <sea>");
     refuse("<sea xmlns='http://example.org/x' version='1'><world/></sea>", FM_ERR_NAME, "namespace");
     refuse("<sea version='1' xml:lang='en'><world/></sea>", FM_ERR_NAME, "prefix");
     refuse("<sea version='1'><world><![CDATA[x]]></world></sea>", FM_ERR_SYNTAX, "text 'x' is invalid here");

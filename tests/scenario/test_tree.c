@@ -166,7 +166,7 @@ static void all_errors_of_a_file_are_reported_with_their_lines(void **state)
     assert_true(reported(&f.report, FM_ERR_NAME, 3, "<boat> has no attribute 'nmae'; did you mean 'name'?"));
     assert_true(
         reported(&f.report, FM_ERR_RANGE, 4, "heading of <boat>: '200 deg' is out of range: must be -180 … 180 deg"));
-    assert_true(reported(&f.report, FM_ERR_UNIT, 5, "expected a speed in m/s, e.g. '3 m/s'"));
+    assert_true(reported(&f.report, FM_ERR_UNIT, 5, "must be a speed in m/s, e.g. '3 m/s'"));
     assert_true(reported(&f.report, FM_ERR_NAME, 6, "must be one of euler, heun, rk4; did you mean 'heun'?"));
     assert_true(reported(&f.report, FM_ERR_RANGE, 7, "must be 0 … 224808.943 lb/V2"));
     assert_true(reported(&f.report, FM_ERR_SYNTAX, 7, "text 'words' is invalid here"));

@@ -267,7 +267,7 @@ static fm_status find_domain(const fm_ros2_config *config, unsigned *domain, fm_
     char *end = NULL;
     long number = config->domain >= 0 ? (long)config->domain : text && *text ? strtol(text, &end, 10) : 0;
     if (number < 0 || number >= DOMAINS || (end && *end))
-        return fm_fail(error, FM_ERR_RANGE, "ROS_DOMAIN_ID is '%.40s'; accepted is 0 … %d", text, DOMAINS - 1);
+        return fm_fail(error, FM_ERR_RANGE, "ROS_DOMAIN_ID is '%.40s': must be 0 … %d", text, DOMAINS - 1);
     *domain = (unsigned)number;
     return FM_OK;
 }

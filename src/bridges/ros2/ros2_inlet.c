@@ -53,7 +53,7 @@ static fm_status read_step(const inbound *in)
     const fm_msg_uint32_value *m = in->message;
     fm_command command = begin(in, FM_COMMAND_STEP);
     if (m->data == 0)
-        return fm_fail(in->error, FM_ERR_RANGE, "no steps; accepted is 1 and more");
+        return fm_fail(in->error, FM_ERR_RANGE, "no steps: must be 1 and more");
     command.step.steps = m->data;
     return give(in, &command);
 }
@@ -101,7 +101,7 @@ static fm_status read_twist(const inbound *in)
     const fm_msg_twist *m = in->message;
     double velocity[6];
     if (!turn_vector(m->linear, 1000, velocity) || !turn_vector(m->angular, 1000, velocity + 3))
-        return fm_fail(in->error, FM_ERR_RANGE, "cmd_vel: accepted are -1000 … 1000 m/s and rad/s");
+        return fm_fail(in->error, FM_ERR_RANGE, "cmd_vel: must be -1000 … 1000 m/s and rad/s");
     in->take(in->user, in->inlet, NULL, velocity);
     return FM_OK;
 }

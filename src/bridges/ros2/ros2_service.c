@@ -75,7 +75,7 @@ fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_command *
                                               : (double)NAN;
     fm_command_begin(command, speed ? FM_COMMAND_SPEED : FM_COMMAND_SET, NULL);
     if (!isfinite(value))
-        return fm_fail(error, FM_ERR_RANGE, "no number; accepted are double, integer and bool");
+        return fm_fail(error, FM_ERR_RANGE, "not a number: must be double, integer or bool");
     if (speed) {
         command->speed.speed = value;
         return FM_OK;
