@@ -12,9 +12,9 @@ typedef struct fm_number_range {
     bool whole;
 } fm_number_range;
 
-/* "index: found 1e+300, accepted are whole numbers -1 … 1e+06". A number that is none is not accepted either. */
+/* "index: 1e+300 is out of range: must be a whole number -1 … 1e+06". NaN is out of range. */
 fm_status fm_number_accept(const char *name, double value, fm_number_range range, fm_error *error);
-/* A decimal number and nothing behind it; no hexadecimal, no "nan", no "inf". */
+/* A decimal number and nothing after it; no hexadecimal, no "nan", no "inf". */
 fm_status fm_number_read(const char *name, const char *text, double *value, fm_error *error);
 
 #endif
