@@ -23,7 +23,7 @@ typedef struct pictures {
 static bool copy_picture(const fm_world *world, int eye, uint8_t *rgb)
 {
     fm_sample image;
-    if (fm_world_instrument_read(world, watcher, names[eye], "image.data", &image, NULL) != FM_OK ||
+    if (fm_world_instrument_read(world, watcher, names[eye], "data", &image, NULL) != FM_OK ||
         image.type != FM_OUTPUT_UINT8 || image.count != 3 * WIDE * HIGH)
         return false;
     memcpy(rgb, image.data, 3 * WIDE * HIGH);
