@@ -137,7 +137,7 @@ static void a_short_base_line_tells_how_good_it_is(void **state)
         told += r->deviation[1] / 200;
     }
     /* the greatest deviation of an axis is at most that of the place, which has three */
-    assert_true(sqrt(sum) > 0.8 * told && sqrt(sum) < 2 * told);
+    assert_between(0.8 * told, sqrt(sum), 2 * told);
     finish(world);
 }
 

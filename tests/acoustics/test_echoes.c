@@ -90,7 +90,7 @@ static void a_profiler_finds_a_uniform_current_over_ground(void **state)
     const double *v = profile_of(world);
     int good = 0;
     near("mode", v[MODE], 1, 0);
-    assert_true(v[ALTITUDE] > 36 && v[ALTITUDE] < 44);
+    assert_between(36, v[ALTITUDE], 44);
     for (int i = 0; i < 30; i++) {
         const double *bin = v + FIRST + 30 + 3 * i;
         near("distance", v[FIRST + i], 1 + 2 * i + 1, 1e-12);
@@ -101,7 +101,7 @@ static void a_profiler_finds_a_uniform_current_over_ground(void **state)
         near("down", bin[2], 0, 1e-12);
         good++;
     }
-    assert_true(good >= 14 && good <= 20); /* to 0.94 of about 38 m */
+    assert_within(14, good, 20); /* to 0.94 of about 38 m */
     finish(world);
 }
 

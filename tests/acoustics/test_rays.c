@@ -57,7 +57,7 @@ static void the_time_between_two_points_is_the_closed_form(void **state)
     fm_waveguide guide = even_gradient();
     fm_arrival list[64];
     size_t count = fm_eigenrays_find(&guide, 0, 800, 3000, &(fm_eigenray_options){0}, list, 64);
-    assert_true(count >= 2);
+    assert_at_least(count, 2);
     double g = 0.017, c1 = 1500, c2 = 1500 + g * 800, d2 = 3000.0 * 3000 + 800.0 * 800;
     assert_near(list[0].time, acosh(1 + g * g * d2 / (2 * c1 * c2)) / g, 1e-9);
     assert_near(list[0].time, 2.060464449, 1e-9);
@@ -92,7 +92,7 @@ static void arrivals_in_still_water_are_those_of_images(void **state)
     fm_waveguide guide = still_water(100);
     fm_arrival list[64];
     size_t count = fm_eigenrays_find(&guide, 30, 60, 500, &(fm_eigenray_options){0}, list, 64);
-    assert_true(count >= 8);
+    assert_at_least(count, 8);
     for (int i = 0; i < 8; i++) {
         assert_near(1e3 * list[i].time, times[i], 1e-4);
         assert_int_equal(list[i].surface, surface[i]);
@@ -136,7 +136,7 @@ static void a_receiver_on_a_boundary_hears_each_ray_once(void **state)
                 const double rise = k ? far_one : near_one;
                 if (rise / r > limit)
                     continue;
-                assert_true(expected < count);
+                assert_less(expected, count);
                 assert_near(list[expected].time, hypot(r, rise) / 1500, 1e-9);
                 expected++;
             }
@@ -267,7 +267,7 @@ static void munk_agrees_with_an_integration_of_the_ray_equations(void **state)
         fm_arrival list[256];
         fm_eigenray_options options = {-14.5 * DEGREE, 14.5 * DEGREE, 20, 0, 0};
         size_t count = fm_eigenrays_find(&guide, 1000, cases[c][0], cases[c][1], &options, list, 256);
-        assert_true(known > 0);
+        assert_greater(known, 0);
         for (size_t i = 0; i < known; i++) {
             double best = INFINITY;
             for (size_t k = 0; k < count; k++)
@@ -286,7 +286,7 @@ static void there_and_back_take_the_same_time_and_lose_the_same(void **state)
     fm_eigenray_options options = {-20 * DEGREE, 20 * DEGREE, 20, 0, 0};
     size_t n = fm_eigenrays_find(&guide, 300, 1900, 47000, &options, there, 256);
     assert_int_equal(fm_eigenrays_find(&guide, 1900, 300, 47000, &options, back, 256), n);
-    assert_true(n > 2);
+    assert_greater(n, 2);
     for (size_t i = 0; i < n; i++) {
         assert_near(there[i].time, back[i].time, 1e-7);
         assert_near(there[i].loss, back[i].loss, 0.01);
@@ -356,7 +356,7 @@ static void arrivals_at_a_caustic_are_as_loud_as_waves_make_them(void **state)
     const double range = 38000;
     fm_waveguide guide = bent_water();
     double angle = caustic_angle(&guide, range);
-    assert_true(angle > 0);
+    assert_greater(angle, 0);
     double depth = ray_to(&guide, angle, range).depth;
     for (double f = 500; f < 5000; f *= 3) {
         double most = 0, least = INFINITY, geometric = INFINITY;
@@ -372,7 +372,7 @@ static void arrivals_at_a_caustic_are_as_loud_as_waves_make_them(void **state)
             geometric = fmin(geometric, fm_ray_loss(&ray));
         }
         assert_near(least, -20 * log10(0.5 * most), 1); /* two rays meet, each has half */
-        assert_true(geometric < least - 5);
+        assert_less(geometric, least - 5);
     }
 }
 
@@ -412,7 +412,7 @@ static void a_receiver_in_the_shadow_hears_nothing(void **state)
     size_t n =
         fm_eigenrays_find(&guide, 50, 20, 8000, &(fm_eigenray_options){-10 * DEGREE, 10 * DEGREE, 1, 0, 0}, list, 64);
     for (size_t i = 0; i < n; i++)
-        assert_true(list[i].bottom > 0);
+        assert_greater(list[i].bottom, 0);
 }
 
 /* --- the field --- */

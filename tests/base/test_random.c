@@ -50,13 +50,14 @@ static void uniform_numbers_fill_the_unit_interval_evenly(void **state)
     int bins[BINS] = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
         double u = fm_random_uniform((fm_random_key){7, 1, 1}, i / 10, i % 10);
-        assert_true(u >= 0 && u < 1);
+        assert_at_least(u, 0);
+        assert_less(u, 1);
         bins[(int)(u * BINS)]++;
     }
     double chi = 0;
     for (int i = 0; i < BINS; i++)
         chi += pow(bins[i] - COUNT / BINS, 2) / (COUNT / BINS);
-    assert_true(chi > 60 && chi < 149); /* 99 degrees of freedom: 0.1 % on either side */
+    assert_between(60, chi, 149); /* 99 degrees of freedom: 0.1 % on either side */
 }
 
 static void normal_numbers_have_the_moments_and_tail_of_a_gaussian(void **state)
@@ -73,19 +74,19 @@ static void normal_numbers_have_the_moments_and_tail_of_a_gaussian(void **state)
         if (i % 2 == 0)
             pairs += n * fm_random_normal((fm_random_key){3, 2, 1}, i / 2, 1);
     }
-    assert_true(fabs(sum[1] / COUNT) < 4 / sqrt(COUNT));
-    assert_true(fabs(sum[2] / COUNT - 1) < 4 * sqrt(2.0 / COUNT));
-    assert_true(fabs(sum[3] / COUNT) < 4 * sqrt(15.0 / COUNT));
-    assert_true(fabs(sum[4] / COUNT - 3) < 4 * sqrt(96.0 / COUNT));
-    assert_true(fabs(beyond - 0.05 * COUNT) < 4 * sqrt(0.05 * 0.95 * COUNT));
-    assert_true(fabs(pairs / (COUNT / 2)) < 4 / sqrt(COUNT / 2));
+    assert_nearer(sum[1] / COUNT, 0, 4 / sqrt(COUNT));
+    assert_nearer(sum[2] / COUNT, 1, 4 * sqrt(2.0 / COUNT));
+    assert_nearer(sum[3] / COUNT, 0, 4 * sqrt(15.0 / COUNT));
+    assert_nearer(sum[4] / COUNT, 3, 4 * sqrt(96.0 / COUNT));
+    assert_nearer(beyond, 0.05 * COUNT, 4 * sqrt(0.05 * 0.95 * COUNT));
+    assert_nearer(pairs / (COUNT / 2), 0, 4 / sqrt(COUNT / 2));
 }
 
 static void the_smallest_and_largest_bits_give_finite_normals(void **state)
 {
     (void)state;
-    assert_true(fm_random_unit(0, 0) == 0);
-    assert_true(fm_random_unit(~0u, ~0u) < 1);
+    assert_same(fm_random_unit(0, 0), 0);
+    assert_less(fm_random_unit(~0u, ~0u), 1);
     assert_true(isfinite(fm_random_normal_of(0, 0, 0)));
     assert_true(isfinite(fm_random_normal_of(fm_random_unit(~0u, ~0u), 0.25, 1)));
 }

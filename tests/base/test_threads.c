@@ -38,7 +38,7 @@ static void work_that_arises_within_work_is_all_done(void **state)
         nest n = {.pool = fm_threads_create(threads)};
         fm_threads_share(n.pool, 20, sum, &n);
         for (size_t i = 0; i < 20; i++)
-            assert_true(n.sums[i] == (double)(3000 * i + 435));
+            assert_same(n.sums[i], (double)(3000 * i + 435));
         fm_threads_free(n.pool);
     }
 }

@@ -28,8 +28,8 @@ static fm_status refusal(const char *text, const char *unit, fm_error *error)
     return fm_amount_parse(text, unit, value, 8, &found, error);
 }
 
-#define NEAR(a, b) assert_true(fabs((a) - (b)) <= 4e-16 * fabs(b))
-#define CLOSE(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+#define NEAR(a, b) assert_near(a, b, 4e-16 * fabs(b))
+#define CLOSE(a, b, tolerance) assert_near(a, b, tolerance)
 
 /* Factors from NIST SP 811, appendix B. */
 static void units_have_their_published_values(void **state)
@@ -102,12 +102,12 @@ static void a_product_can_be_written_with_star_dot_or_space(void **state)
 static void decimal_parts_are_correctly_rounded(void **state)
 {
     (void)state;
-    assert_true(quantity("35 ms", "s") == 0.035);
-    assert_true(quantity("10 ms", "s") == quantity("0.01 s", "s"));
-    assert_true(quantity("17 mm", "m") == 0.017);
-    assert_true(quantity("7.302 ft", "m") == 7.302 * 0.3048);
-    assert_true(quantity("18 degC", "degC") == 18);
-    assert_true(quantity("180 deg", "rad") == PI);
+    assert_same(quantity("35 ms", "s"), 0.035);
+    assert_same(quantity("10 ms", "s"), quantity("0.01 s", "s"));
+    assert_same(quantity("17 mm", "m"), 0.017);
+    assert_same(quantity("7.302 ft", "m"), 7.302 * 0.3048);
+    assert_same(quantity("18 degC", "degC"), 18);
+    assert_same(quantity("180 deg", "rad"), PI);
 }
 
 static void a_temperature_has_an_offset_only_where_it_stands_alone(void **state)
@@ -128,7 +128,9 @@ static void one_unit_stands_behind_several_numbers(void **state)
     fm_amount found;
     assert_int_equal(fm_amount_parse(" 0 -2  10 ft ", "m", values, 3, &found, NULL), FM_OK);
     assert_int_equal(found.count, 3);
-    assert_true(values[0] == 0 && values[1] == -2 * 0.3048 && values[2] == 10 * 0.3048);
+    assert_same(values[0], 0);
+    assert_same(values[1], -2 * 0.3048);
+    assert_same(values[2], 10 * 0.3048);
     assert_int_equal(fm_amount_parse("1 2 3 4 m", "m", values, 3, &found, NULL), FM_OK);
     assert_int_equal(found.count, 4);
 }
@@ -162,20 +164,21 @@ static void the_refusal_says_what_was_found_and_what_is_expected(void **state)
 static void a_unit_may_stand_right_behind_its_number(void **state)
 {
     (void)state;
-    assert_true(quantity("20deg", "deg") == 20);
-    assert_true(quantity("1e3m", "m") == 1000);
-    assert_true(quantity("3.5m/s", "m/s") == 3.5);
-    assert_true(quantity("7(m/s)", "m/s") == 7);
+    assert_same(quantity("20deg", "deg"), 20);
+    assert_same(quantity("1e3m", "m"), 1000);
+    assert_same(quantity("3.5m/s", "m/s"), 3.5);
+    assert_same(quantity("7(m/s)", "m/s"), 7);
     double values[3];
     fm_amount found;
     assert_int_equal(fm_amount_parse("0 1 2e1m", "m", values, 3, &found, NULL), FM_OK);
-    assert_true(found.count == 3 && values[2] == 20);
+    assert_same(found.count, 3);
+    assert_same(values[2], 20);
 }
 
 static void expect_refusal(const char *text, const char *unit, const char *words, const char *not_these)
 {
     fm_error error = {0};
-    assert_true(refusal(text, unit, &error) != FM_OK);
+    assert_different(refusal(text, unit, &error), FM_OK);
     if (!strstr(error.text, words) || (not_these && strstr(error.text, not_these)))
         fail_msg("'%s': %s", text, error.text);
 }
@@ -210,7 +213,7 @@ static void what_is_no_finite_decimal_number_is_refused(void **state)
         fm_error error = {0};
         if (refusal(bad[i], "m", &error) == FM_OK)
             fail_msg("'%s' was accepted", bad[i]);
-        assert_true(strlen(error.text) > 10);
+        assert_greater(strlen(error.text), 10);
     }
     assert_int_equal(refusal("3 m9*m9*m9*m9*m9", "m", NULL), FM_ERR_UNIT);
 }
@@ -223,7 +226,9 @@ static void a_number_is_written_so_that_it_reads_back(void **state)
         char buffer[40];
         double back = 0;
         const char *cursor = fm_text_number_write(buffer, sizeof buffer, numbers[i]);
-        assert_true(fm_text_number_read(&cursor, &back) && back == numbers[i] && *cursor == 0);
+        assert_true(fm_text_number_read(&cursor, &back));
+        assert_same(back, numbers[i]);
+        assert_same(*cursor, 0);
     }
     char buffer[40];
     assert_string_equal(fm_text_number_write(buffer, sizeof buffer, 0.1), "0.1");
@@ -236,7 +241,9 @@ static void every_named_unit_is_found_again(void **state)
     const char *name;
     for (size_t i = 0; (name = fm_unit_name(i, &unit)); i++) {
         assert_int_equal(fm_unit_parse(name, &again, NULL), FM_OK);
-        assert_true(unit.num == again.num && unit.den == again.den && fm_unit_compatible(&unit, &again));
+        assert_same(unit.num, again.num);
+        assert_same(unit.den, again.den);
+        assert_true(fm_unit_compatible(&unit, &again));
     }
 }
 
@@ -256,7 +263,10 @@ static void si_units_are_written_in_base_units(void **state)
         fm_unit_write(&unit, text, sizeof text);
         assert_string_equal(text, cases[i].written);
         assert_int_equal(fm_unit_parse(text, &again, &error), FM_OK);
-        assert_true(fm_unit_compatible(&unit, &again) && again.num == 1 && again.den == 1 && again.offset == 0);
+        assert_true(fm_unit_compatible(&unit, &again));
+        assert_same(again.num, 1);
+        assert_same(again.den, 1);
+        assert_same(again.offset, 0);
     }
 }
 

@@ -282,7 +282,8 @@ static void float_is_near_double(void **unused)
     run_fathom(&r, "%s --backend simd --precision float", sweep);
     expect(0, "\n1,1,finished,2,");
     double single = atof(strstr(r.out, "\n1,1,finished,2,") + strlen("\n1,1,finished,2,"));
-    assert_true(single != exact && fabs(single - exact) < 1e-4 * exact);
+    assert_different(single, exact);
+    assert_nearer(single, exact, 1e-4 * exact);
 }
 
 static void what_lanes_cannot_take_is_named(void **unused)

@@ -105,7 +105,7 @@ static double at(fm_batch *batch, fm_batch_field field, size_t row, size_t vehic
     fm_error error = {0};
     fm_batch_view view;
     assert_int_equal(fm_batch_look(batch, field, &view, &error), FM_OK);
-    assert_true((size_t)view.shape[0] * fm_batch_count(batch) <= sizeof values / sizeof *values);
+    assert_at_most((size_t)view.shape[0] * fm_batch_count(batch), sizeof values / sizeof *values);
     assert_int_equal(fm_batch_get(batch, field, values, &error), FM_OK);
     return values[row * fm_batch_count(batch) + vehicle];
 }
@@ -132,7 +132,7 @@ static void compare(fm_batch *batch, size_t vehicle, const numbers *n, double to
         assert_true(alike(n->metrics[i], mine[i], tolerance));
     for (size_t a = 0; a < n->actuator_count; a++)
         assert_true(alike(n->actuators[a], at(batch, FM_BATCH_OBSERVATIONS, 12 + a, vehicle), tolerance));
-    assert_true(at(batch, FM_BATCH_BAD, 0, vehicle) == 0);
+    assert_same(at(batch, FM_BATCH_BAD, 0, vehicle), 0);
 }
 
 /* Three starts as variants among seven vehicles, and each start alone; 0 where a batch cannot move it. */
@@ -206,7 +206,7 @@ static void fly_all(int single)
         bodies++;
     }
     assert_int_equal(bodies, (int)files.gl_pathc - 1);
-    assert_true(bodies >= 22);
+    assert_at_least(bodies, 22);
     for (size_t i = 1; i < sizeof sets / sizeof *sets; i++)
         if (strstr(fm_lanes_sets(), sets[i]))
             assert_true(fly("nps-auv-ii", single, sets[i]) && fly("bluerov2", single, sets[i]));
@@ -299,7 +299,7 @@ static void a_vehicle_that_begins_again_begins_at_time_zero(void **unused)
     for (size_t i = 0; i < 13; i++)
         second[i] = at(batch, FM_BATCH_STATE, i, 1);
     assert_memory_equal(first, second, sizeof first);
-    assert_true(at(batch, FM_BATCH_STATE, 0, 0) != first[0]);
+    assert_different(at(batch, FM_BATCH_STATE, 0, 0), first[0]);
     fm_batch_free(batch);
     fm_model_free(model);
 }
@@ -336,10 +336,13 @@ static void only_masked_vehicles_begin_again(void **unused)
     ((double *)current.data)[3] = 0.7; /* north, of vehicle 3 */
     assert_int_equal(fm_batch_step(batch, 50, &error), FM_OK);
     assert_int_equal(fm_batch_reset(batch, (const unsigned char[]){1, 0, 0, 1, 0}, &error), FM_OK);
-    assert_true(at(batch, FM_BATCH_STATE, 0, 0) == x && at(batch, FM_BATCH_STATE, 0, 3) == x);
-    assert_true(at(batch, FM_BATCH_STATE, 0, 1) != x);
-    assert_true(at(batch, FM_BATCH_AGES, 0, 0) == 0 && at(batch, FM_BATCH_AGES, 0, 1) == 50);
-    assert_true(at(batch, FM_BATCH_METRICS, 0, 3) == 0 && at(batch, FM_BATCH_METRICS, 0, 4) > 0);
+    assert_same(at(batch, FM_BATCH_STATE, 0, 0), x);
+    assert_same(at(batch, FM_BATCH_STATE, 0, 3), x);
+    assert_different(at(batch, FM_BATCH_STATE, 0, 1), x);
+    assert_same(at(batch, FM_BATCH_AGES, 0, 0), 0);
+    assert_same(at(batch, FM_BATCH_AGES, 0, 1), 50);
+    assert_same(at(batch, FM_BATCH_METRICS, 0, 3), 0);
+    assert_greater(at(batch, FM_BATCH_METRICS, 0, 4), 0);
     assert_near(at(batch, FM_BATCH_CURRENT, 0, 3), 0.7, 0); /* the caller's current stays */
     fm_batch_free(batch);
     fm_model_free(model);
@@ -359,8 +362,8 @@ static void noise_is_drawn_by_seed_and_age(void **unused)
     for (size_t i = 0; i < 6; i++) {
         fm_random_key key = {i == 4 ? 123456 : 5 + i, 0, 2};
         double expected = at(noisy, FM_BATCH_STATE, 2, i) + 0.25 * fm_random_normal(key, 7, 0);
-        assert_true(at(noisy, FM_BATCH_OBSERVATIONS, 2, i) == expected);
-        assert_true(at(noisy, FM_BATCH_OBSERVATIONS, 0, i) == at(noisy, FM_BATCH_STATE, 0, i));
+        assert_same(at(noisy, FM_BATCH_OBSERVATIONS, 2, i), expected);
+        assert_same(at(noisy, FM_BATCH_OBSERVATIONS, 0, i), at(noisy, FM_BATCH_STATE, 0, i));
     }
     fm_batch_free(noisy);
     fm_model_free(model);
@@ -382,14 +385,14 @@ static void parameters_written_in_place_count_after_a_refresh(void **unused)
     assert_int_equal(fm_batch_refresh(batch, &error), FM_OK);
     assert_int_equal(fm_batch_step(batch, 100, &error), FM_OK);
     double light_z = at(batch, FM_BATCH_STATE, 2, 0), heavy_z = at(batch, FM_BATCH_STATE, 2, 1);
-    assert_true(light_z != heavy_z);
+    assert_different(light_z, heavy_z);
     assert_int_equal(fm_batch_look(batch, FM_BATCH_PARAMETERS, &parameters, &error), FM_OK);
     for (int64_t row = 0; row < parameters.shape[0]; row++)
         ((double *)parameters.data)[2 * row] = ((double *)parameters.data)[2 * row + 1];
     assert_int_equal(fm_batch_refresh(batch, &error), FM_OK);
     assert_int_equal(fm_batch_reset(batch, NULL, &error), FM_OK);
     assert_int_equal(fm_batch_step(batch, 100, &error), FM_OK);
-    assert_true(at(batch, FM_BATCH_STATE, 2, 0) == heavy_z);
+    assert_same(at(batch, FM_BATCH_STATE, 2, 0), heavy_z);
     ((uint32_t *)which.data)[1] = 9;
     assert_int_equal(fm_batch_reset(batch, NULL, &error), FM_ERR_RANGE);
     fm_batch_free(batch);

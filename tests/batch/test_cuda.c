@@ -119,7 +119,7 @@ static void compare_all(int single, double tolerance)
     globfree(&files);
     if (missing)
         skip();
-    assert_true(all >= 23);
+    assert_at_least(all, 23);
     assert_int_equal(bodies, all);
 }
 
@@ -182,7 +182,7 @@ static void a_gpu_feels_walls_as_lanes_do(void **unused)
         for (size_t i = 0; i < 13 * VEHICLES; i++)
             worst = fmax(worst, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
         print_message("snookie, %s: off by %.3g\n", fm_batch_describe(there), worst);
-        assert_true(worst < 1e-9);
+        assert_less(worst, 1e-9);
     }
     fm_batch_free(here);
     fm_batch_free(there);
@@ -338,7 +338,7 @@ static void compare_text(const char *name, const char *text, int single, double 
     if (off < 0)
         skip();
     print_message("%s, %s: off by %.3g\n", name, single ? "float" : "double", off);
-    assert_true(off < tolerance);
+    assert_less(off, tolerance);
 }
 
 static void a_gpu_runs_autopilots_as_lanes_do(void **unused)

@@ -104,7 +104,7 @@ static const double *run_worlds(fm_model *const *waves, const char *name, const 
     } known[16];
     size_t i = 0;
     while (known[i].name && (known[i].name != name || known[i].water != water || strcmp(known[i].inside, inside) != 0))
-        assert_true(++i < sizeof known / sizeof *known);
+        assert_less(++i, sizeof known / sizeof *known);
     for (int fish = 0; fish < FISHES && !known[i].name; fish++)
         run_world(waves[fish % WAVES], fish, known[i].states[fish]);
     known[i].name = name, known[i].water = water, known[i].inside = inside;
@@ -160,15 +160,15 @@ static void in_double_fish_swim_with_the_bits_of_a_world(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        assert_true(fly(models[i], still, "deflection='10 deg' depth='2 m'", 0, NULL) == 0);
-    assert_true(fly(models[ELONGATED], still, "turning='tail-force'", 0, NULL) == 0);
+        assert_same(fly(models[i], still, "deflection='10 deg' depth='2 m'", 0, NULL), 0);
+    assert_same(fly(models[ELONGATED], still, "turning='tail-force'", 0, NULL), 0);
 }
 
 static void noise_and_currents_carry_fish_in_lanes_as_in_a_world(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        assert_true(fly(models[i], moving, "", 0, NULL) == 0);
+        assert_same(fly(models[i], moving, "", 0, NULL), 0);
 }
 
 static void fish_have_these_bits_by_every_instruction_set(void **unused)
@@ -177,7 +177,7 @@ static void fish_have_these_bits_by_every_instruction_set(void **unused)
     static const char *const sets[] = {"avx512", "avx2", "sse2", "neon"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (strstr(fm_lanes_sets(), sets[i]))
-            assert_true(fly(models[ELONGATED], moving, "", 0, sets[i]) == 0);
+            assert_same(fly(models[ELONGATED], moving, "", 0, sets[i]), 0);
 }
 
 static void in_float_fish_swim_to_a_thousandth(void **unused)
@@ -186,7 +186,7 @@ static void in_float_fish_swim_to_a_thousandth(void **unused)
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         double off = fly(models[i], moving, "", 1, NULL);
         print_message("%s in float: off by %.2g\n", models[i], off);
-        assert_true(off > 0 && off < 1e-3);
+        assert_between(0, off, 1e-3);
     }
 }
 
@@ -205,12 +205,14 @@ static void a_fish_that_begins_again_begins_as_at_first(void **unused)
     assert_int_equal(fm_batch_step(batch, 33, &error), FM_OK);
     assert_int_equal(fm_batch_reset(batch, (const unsigned char[]){0, 1, 0}, &error), FM_OK);
     assert_int_equal(fm_batch_get(batch, FM_BATCH_ORDERS, orders, &error), FM_OK);
-    assert_true(orders[1] == 1.1 && fabs(orders[3 + 1] - 20 * FM_PI / 180) < 1e-15 && orders[6 + 1] == 3);
+    assert_same(orders[1], 1.1);
+    assert_nearer(orders[3 + 1], 20 * FM_PI / 180, 1e-15);
+    assert_same(orders[6 + 1], 3);
     assert_int_equal(fm_batch_step(batch, 40, &error), FM_OK);
     assert_int_equal(fm_batch_get(batch, FM_BATCH_STATE, later, &error), FM_OK);
     for (int k = 0; k < 13; k++)
-        assert_true(first[3 * k + 1] == later[3 * k + 1]);
-    assert_true(first[0] != later[0]);
+        assert_same(first[3 * k + 1], later[3 * k + 1]);
+    assert_different(first[0], later[0]);
     fm_batch_free(batch);
     fm_model_free(model);
 }
@@ -234,17 +236,19 @@ static void numbers_of_a_fish_are_parameters(void **unused)
         double *numbers = (double *)parameters.data + 2 * row;
         const char *name = fm_batch_row_name(batch, FM_BATCH_PARAMETERS, (size_t)row);
         wave = strcmp(name, "fish/0/2") == 0 ? row : wave;
-        if (wave == row)
-            assert_true(numbers[0] == 9 && numbers[1] == 11);
+        if (wave == row) {
+            assert_same(numbers[0], 9);
+            assert_same(numbers[1], 11);
+        }
         numbers[0] = numbers[1];
     }
-    assert_true(wave >= 0);
+    assert_at_least(wave, 0);
     assert_int_equal(fm_batch_put(batch, FM_BATCH_VARIANTS, (const double[]){0, 1}, &error), FM_OK);
     assert_int_equal(fm_batch_refresh(batch, &error), FM_OK);
     assert_int_equal(fm_batch_reset(batch, NULL, &error), FM_OK);
     assert_int_equal(fm_batch_step(batch, 100, &error), FM_OK);
     assert_int_equal(fm_batch_get(batch, FM_BATCH_STATE, speed, &error), FM_OK);
-    assert_true(speed[2 * 7] == speed[2 * 7 + 1]);
+    assert_same(speed[2 * 7], speed[2 * 7 + 1]);
     fm_batch_free(batch);
     fm_model_free(slow);
     fm_model_free(fast);

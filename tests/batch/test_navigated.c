@@ -126,7 +126,7 @@ static void lost_instruments_are_replaced_in_lanes_as_in_worlds(void **unused)
     same_by_lanes("reckoner.xml --seed 8 --runs 6", "7");
     run_fathom(&r, "sweep reckoner.xml --seed 8 --runs 2 --metric v.sensors_lost --backend simd --csv -");
     expect(0, "\n0,8,finished,");
-    assert_true(atof(strstr(r.out, "\n0,8,finished,") + strlen("\n0,8,finished,")) >= 2);
+    assert_at_least(atof(strstr(r.out, "\n0,8,finished,") + strlen("\n0,8,finished,")), 2);
 }
 
 /* Over mounds and past a pile what is certain is the batch's, and the rest a world's; nobody can tell from the table.
@@ -143,7 +143,7 @@ static void a_log_over_uneven_ground_has_the_bits_of_worlds(void **unused)
         same_by_lanes("reckoner.xml --seed 4 --runs 5 --metric 'v.[dnpstxyz]*'", "6");
         run_fathom(&r, "sweep reckoner.xml --seed 4 --runs 5 --metric v.distance --backend simd --csv " TABLES
                        "_lanes.csv");
-        assert_true(said(&r, "of these runs were repeated by worlds") == (depth > 20));
+        assert_same(said(&r, "of these runs were repeated by worlds"), depth > 20);
     }
 }
 
@@ -174,7 +174,8 @@ static void float_reckons_to_a_centimetre_what_double_does(void **unused)
         expect(0, row);
         distance[single] = atof(strstr(r.out, row) + strlen(row));
     }
-    assert_true(distance[0] != distance[1] && fabs(distance[0] - distance[1]) < 1e-2);
+    assert_different(distance[0], distance[1]);
+    assert_nearer(distance[0], distance[1], 1e-2);
 }
 
 static void refuse(const char *world, const char *instruments, const char *why)

@@ -27,7 +27,8 @@ static void values_are_those_that_are_written(void **unused)
     for (size_t run = 0; run < plan.total; run++) {
         double values[FM_AXES_MOST];
         fm_plan_values(&plan, run, values);
-        assert_true(values[0] == expected[run / 4] && values[1] == (double)(run / 2 % 2));
+        assert_same(values[0], expected[run / 4]);
+        assert_same(values[1], (double)(run / 2 % 2));
         assert_int_equal(fm_plan_seed(&plan, run), 7 + run % 2);
     }
     assert_string_equal(fm_axis_write(&plan.axes[0], 0.3, text, sizeof text), "0.3 deg");
@@ -49,7 +50,9 @@ static void a_unit_stands_behind_the_last_number_or_behind_each(void **unused)
         assert_int_equal(plan.axes[0].kind, FM_AXIS_NUMBERS);
         assert_int_equal(plan.axes[0].count, 3);
         assert_string_equal(plan.axes[0].unit, "deg");
-        assert_true(plan.axes[0].values[0] == 10 && plan.axes[0].values[1] == 15 && plan.axes[0].values[2] == 20);
+        assert_same(plan.axes[0].values[0], 10);
+        assert_same(plan.axes[0].values[1], 15);
+        assert_same(plan.axes[0].values[2], 20);
         assert_string_equal(plan.axes[1].unit, "m");
         fm_plan_free(&plan);
     }

@@ -96,7 +96,8 @@ static void a_rank_that_dies_loses_its_unfinished_runs_alone(void **unused)
     expect(0, "--resume continues");
     expect(0, "ranks stopped responding; the others made their runs");
     expect(0, "71 of 71 runs, 71 of them now");
-    assert_true(size_of("first.nc") < 0 && size_of("first.nc.journal") > 120); /* it was the one that writes */
+    assert_less(size_of("first.nc"), 0);
+    assert_greater(size_of("first.nc.journal"), 120); /* it was the one that writes */
     expect_same_end("killed");
     expect_same_end("first");
     expect_same_end("pressed");
@@ -229,14 +230,15 @@ static void parts_become_small_towards_the_end(void **unused)
     size_t left = 1000, last = 1000, parts = 0;
     while (left > 0) {
         size_t part = fm_sweep_portion(left, 4, 1, 4096);
-        assert_true(part >= 1 && part <= last && part <= left);
+        assert_within(1, part, last);
+        assert_at_most(part, left);
         last = part;
         left -= part;
         parts++;
     }
     assert_int_equal(last, 1);
     assert_int_equal(fm_sweep_portion(1000, 4, 1, 4096), 125);
-    assert_true(parts < 60); /* a message each */
+    assert_less(parts, 60); /* a message each */
     assert_int_equal(fm_sweep_portion(1000, 1, 32, 128), 128);
     assert_int_equal(fm_sweep_portion(20, 4, 32, 128), 20);
 }

@@ -84,7 +84,7 @@ static void a_sphere_takes_some_hundred_evaluations_a_dimension(void **unused)
     (void)unused;
     double count = usual_count(sphere, 1, 0.5);
     print_message("sphere: %g evaluations\n", count);
-    assert_true(count > 500 && count < 2000);
+    assert_between(500, count, 2000);
 }
 
 static void an_ellipsoid_of_condition_1e6_is_learnt(void **unused)
@@ -92,7 +92,7 @@ static void an_ellipsoid_of_condition_1e6_is_learnt(void **unused)
     (void)unused;
     double count = usual_count(ellipsoid, 1, 0.5);
     print_message("ellipsoid: %g evaluations\n", count);
-    assert_true(count > 2000 && count < 8000);
+    assert_between(2000, count, 8000);
 }
 
 static void the_valley_of_rosenbrock_is_followed_to_its_end(void **unused)
@@ -100,7 +100,7 @@ static void the_valley_of_rosenbrock_is_followed_to_its_end(void **unused)
     (void)unused;
     double count = usual_count(rosenbrock, 0, 0.1);
     print_message("Rosenbrock: %g evaluations\n", count);
-    assert_true(count > 2000 && count < 12000);
+    assert_between(2000, count, 12000);
 }
 
 /* A search sees ranks alone: any rising function of the values leads the same way, bit by bit. */

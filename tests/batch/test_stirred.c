@@ -103,7 +103,8 @@ static void in_float_snookie_goes_as_far_among_vortices_to_a_thousandth(void **u
     (void)unused;
     write_scenario("uneven.xml", uneven, "", "", "");
     double exact = go("--backend worlds"), single = go("--backend simd --precision float");
-    assert_true(single != exact && fabs(single - exact) < 1e-3 * exact);
+    assert_different(single, exact);
+    assert_nearer(single, exact, 1e-3 * exact);
 }
 
 static void what_snookie_in_lanes_cannot_have_beside_it_is_named(void **unused)

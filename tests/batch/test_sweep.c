@@ -25,7 +25,7 @@ static void a_run_of_a_sweep_is_the_run_by_itself(void **unused)
     expect(0, "run,seed,outcome,/snookie/approach/angle [deg],snookie.distance [m]\n");
     const char *row = strstr(r.out, "\n5,9,finished,60,");
     assert_non_null(row);
-    assert_true(atof(row + strlen("\n5,9,finished,60,")) == alone);
+    assert_same(atof(row + strlen("\n5,9,finished,60,")), alone);
 }
 
 #define SWEEP                                                                                                          \
@@ -166,12 +166,12 @@ static void after_a_crash_a_sweep_goes_on_to_the_same_end(void **unused)
 {
     (void)unused;
     run_shell(&r, "rm -f cut.nc cut.nc.journal; ulimit -c 0; ulimit -f 1; " FATHOM_PROGRAM " " LONG "-o cut.nc");
-    assert_true(r.status > 128); /* killed when the journal had 512 bytes */
+    assert_greater(r.status, 128); /* killed when the journal had 512 bytes */
     assert_int_equal(size_of("cut.nc"), -1);
     run_fathom(&r, LONG "-o cut.nc");
     expect(1, "a sweep was cut off. --resume goes on with it");
     run_shell(&r, "head -c -5 cut.nc.journal >torn && cat torn >cut.nc.journal"); /* within a record */
-    assert_true(size_of("cut.nc.journal") > 400);
+    assert_greater(size_of("cut.nc.journal"), 400);
     run_fathom(&r, LONG "-o cut.nc --csv cut.csv --resume");
     expect(0, "");
     run_shell(&r, "cmp whole.csv cut.csv && ! test -e cut.nc.journal");

@@ -37,7 +37,7 @@ static void pd6_has_the_columns_of_a_published_report(void **state)
     memcpy(dvl.velocity, velocity, sizeof velocity);
     dvl.altitude = 5.32;
     char text[BROKER_LINES];
-    assert_true(broker_dvl_pd6(&dvl, text, sizeof text) > 0);
+    assert_greater(broker_dvl_pd6(&dvl, text, sizeof text), 0);
     for (size_t i = 0; i < sizeof published / sizeof *published; i++)
         if (!strstr(text, published[i]))
             fail_msg("no line %s in\n%s", published[i], text);
@@ -114,7 +114,7 @@ static void nortek_sentences_are_those_of_an_instrument(void **state)
                       .beam_velocity = ALL4(NAN),
                       .sound_speed = 1500};
     char text[BROKER_LINES];
-    assert_true(broker_dvl_pnor(&dvl, text, sizeof text) > 0);
+    assert_greater(broker_dvl_pnor(&dvl, text, sizeof text), 0);
     assert_memory_equal(text, beam, sizeof beam - 1);
     assert_non_null(strstr(text, rest));
     assert_int_equal(
@@ -163,14 +163,30 @@ static void nortek_df21_has_its_fields_where_drivers_look(void **state)
                       .pressure = 2e5};
     uint8_t b[256];
     assert_int_equal(broker_dvl_df21(&dvl, b, sizeof b), 222);
-    assert_true(b[0] == 0xa5 && b[1] == 10 && b[2] == 0x1b && (b[4] | b[5] << 8) == 212);
-    assert_true(b[16] == 121 && b[17] == 6 && b[18] == 4 && b[19] == 13 && b[20] == 13 && b[21] == 35);
+    assert_same(b[0], 0xa5);
+    assert_same(b[1], 10);
+    assert_same(b[2], 0x1b);
+    assert_same(b[4] | b[5] << 8, 212);
+    assert_same(b[16], 121);
+    assert_same(b[17], 6);
+    assert_same(b[18], 4);
+    assert_same(b[19], 13);
+    assert_same(b[20], 13);
+    assert_same(b[21], 35);
     assert_int_equal(b[22] | b[23] << 8, 3341);
     assert_int_equal(b[30] | b[31] << 8 | b[32] << 16, 0xff777);
-    assert_true(float_at(b + 34) == 1500 && float_at(b + 38) == 11.5 && float_at(b + 42) == 2);
-    assert_true(float_at(b + 46) == 0.5 && float_at(b + 62) == 10 && float_at(b + 70) == 12 && float_at(b + 74) == 0);
-    assert_true(float_at(b + 142) == 1.5 && float_at(b + 146) == -0.25 && float_at(b + 150) == 0.125);
-    assert_true(float_at(b + 158) == 0.0625 && float_at(b + 90) == 10);
+    assert_same(float_at(b + 34), 1500);
+    assert_same(float_at(b + 38), 11.5);
+    assert_same(float_at(b + 42), 2);
+    assert_same(float_at(b + 46), 0.5);
+    assert_same(float_at(b + 62), 10);
+    assert_same(float_at(b + 70), 12);
+    assert_same(float_at(b + 74), 0);
+    assert_same(float_at(b + 142), 1.5);
+    assert_same(float_at(b + 146), -0.25);
+    assert_same(float_at(b + 150), 0.125);
+    assert_same(float_at(b + 158), 0.0625);
+    assert_same(float_at(b + 90), 10);
     unsigned sum = 0xb58c; /* a receiver's way: the sums of what was sent */
     for (int i = 0; i < 106; i++)
         sum += b[10 + 2 * i] + 256u * b[11 + 2 * i];
@@ -206,10 +222,13 @@ static void pd0_says_the_same_as_a_workhorse(void **state)
     uint8_t b[512];
     size_t count = broker_dvl_pd0(&dvl, b, sizeof b);
     assert_int_equal(count, (b[2] | b[3] << 8) + 2);
-    assert_true(b[0] == 0x7f && b[1] == 0x7f && b[5] == 3);
+    assert_same(b[0], 0x7f);
+    assert_same(b[1], 0x7f);
+    assert_same(b[5], 3);
     size_t fixed = (size_t)(b[6] | b[7] << 8), variable = (size_t)(b[8] | b[9] << 8),
            track = (size_t)(b[10] | b[11] << 8);
-    assert_true(variable - fixed == 59 && track - variable == 65); /* as long as the WorkHorse's */
+    assert_same(variable - fixed, 59);
+    assert_same(track - variable, 65); /* as long as the WorkHorse's */
     assert_memory_equal(b + variable, workhorse_variable, 34);
     assert_memory_equal(b + variable + 48, workhorse_variable + 48, 4);
     assert_memory_equal(b + variable + 57, workhorse_variable + 57, 8);
@@ -243,7 +262,9 @@ static void pd0_tracks_the_bottom_in_ship_axes(void **state)
     assert_int_equal(short_at(t + 30), -32768);
     assert_int_equal(short_at(t + 16), 500); /* vertical, cm */
     assert_int_equal((t[18] | t[19] << 8) + 65536 * t[78], 50000);
-    assert_true(short_at(t + 22) == 0 && t[43] == 0 && t[42] == 100);
+    assert_same(short_at(t + 22), 0);
+    assert_same(t[43], 0);
+    assert_same(t[42], 100);
     assert_int_equal(broker_dvl_pd0(&dvl, b, 20), 0);
 }
 
@@ -309,9 +330,15 @@ static void a_modem_takes_what_hosts_say(void **state)
     broker_frame frame;
     char text[BROKER_LINES];
     assert_true(broker_modem_read("$CCTXD,2,1,1,*7A", &frame)); /* goby's test */
-    assert_true(frame.source == 2 && frame.destination == 1 && frame.acknowledge == 1 && frame.count == 0);
+    assert_same(frame.source, 2);
+    assert_same(frame.destination, 1);
+    assert_same(frame.acknowledge, 1);
+    assert_same(frame.count, 0);
     assert_true(broker_modem_read("$CCTXD,0,1,0,A55aFF", &frame));
-    assert_true(frame.count == 3 && frame.bytes[0] == 0xa5 && frame.bytes[1] == 0x5a && frame.bytes[2] == 0xff);
+    assert_same(frame.count, 3);
+    assert_same(frame.bytes[0], 0xa5);
+    assert_same(frame.bytes[1], 0x5a);
+    assert_same(frame.bytes[2], 0xff);
     assert_false(broker_modem_read("$CCTXD,2,1,1,*7B", &frame));
     assert_false(broker_modem_read("$CCTXD,2,1,1,A5G", &frame));
     assert_false(broker_modem_read("$CCTXD,2,1,1,A", &frame));
@@ -329,7 +356,8 @@ static void motors_take_names_and_numbers(void **state)
     broker_order orders[BROKER_ORDERS];
     assert_int_equal(broker_orders_read("propeller=120.5, rudders=-0.1\r\n", orders), 2);
     assert_string_equal(orders[0].name, "propeller");
-    assert_true(orders[0].value == 120.5 && orders[1].value == -0.1);
+    assert_same(orders[0].value, 120.5);
+    assert_same(orders[1].value, -0.1);
     assert_int_equal(broker_orders_read("stop", orders), 1);
     assert_string_equal(orders[0].name, "");
     char line[64];

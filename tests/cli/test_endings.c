@@ -42,7 +42,7 @@ static int interrupt_run(int number)
               "0.1", "--summary", "ended.json", (char *)NULL);
         _exit(127);
     }
-    assert_true(child > 0);
+    assert_greater(child, 0);
     for (int i = 0; i < 6000 && size_of("ended.mcap") < 4096; i++)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     nanosleep(&(struct timespec){0, 500000000}, NULL);
@@ -60,10 +60,10 @@ static void a_signal_ends_a_run_with_its_status_its_time_and_its_ending(void **u
         assert_int_equal(interrupt_run(numbers[i]), 128 + numbers[i]);
         char *told = read_file("ended.txt", NULL), *summary = read_file("ended.json", NULL);
         double time = number_behind(told, "interrupted at ");
-        assert_true(time > 0 && time < 120);
+        assert_between(0, time, 120);
         assert_non_null(strstr(told, " s of 120 s\n"));
         assert_non_null(strstr(summary, "\"ending\": \"interrupted\""));
-        assert_true(fabs(time - number_behind(summary, "\"duration\": ")) < 0.051);
+        assert_nearer(time, number_behind(summary, "\"duration\": "), 0.051);
         free(told);
         free(summary);
         assert_int_equal(run_fathom(&r, "info ended.mcap"), 0);
@@ -117,7 +117,7 @@ static void a_replay_that_is_interrupted_leaves_no_files_behind(void **unused)
             execl(FATHOM_PROGRAM, "fathom", "replay", "--verify", "ended-long.mcap", (char *)NULL);
             _exit(127);
         }
-        assert_true(child > 0);
+        assert_greater(child, 0);
         for (int k = 0; k < 60000 && entries_of("ended-tmp") == 0; k++)
             nanosleep(&(struct timespec){0, 1000000}, NULL);
         assert_int_equal(entries_of("ended-tmp"), 1);
@@ -137,10 +137,10 @@ static void a_run_goes_as_fast_as_it_can_on_a_terminal_too_unless_asked(void **u
     (void)unused;
     double start = wall_clock();
     assert_int_equal(run_shell(&r, "script -qec '" FATHOM_PROGRAM " run " TURN " --duration 60' /dev/null"), 0);
-    assert_true(wall_clock() - start < 30);
+    assert_less(wall_clock() - start, 30);
     start = wall_clock();
     assert_int_equal(run_fathom(&r, "run " TURN " --duration 1.5 --realtime"), 0);
-    assert_true(wall_clock() - start > 1.4);
+    assert_greater(wall_clock() - start, 1.4);
     assert_int_equal(run_fathom(&r, "run " TURN " --realtime --speed 2"), 2);
 }
 

@@ -52,7 +52,7 @@ static void another_colour_leads_to_another_column(void **unused)
     assert_int_equal(sscanf(last, "%lf,%lf,%lf", &t, &x, &y), 3);
     double d = hypot(x - 5.2, y - 1.3);
     print_message("%.2f m from the green column\n", d);
-    assert_true(d > 0.5 && d < 1.2);
+    assert_between(0.5, d, 1.2);
     free(rows);
     assert_int_equal(run_shell(&r, "rm -rf " DIR), 0);
 }

@@ -49,7 +49,7 @@ static double mean(const char *table, int wanted, double from, double to)
             sum += cell(line, wanted);
             count++;
         }
-    assert_true(count > 0);
+    assert_greater(count, 0);
     return sum / count;
 }
 
@@ -110,8 +110,8 @@ static void it_starts_no_more_briskly_than_the_record(void **unused)
     (void)unused;
     char *table = pulse(SURGE, 0.5);
     double half = 0.5 * mean(table, U, 3, 3);
-    assert_true(mean(table, U, 0.4, 0.4) < half);
-    assert_true(mean(table, U, 0.7, 0.7) > half);
+    assert_less(mean(table, U, 0.4, 0.4), half);
+    assert_greater(mean(table, U, 0.7, 0.7), half);
     free(table);
 }
 

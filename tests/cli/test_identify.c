@@ -34,7 +34,7 @@ static void expect_within(const char *path, double truth, double part)
     double value = number_of(path, "value"), deviation = number_of(path, "deviation");
     below(path, fabs(value / truth - 1), part);
     below(path, fabs(value - truth), 3.3 * deviation);
-    assert_true(number_of(path, "low") < value && value < number_of(path, "high"));
+    assert_between(number_of(path, "low"), value, number_of(path, "high"));
 }
 
 #define DRAG "/phoenix/hydrodynamics/X_u_absu"
@@ -101,8 +101,8 @@ static void the_score_of_segments_is_reported_beside_that_of_a_constant(void **u
     double u = number_of("phoenix.u\"", "constant"), yaw = number_of("phoenix.r\"", "constant");
     near("surge", u, constant_of("identify_csv/phoenix.csv", 7), 0.02 * u);
     near("yaw", yaw, constant_of("identify_csv/phoenix.csv", 12), 0.02 * yaw);
-    assert_true(number_of("phoenix.u\"", "rms") < 0.5 * u);
-    assert_true(number_of("phoenix.r\"", "rms") < 0.1 * yaw);
+    assert_less(number_of("phoenix.u\"", "rms"), 0.5 * u);
+    assert_less(number_of("phoenix.r\"", "rms"), 0.1 * yaw);
     run_fathom(&r, "identify identify.xml --data identify_csv/phoenix.csv --map phoenix.u=u --segment 5 --check 0 "
                    "--set " DRAG "=-0.085 --fit '" DRAG
                    "=-0.09:-0.08'"); /* such drag that staying as it was would be better */

@@ -65,10 +65,10 @@ static void the_damping_of_a_robot_that_switches_is_found_from_any_start(void **
         print_message("seed %d from %g: %g, %g … %g\n", seed, starts[seed - 1], value, low, high);
         near("N_r", value, -1.5, 0.05);
         below("width", high - low, 0.15);
-        assert_true(low < value && value < high);
+        assert_between(low, value, high);
         held += low <= -1.5 && -1.5 <= high;
     }
-    assert_true(held >= 4); /* of five 95 % intervals, with a probability of 0.98 */
+    assert_at_least(held, 4); /* of five 95 % intervals, with a probability of 0.98 */
 }
 
 /* Instruments that hardly err: samples read a step late would bend the value by 2 %, and a search that stops at an edge
@@ -84,7 +84,7 @@ static void quiet_instruments_give_the_damping_to_a_millionth(void **unused)
                    " --json");
     expect_run(&r, 0, "\"trusted\": true");
     near("N_r", number_of(DAMPING, "value"), -1.5, 3e-6);
-    assert_true(number_of(DAMPING, "low") < -1.5 && -1.5 < number_of(DAMPING, "high"));
+    assert_between(number_of(DAMPING, "low"), -1.5, number_of(DAMPING, "high"));
     below("width", number_of(DAMPING, "high") - number_of(DAMPING, "low"), 1e-5);
 }
 
@@ -150,8 +150,7 @@ static void the_coefficients_that_the_paper_lacks_come_from_a_trial(void **unuse
         print_message("%s %g, %g … %g; true %g\n", missing[i].path, value, number_of(missing[i].path, "low"),
                       number_of(missing[i].path, "high"), missing[i].truth);
         near(missing[i].path, value, missing[i].truth, missing[i].within);
-        assert_true(number_of(missing[i].path, "low") < missing[i].truth &&
-                    missing[i].truth < number_of(missing[i].path, "high"));
+        assert_between(number_of(missing[i].path, "low"), missing[i].truth, number_of(missing[i].path, "high"));
     }
     near("noise of the gyroscope", number_of("snookie.r\"", "sigma"), 0.3 * 0.0174533, 0.0005);
 }

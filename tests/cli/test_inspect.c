@@ -51,14 +51,14 @@ static void a_pattern_and_two_options_choose_parameters(void **unused)
     int all = lines_of(r.out);
     assert_int_equal(run_fathom(&r, "params " TURN " stern_rudder"), 0);
     int word = lines_of(r.out);
-    assert_true(word > 3 && word < all / 10);
+    assert_between(3, word, all / 10);
     assert_int_equal(run_fathom(&r, "params " TURN " '/phoenix/stern_rudder/*'"), 0);
     assert_int_equal(lines_of(r.out), word);
     assert_int_equal(run_fathom(&r, "params " TURN " --live"), 0);
     assert_int_equal(run_shell(&r, FATHOM_PROGRAM " params " TURN " --live | grep -cE '  load  '"), 1);
     assert_int_equal(run_fathom(&r, "params " TURN " --written"), 0);
     int written = lines_of(r.out);
-    assert_true(written > 50 && written < all / 2);
+    assert_between(50, written, all / 2);
     expect_line("/world/duration", "120 s");
     assert_null(strstr(r.out, "/world/latitude"));
     assert_int_equal(run_fathom(&r, "params " TURN " --written --set '/world/latitude=50 deg'"), 0);
@@ -73,10 +73,10 @@ static void a_log_is_told_on_one_screen(void **unused)
     (void)unused;
     assert_int_equal(run_fathom(&r, "run " SHOWCASE " --quiet --duration 1 --log inspect.mcap"), 0);
     assert_int_equal(run_fathom(&r, "info inspect.mcap"), 0);
-    assert_true(lines_of(r.out) < 100); /* of six vehicles with their instruments */
+    assert_less(lines_of(r.out), 100); /* of six vehicles with their instruments */
     assert_int_equal(run_fathom(&r, "run " TURN " --quiet --set '/world/latitude=50 deg' --log inspect.mcap"), 0);
     assert_int_equal(run_fathom(&r, "info inspect.mcap"), 0);
-    assert_true(lines_of(r.out) < 50);
+    assert_less(lines_of(r.out), 50);
     expect_run(&r, 0, "set.0 = /world/latitude=50 deg");
     assert_null(strstr(r.out, "/phoenix/port_propeller/rated"));
     assert_int_equal(run_fathom(&r, "info inspect.mcap --parameters"), 0);
@@ -95,7 +95,7 @@ static void channels_of_a_shoal_are_folded(void **unused)
                "<vehicle name='ball' count='40'><mass mass='1 kg' inertia='1 1 1 kg*m2'/></vehicle></fathom>");
     assert_int_equal(run_fathom(&r, "run inspect-many.xml --quiet --log inspect.mcap"), 0);
     assert_int_equal(run_fathom(&r, "info inspect.mcap"), 0);
-    assert_true(lines_of(r.out) < 50);
+    assert_less(lines_of(r.out), 50);
     expect_line("/ball-1/odom", "(40)");
     assert_int_equal(run_fathom(&r, "info inspect.mcap --channels"), 0);
     expect_line("/ball-40/odom", "nav_msgs");

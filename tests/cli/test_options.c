@@ -136,7 +136,7 @@ static void a_mistyped_option_suggests_the_right_one_everywhere(void **state)
             tried++;
         }
     }
-    assert_true(tried > 25);
+    assert_greater(tried, 25);
     expect("run --zzzzzzzz", 2, "`fathom run --help` lists the options");
     expect("report -x", 2, "unknown option '-x'");
 }
@@ -205,7 +205,7 @@ static void values_are_written_apart_attached_or_behind_an_equals_sign(void **st
         assert_non_null(strstr(r.out, "\"steps\": 40"));
     }
     assert_int_equal(run_fathom(&r, "manual -ooptions_pages"), 0);
-    assert_true(size_of("options_pages/fathom-run.1") > 1000);
+    assert_greater(size_of("options_pages/fathom-run.1"), 1000);
     assert_int_equal(run_fathom(&r, "manual --output=options_pages"), 0);
     expect("run -- --fast", 1, "--fast"); /* a file of that name, which is not there */
 }
@@ -230,7 +230,8 @@ static void groff_reads_every_manual_page_without_a_warning(void **state)
         assert_non_null(strstr(r.out, "EXIT STATUS"));
     }
     run_shell(&r, "groff -Tutf8 -P-cbu -ww -man options_pages/fathom.1");
-    assert_true(r.status == 0 && r.err[0] == 0);
+    assert_same(r.status, 0);
+    assert_same(r.err[0], 0);
     for (size_t i = 0; i < COMMANDS; i++)
         assert_non_null(strstr(r.out, commands[i].command));
     run_shell(&r, FATHOM_PROGRAM " manual run | cmp - options_pages/fathom-run.1");

@@ -35,7 +35,8 @@ static void refuses(const char *file, const char *arguments)
     if (r.status == 0 || !said(&r, "which it reads"))
         fail_msg("fathom %s: exit status %d, said %s%s", arguments, r.status, r.out, r.err);
     char *now = read_file(file, &after);
-    assert_true(before == after && memcmp(old, now, before) == 0);
+    assert_same(before, after);
+    assert_memory_equal(old, now, before);
     free(old);
     free(now);
 }
@@ -88,7 +89,7 @@ static void what_cannot_be_written_leaves_what_was_there(void **unused)
         free(text);
         if (run_fathom(&r, "%s", commands[i]) != 0)
             fail_msg("%s: %s", r.line, r.err);
-        assert_true(size_of(files[i]) > 2048);
+        assert_greater(size_of(files[i]), 2048);
     }
     assert_int_equal(count_files(DIR "/.keep*") + count_files(DIR "/keep/.phoenix*"), 0);
 }
@@ -99,8 +100,11 @@ static void a_link_stays_a_link_and_a_mode_stays_a_mode(void **unused)
     struct stat found;
     shell("echo old >" DIR "/target.svg && chmod 640 " DIR "/target.svg && ln -sf target.svg " DIR "/to.svg");
     assert_int_equal(run_fathom(&r, "plot " DIR "/run.mcap -o " DIR "/to.svg"), 0);
-    assert_true(lstat(DIR "/to.svg", &found) == 0 && S_ISLNK(found.st_mode));
-    assert_true(stat(DIR "/target.svg", &found) == 0 && (found.st_mode & 0777) == 0640 && found.st_size > 5000);
+    assert_same(lstat(DIR "/to.svg", &found), 0);
+    assert_true(S_ISLNK(found.st_mode));
+    assert_same(stat(DIR "/target.svg", &found), 0);
+    assert_same(found.st_mode & 0777, 0640);
+    assert_greater(found.st_size, 5000);
 }
 
 /* --- logs --- */
@@ -114,7 +118,7 @@ static void a_log_that_is_being_written_refuses_a_second_writer(void **unused)
               "0.1", (char *)NULL);
         _exit(127);
     }
-    assert_true(child > 0);
+    assert_greater(child, 0);
     for (int i = 0; i < 3000 && size_of(DIR "/busy.mcap") < 4096; i++)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     run_fathom(&r, "run " TURN " --duration 1 --log " DIR "/busy.mcap");
@@ -136,7 +140,8 @@ static void a_full_disk_stops_a_fast_run_at_once(void **unused)
     expect_run(&r, 1, "File too large");
     expect_run(&r, 1, "\"ending\": \"failed\"");
     const char *duration = strstr(r.out, "\"duration\": ");
-    assert_true(duration && strtod(duration + 12, NULL) < 2e5);
+    assert_true(duration);
+    assert_less(strtod(duration + 12, NULL), 2e5);
     assert_int_equal(run_fathom(&r, "info " DIR "/full.mcap"), 0); /* what fitted is there */
 }
 

@@ -286,7 +286,7 @@ static void the_comparison_is_drawn(void **state)
     unlink("overlay.png");
     assert_int_equal(run_fathom(&r, "compare overlay_laid.mcap -o overlay.png"), 0);
     assert_int_equal(stat("overlay.png", &found), 0);
-    assert_true(found.st_size > 20000);
+    assert_greater(found.st_size, 20000);
 }
 
 int main(void)

@@ -116,8 +116,8 @@ static void a_log_of_one_hertz_costs_what_one_hertz_should(void **state)
     assert_int_equal(run_fathom(&r, "run " SCENARIO " --log whole.mcap --log-rate 1 --log-chunk 1000"), 0);
     assert_int_equal(run_fathom(&r, "run " SCENARIO " --log slow.mcap --log-rate 1"), 0);
     assert_int_equal(run_fathom(&r, "run " SCENARIO " --log often.mcap --log-rate 1 --log-chunk 1"), 0);
-    assert_true((double)size_of("slow.mcap") < 1.1 * (double)size_of("whole.mcap"));
-    assert_true((double)size_of("often.mcap") > 1.5 * (double)size_of("whole.mcap")); /* asked for, given */
+    assert_less((double)size_of("slow.mcap"), 1.1 * (double)size_of("whole.mcap"));
+    assert_greater((double)size_of("often.mcap"), 1.5 * (double)size_of("whole.mcap")); /* asked for, given */
 }
 
 static void numbers_leave_as_csv(void **state)
@@ -142,7 +142,7 @@ static void figures_and_reports_are_written(void **state)
         char path[32];
         snprintf(path, sizeof path, "cli.%s", ends[i]);
         assert_int_equal(run_fathom(&r, "plot cli.mcap -o %s", path), 0);
-        assert_true(size_of(path) > 5000);
+        assert_greater(size_of(path), 5000);
     }
     assert_int_equal(
         run_fathom(
@@ -196,7 +196,7 @@ static void kill_after(long ms)
               "killed.mcap", "--log-chunk", "0.5", (char *)NULL);
         _exit(127);
     }
-    assert_true(child > 0);
+    assert_greater(child, 0);
     for (int i = 0; i < 3000 && size_of("killed.mcap") < 4096; i++)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
@@ -224,7 +224,7 @@ static void a_killed_run_leaves_a_log_up_to_its_last_chunk(void **state)
             expect("the same");
         }
     }
-    assert_true(whole >= 2);
+    assert_at_least(whole, 2);
 }
 
 int main(void)

@@ -79,10 +79,12 @@ static void depth_is_positive_unless_the_frame_of_ros_is_asked_for(void **state)
     expect("pose.pose.position.north [m]\npose.pose.position.east [m]\npose.pose.position.down [m]\n");
     double ned[3], enu[3];
     assert_int_equal(sscanf(strrchr(r.out, ']') + 1, "%lf,%lf,%lf", &ned[0], &ned[1], &ned[2]), 3);
-    assert_true(ned[2] > 5.5 && ned[2] < 6.5);
+    assert_between(5.5, ned[2], 6.5);
     assert_int_equal(run_shell(&r, "tail -1 enu/phoenix.odom.csv | cut -d, -f6-8"), 0);
     assert_int_equal(sscanf(r.out, "%lf,%lf,%lf", &enu[0], &enu[1], &enu[2]), 3);
-    assert_true(enu[0] == ned[1] && enu[1] == ned[0] && enu[2] == -ned[2]);
+    assert_same(enu[0], ned[1]);
+    assert_same(enu[1], ned[0]);
+    assert_same(enu[2], -ned[2]);
     must(FATHOM_PROGRAM " plot report.mcap /phoenix/odom.pose.pose.position.down -o down.svg && " FATHOM_PROGRAM
                         " plot report.mcap --frame enu /phoenix/odom.pose.pose.position.z -o up.svg");
     assert_int_equal(run_shell(&r, FATHOM_PROGRAM " plot report.mcap --frame abc -o x.svg"), 2);

@@ -39,10 +39,10 @@ static void the_summary_names_duration_steps_hash_and_vehicles(void **unused)
 {
     (void)unused;
     run_well("run " TURN " --duration 10 --summary -");
-    assert_true(r.out[0] == '{');
-    assert_true(number(r.out, "duration") == 10);
-    assert_true(number(r.out, "steps") == 200);
-    assert_true(number(r.out, "real_time_factor") > 0);
+    assert_same(r.out[0], '{');
+    assert_same(number(r.out, "duration"), 10);
+    assert_same(number(r.out, "steps"), 200);
+    assert_greater(number(r.out, "real_time_factor"), 0);
     assert_non_null(strstr(r.out, "\"vehicles\": {"));
     assert_non_null(strstr(r.out, "\"phoenix\": {"));
     static const char *const keys[] = {"x", "y", "z", "phi", "theta",    "psi",       "u",         "v",
@@ -76,9 +76,10 @@ static void a_set_parameter_changes_the_run(void **unused)
     hash_of(r.out, set);
     assert_string_not_equal(plain, set);
     run_well("run " TURN " --duration 5 --seed 77 --summary " OUT ".json");
-    assert_true(r.out[0] == 0 && r.err[0] == 0);
+    assert_same(r.out[0], 0);
+    assert_same(r.err[0], 0);
     char *summary = read_file(OUT ".json", NULL);
-    assert_true(number(summary, "steps") == 100);
+    assert_same(number(summary, "steps"), 100);
     free(summary);
 }
 
@@ -151,13 +152,15 @@ static void the_csv_has_its_columns_and_a_row_a_step_from_zero_to_the_end(void *
     assert_non_null(strstr(whole, "\n0.05,"));   /* the second row; not 0.050000000000000003 */
     free(whole);
     assert_int_equal(t.rows, 201);
-    assert_true(t.first[0] == 0 && t.first[1] == 0);
-    assert_true(fabs(t.first[7] - 2 * 0.3048) < 1e-15);
-    assert_true(fabs(t.last[0] - 10) < 1e-12);
+    assert_same(t.first[0], 0);
+    assert_same(t.first[1], 0);
+    assert_nearer(t.first[7], 2 * 0.3048, 1e-15);
+    assert_nearer(t.last[0], 10, 1e-12);
     assert_true(t.exact);
-    assert_true(t.last[6] > 0 && t.last[6] < 6.284); /* starboard turn; psi in [0, 2π) */
+    assert_between(0, t.last[6], 6.284); /* starboard turn; psi in [0, 2π) */
     run_well("run " TURN " --duration 10 --summary -");
-    assert_true(fabs(number(r.out, "x") - t.last[1]) < 1e-15 && fabs(number(r.out, "r") - t.last[12]) < 1e-15);
+    assert_nearer(number(r.out, "x"), t.last[1], 1e-15);
+    assert_nearer(number(r.out, "r"), t.last[12], 1e-15);
 }
 
 static void the_csv_rate_thins_the_rows_but_keeps_both_ends(void **unused)
@@ -167,7 +170,8 @@ static void the_csv_rate_thins_the_rows_but_keeps_both_ends(void **unused)
     run_well("run " TURN " --duration 10.35 --csv " OUT " --csv-rate 2");
     read_csv(OUT "/phoenix.csv", &t);
     assert_int_equal(t.rows, 22); /* 0, 0.5 … 10, 10.35 */
-    assert_true(t.first[0] == 0 && fabs(t.last[0] - 10.35) < 1e-12);
+    assert_same(t.first[0], 0);
+    assert_nearer(t.last[0], 10.35, 1e-12);
 }
 
 /* --- errors --- */
@@ -264,7 +268,7 @@ static void a_terminated_run_still_tells_its_end(void **unused)
 {
     (void)unused;
     run_shell(&r, "timeout 2 " FATHOM_PROGRAM " run " TURN " --speed 1 --summary -");
-    assert_true(number(r.out, "duration") > 0 && number(r.out, "duration") < 120);
+    assert_between(0, number(r.out, "duration"), 120);
 }
 
 static void a_fish_model_takes_settings(void **unused)
@@ -291,9 +295,9 @@ static void the_bench_reports_speed_ratio_and_bytes(void **unused)
     run_well("bench --json --seconds 0.01 --only nps-auv-ii/heun/15");
     assert_non_null(strstr(r.out, "{\"results\": ["));
     assert_non_null(strstr(r.out, "\"name\": \"nps-auv-ii/heun/15\""));
-    assert_true(number(r.out, "steps_per_s") > 1e3);
-    assert_true(number(r.out, "ratio") > 0.05);
-    assert_true(number(r.out, "bytes_per_vehicle") <= 4096);
+    assert_greater(number(r.out, "steps_per_s"), 1e3);
+    assert_greater(number(r.out, "ratio"), 0.05);
+    assert_at_most(number(r.out, "bytes_per_vehicle"), 4096);
 }
 
 static void the_bench_lists_its_names(void **unused)
@@ -326,7 +330,7 @@ static void progress_begins_with_sense(void **unused)
     while (first > r.out && first[-1] != '\r' && first[-1] != '\n')
         first--;
     double time = strtod(first, NULL);
-    assert_true(time > 0.3 && time < 4); /* at least 0.2 s of the clock, four times as fast */
+    assert_between(0.3, time, 4); /* at least 0.2 s of the clock, four times as fast */
     assert_null(strstr(r.out, "inf"));
     assert_null(strstr(r.out, "nan"));
 }

@@ -40,13 +40,15 @@ static void columns_of_one_unit_share_a_plot(void **unused)
     assert_string_equal(metres->first->next->label, "best");
     assert_null(metres->first->next->next);
     assert_string_equal(speeds->y.label, "speed");
-    assert_true(speeds->first->count == 3 && isnan(speeds->first->y[1])); /* an empty cell is a gap */
+    assert_same(speeds->first->count, 3);
+    assert_true(isnan(speeds->first->y[1])); /* an empty cell is a gap */
     fm_figure_destroy(figure);
     figure = draw_table("policy", (char *[]){(char[]){"best"}}, 1);
     assert_int_equal(figure->axes_count, 1);
     assert_string_equal(figure->axes[0]->x.unit, "m");
     assert_string_equal(figure->axes[0]->y.label, "best");
-    assert_true(figure->axes[0]->first->x[0] == 3 && figure->axes[0]->first->y[0] == 2);
+    assert_same(figure->axes[0]->first->x[0], 3);
+    assert_same(figure->axes[0]->first->y[0], 2);
     fm_figure_destroy(figure);
 }
 
@@ -78,13 +80,14 @@ static void measured_sizes_become_a_figure(void **unused)
     expect(0, "\"sizes/strips/200\"");
     char *few = strstr(r.out, "sizes/strips/5\"");
     double cost = atof(strstr(few, "ns_per_step\": ") + 14), speed = atof(strstr(few, "steps_per_s\": ") + 14);
-    assert_true(cost > 10 && fabs(cost * speed - 1e9) < 1);
+    assert_greater(cost, 10);
+    assert_nearer(cost * speed, 1e9, 1);
     FILE *out = fopen("sizes.json", "w");
     fputs(r.out, out);
     fclose(out);
     run_fathom(&r, "plot sizes.json -o sizes.svg");
     expect(0, "");
-    assert_true(size_of("sizes.svg") > 1000);
+    assert_greater(size_of("sizes.svg"), 1000);
     run_fathom(&r, "bench --sizes --list");
     expect(0, "sizes/vehicles/10000");
     expect(0, "sizes/beams/1024");

@@ -20,15 +20,15 @@ static void the_command_prints_the_unesco_check_values(void **state)
         run_fathom(&r,
                    "water --temperature 39.990402 --conductivity 81.02553717 --pressure 10000 --latitude 30 --json"),
         0);
-    assert_true(fabs(json_number(r.out, "salinity") - 40) < 1e-4);
-    assert_true(fabs(json_number(r.out, "density") - 1059.82037) < 1e-3);
-    assert_true(fabs(json_number(r.out, "chen_millero") - 1731.995) < 1e-3);
-    assert_true(fabs(json_number(r.out, "depth") - 9712.653) < 1e-3);
+    assert_nearer(json_number(r.out, "salinity"), 40, 1e-4);
+    assert_nearer(json_number(r.out, "density"), 1059.82037, 1e-3);
+    assert_nearer(json_number(r.out, "chen_millero"), 1731.995, 1e-3);
+    assert_nearer(json_number(r.out, "depth"), 9712.653, 1e-3);
     assert_int_equal(run_fathom(&r, "water --salinity 40 --pressure=500 --json"), 0);
-    assert_true(fabs(json_number(r.out, "freezing_point") * 1.00024 + 2.588567) < 1e-5);
+    assert_nearer(json_number(r.out, "freezing_point") * 1.00024, -2.588567, 1e-5);
     assert_int_equal(run_fathom(&r, "water --temperature 24.9940014 --depth 1000 --json"), 0);
-    assert_true(fabs(json_number(r.out, "mackenzie") - 1550.744) < 1e-3);
-    assert_true(fabs(json_number(r.out, "conductivity") - 53) < 1);
+    assert_nearer(json_number(r.out, "mackenzie"), 1550.744, 1e-3);
+    assert_nearer(json_number(r.out, "conductivity"), 53, 1);
 }
 
 static void wrong_usage_exits_with_2_and_names_what_is_accepted(void **state)

@@ -58,22 +58,36 @@ static void a_client_knows_its_vehicle(void **state)
     fake_start(&f);
     fm_client *client = open_rover(&f, &options);
     fm_client_status status = fm_client_status_get(client);
-    assert_true(status.link == FM_CLIENT_CONNECTED && status.id == 3 && status.vehicle == 7 && status.dt == 0.01);
-    assert_true(status.latitude == 0.5 && status.simulation == FM_CLIENT_RUNNING && !status.lockstep);
+    assert_same(status.link, FM_CLIENT_CONNECTED);
+    assert_same(status.id, 3);
+    assert_same(status.vehicle, 7);
+    assert_same(status.dt, 0.01);
+    assert_same(status.latitude, 0.5);
+    assert_same(status.simulation, FM_CLIENT_RUNNING);
+    assert_true(!status.lockstep);
     assert_int_equal(fm_client_actuator_count(client), 2);
     assert_int_equal(fm_client_actuator_find(client, "rudder"), 1);
-    assert_true(fm_client_actuator_get(client, 0, &actuator) && actuator.high == 10);
+    assert_true(fm_client_actuator_get(client, 0, &actuator));
+    assert_same(actuator.high, 10);
     assert_string_equal(actuator.unit, "rad/s");
-    assert_true(fm_client_instrument_get(client, 1, &instrument) && instrument.size == FAKE_SAMPLE);
-    assert_true(fm_client_voice_get(client, 0, &voice) && voice.modem && voice.address == 12);
+    assert_true(fm_client_instrument_get(client, 1, &instrument));
+    assert_same(instrument.size, FAKE_SAMPLE);
+    assert_true(fm_client_voice_get(client, 0, &voice));
+    assert_true(voice.modem);
+    assert_same(voice.address, 12);
     assert_false(fm_client_state_read(client, &s));
     fake_state(&f);
     UNTIL(client, fm_client_state_read(client, &s));
-    assert_true(s.stamp == 1000 && s.vehicle == 7 && s.position[0] == 1000 && s.velocity[0] == 0.5);
-    assert_true(s.actuator_count == 2 && s.actuators[1] == -0.25 && s.flags == FM_CLIENT_ALIVE);
+    assert_same(s.stamp, 1000);
+    assert_same(s.vehicle, 7);
+    assert_same(s.position[0], 1000);
+    assert_same(s.velocity[0], 0.5);
+    assert_same(s.actuator_count, 2);
+    assert_same(s.actuators[1], -0.25);
+    assert_same(s.flags, FM_CLIENT_ALIVE);
     fm_client_close(client);
     fake_stop(&f);
-    assert_true(f.disconnects >= 1);
+    assert_at_least(f.disconnects, 1);
 }
 
 static void orders_arrive_as_they_were_meant(void **state)
@@ -88,12 +102,16 @@ static void orders_arrive_as_they_were_meant(void **state)
     assert_int_equal(fm_client_actuate(client, FM_CLIENT_NORMALISED, values, 2, 0.25, &error), FM_OK);
     UNTIL(client, FAKE_GET(&f, actuate.count) == 2);
     fm_wire_actuate head = FAKE_GET(&f, actuate);
-    assert_true(head.mode == 1 && head.hold == 250);
-    assert_true(FAKE_GET(&f, values[0]) == 0.5f && FAKE_GET(&f, values[1]) == -1);
+    assert_same(head.mode, 1);
+    assert_same(head.hold, 250);
+    assert_same(FAKE_GET(&f, values[0]), 0.5f);
+    assert_same(FAKE_GET(&f, values[1]), -1);
     assert_int_equal(fm_client_order(client, "rudder", 0.125, &error), FM_OK);
     assert_int_equal(fm_client_orders_send(client, 0, &error), FM_OK);
     UNTIL(client, FAKE_GET(&f, actuate.mode) == 4);
-    assert_true(FAKE_GET(&f, values[0]) == 0 && FAKE_GET(&f, values[1]) == 0.125f && FAKE_GET(&f, actuate.hold) == 0);
+    assert_same(FAKE_GET(&f, values[0]), 0);
+    assert_same(FAKE_GET(&f, values[1]), 0.125f);
+    assert_same(FAKE_GET(&f, actuate.hold), 0);
     const double nonsense[] = {NAN};
     assert_int_equal(fm_client_actuate(client, FM_CLIENT_FORCE, nonsense, 1, 0, &error), FM_ERR_RANGE);
     assert_int_equal(fm_client_order(client, "keel", 1, &error), FM_ERR_NAME);
@@ -122,14 +140,16 @@ static void commands_are_done_once_on_a_bad_network(void **state)
     }
     const fm_command last = {.kind = FM_COMMAND_SET, .set = {.path = "/world/current", .value = 99}};
     assert_int_equal(fm_client_command_do(client, &last, 20, &result, &error), FM_OK);
-    assert_true(result.id == COMMANDS && result.value == 99);
+    assert_same(result.id, COMMANDS);
+    assert_same(result.value, 99);
     const fm_client_emission sound = {.kind = FM_CLIENT_DATA, .bytes = "hello", .size = 5, .to = 4};
     assert_int_equal(fm_client_sound_send(client, &sound, NULL, &error), FM_OK);
     UNTIL(client, FAKE_GET(&f, last_sound) == 1);
     fm_client_close(client);
     fake_stop(&f);
     assert_string_equal(f.sound, "hello");
-    assert_true(f.last_command == COMMANDS && f.repeated > 0);
+    assert_same(f.last_command, COMMANDS);
+    assert_greater(f.repeated, 0);
 }
 
 static void an_answer_of_no_is_an_error_with_its_words(void **state)
@@ -143,7 +163,9 @@ static void an_answer_of_no_is_an_error_with_its_words(void **state)
     fm_client *client = open_rover(&f, &options);
     assert_int_equal(fm_client_parameter_set(client, "/world/current", 2.5, &error), FM_OK);
     assert_int_equal(fm_client_parameters_read(client, "current", &parameter, 1, &error), 1);
-    assert_true(parameter.value == 2.5 && parameter.most == 5 && parameter.live);
+    assert_same(parameter.value, 2.5);
+    assert_same(parameter.most, 5);
+    assert_true(parameter.live);
     assert_int_equal(fm_client_parameter_set(client, "/world/current", -1, &error), FM_ERR_STATE);
     assert_non_null(strstr(error.text, "below 0"));
     assert_int_equal(fm_client_subscribe(client, FM_CLIENT_WANT_STATE, 1, "nobody", &error), FM_ERR_NAME);
@@ -164,7 +186,8 @@ static void addresses_that_are_none_are_refused(void **state)
     fm_error error;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_null(fm_client_open(wrong[i], &options, &error));
-        assert_true(error.status == FM_ERR_FILE && strlen(error.text) > 0);
+        assert_same(error.status, FM_ERR_FILE);
+        assert_greater(strlen(error.text), 0);
     }
     options.timeout = 0.3;
     assert_null(fm_client_open("127.0.0.1:9", &options, &error)); /* nobody is there */
@@ -186,7 +209,8 @@ static void a_lost_session_is_taken_up_with_its_token(void **state)
     UNTIL(client, fm_client_status_get(client).link == FM_CLIENT_LOST); /* after the 0.4 s of WELCOME */
     FAKE_SET(&f, deaf, 0);
     UNTIL(client, fm_client_status_get(client).link == FM_CLIENT_CONNECTED);
-    assert_true(FAKE_GET(&f, resumed) == 1 && fm_client_status_get(client).reconnected == 1);
+    assert_same(FAKE_GET(&f, resumed), 1);
+    assert_same(fm_client_status_get(client).reconnected, 1);
     assert_int_equal(fm_client_actuator_count(client), 2);
     fake_state(&f);
     UNTIL(client, fm_client_state_read(client, &s));
@@ -213,7 +237,7 @@ static void pings_are_answered_while_polling(void **state)
     pthread_mutex_unlock(&f.lock);
     struct pollfd ready = {fm_client_fd(client), POLLIN, 0}; /* a loop of one's own */
     while (FAKE_GET(&f, pongs) == 0) {
-        assert_true(poll(&ready, 1, 2000) > 0);
+        assert_greater(poll(&ready, 1, 2000), 0);
         fm_client_poll(client, 0);
     }
     fm_client_close(client);
@@ -273,7 +297,7 @@ static void lock_step_says_ready_until_it_is_heard(void **state)
     unsigned readies = FAKE_GET(&f, readies);
     for (int i = 0; i < 15; i++)
         fm_client_poll(client, 0.02);
-    assert_true(FAKE_GET(&f, readies) <= readies + 1); /* one may have been on its way */
+    assert_at_most(FAKE_GET(&f, readies), readies + 1); /* one may have been on its way */
     fm_client_close(client);
     fake_stop(&f);
 }
@@ -312,16 +336,18 @@ static void samples_are_read_by_name_and_put_together(void **state)
     assert_int_equal(fm_client_read(client, "depth", NULL, values, 1, NULL, NULL), 0);
     send_sample(&f, 4, 0, 1, &sample, sizeof sample);
     UNTIL(client, fm_client_read(client, "depth", NULL, values, 1, &stamp, &flags) == 1);
-    assert_true(values[0] == 12.5 && stamp == 777 && flags == FM_CLIENT_VALID);
+    assert_same(values[0], 12.5);
+    assert_same(stamp, 777);
+    assert_same(flags, FM_CLIENT_VALID);
     assert_int_equal(fm_client_read(client, "depth", "temperature", values, 1, NULL, NULL), 1);
-    assert_true(values[0] == 283.15);
+    assert_same(values[0], 283.15);
     assert_int_equal(fm_client_read(client, "depth", "colour", values, 1, NULL, NULL), 0);
     send_sample(&f, 9, 2, 3, picture + 2048, sizeof picture - 2048); /* the last piece first */
     send_sample(&f, 9, 0, 3, picture, 1024);
     send_sample(&f, 9, 1, 3, picture + 1024, 1024);
     UNTIL(client, fm_client_read(client, "eye", "data", values, FAKE_SAMPLE, NULL, NULL) == FAKE_SAMPLE);
     for (size_t i = 0; i < sizeof picture; i++)
-        assert_true(values[i] == picture[i]);
+        assert_same(values[i], picture[i]);
     fm_client_close(client);
     fake_stop(&f);
 }
@@ -367,7 +393,8 @@ static void mail_comes_with_the_signal_each_time(void **state)
             usleep(500); /* nobody polls */
         assert_int_equal(newest, 5000 + i);
     }
-    assert_true(signals >= STATES / 2 && letters >= STATES);
+    assert_at_least(signals, STATES / 2);
+    assert_at_least(letters, STATES);
     assert_int_equal(fm_client_status_get(client).mail_lost, 0);
     signal(SIGUSR2, SIG_IGN);
     for (int i = 1; i <= 30; i++) { /* nobody reads: states are lost, what happens is kept */
@@ -381,7 +408,7 @@ static void mail_comes_with_the_signal_each_time(void **state)
     double end = seconds_now() + 5;
     while (fm_client_status_get(client).mail_lost == 0 && seconds_now() < end)
         usleep(500);
-    assert_true(fm_client_status_get(client).mail_lost > 0);
+    assert_greater(fm_client_status_get(client).mail_lost, 0);
     links = 0;
     while (links == 0 && seconds_now() < end) {
         on_signal(0);
@@ -427,7 +454,7 @@ static void a_key_is_needed_where_the_server_has_one(void **state)
     fclose(file);
     uint8_t read[FM_CLIENT_KEY];
     assert_int_equal(fm_client_key_read("client.key", read, &error), FM_OK);
-    assert_true(read[31] == 31);
+    assert_same(read[31], 31);
     snprintf(text, sizeof text, "too short");
     file = fopen("client.key", "w");
     fputs(text, file);

@@ -42,7 +42,7 @@ static void start_server(int port)
     snprintf(instance, sizeof instance, "live-%d", (int)getpid());
     assert_int_equal(pipe(out), 0);
     server = fork();
-    assert_true(server >= 0);
+    assert_at_least(server, 0);
     if (server == 0) {
         dup2(out[1], 1);
         close(out[0]);
@@ -147,14 +147,16 @@ static void two_clients_speak_by_their_modems(void **state)
     size_t i = 0;
     while (fm_client_voice_get(rover, i, &voice) && !voice.modem)
         i++;
-    assert_true(voice.modem && voice.address == 7);
+    assert_true(voice.modem);
+    assert_same(voice.address, 7);
     const fm_client_emission emission = {
         .transducer = voice.number, .kind = FM_CLIENT_MODEM, .to = 3, .bytes = "come home", .size = 9};
     assert_int_equal(fm_client_sound_send(rover, &emission, NULL, &error), FM_OK);
     UNTIL(rover, station, station_ears.heard[0]);
     assert_string_equal(station_ears.heard, "come home");
     assert_int_equal(station_ears.from, 7);
-    assert_true(rover_ears.sent == 1 && rover_ears.sent_code == 0);
+    assert_same(rover_ears.sent, 1);
+    assert_same(rover_ears.sent_code, 0);
     fm_client_close(rover);
     fm_client_close(station);
 }
@@ -185,17 +187,25 @@ static size_t check_hearing(const hearing *h, const unsigned char *data, size_t 
         const fm_client_sound *s = &h->sounds[i], *before = &h->sounds[i ? i - 1 : 0];
         double azimuth = s->from == 9 ? -1.5707963 : 0;
         assert_int_equal(s->number, i + 1);
-        assert_true(s->from == 9 || s->from == 3);
-        assert_true(i == 0 || s->stamp * 100000 + s->nanoseconds >= before->stamp * 100000 + before->nanoseconds);
-        assert_true(s->path != 0 || (fabs(s->azimuth - azimuth) < 0.05 && fabs(s->elevation) < 0.05));
+        if (s->from != 9)
+            assert_same(s->from, 3);
+        if (i != 0)
+            assert_at_least(s->stamp * 100000 + s->nanoseconds, before->stamp * 100000 + before->nanoseconds);
+        if (s->path == 0) {
+            assert_nearer(s->azimuth, azimuth, 0.05);
+            assert_nearer(s->elevation, 0, 0.05);
+        }
         together += i > 0 && s->stamp / 500 == before->stamp / 500;
         if (s->kind == FM_CLIENT_DATA && s->transducer == 1 && s->path == 0) {
-            assert_true(s->size == size && memcmp(s->bytes, data, size) == 0);
-            assert_true(s->from == 3 && s->to == 7 && s->code == 21);
+            assert_same(s->size, size);
+            assert_memory_equal(s->bytes, data, size);
+            assert_same(s->from, 3);
+            assert_same(s->to, 7);
+            assert_same(s->code, 21);
             letters++;
         }
     }
-    assert_true(together > h->count / 2); /* most came with another one in the same step */
+    assert_greater(together, h->count / 2); /* most came with another one in the same step */
     return letters;
 }
 
@@ -236,7 +246,8 @@ static void all_that_a_vehicle_hears_reaches_callbacks_and_the_message_queue_in_
         if (mail.kind == FM_MAIL_SOUND)
             keep_sound(&mailed, &mail.is.sound);
     fm_mailbox_close(&box);
-    assert_true(before.mail_lost == 0 && mailed.count <= called.count);
+    assert_same(before.mail_lost, 0);
+    assert_at_most(mailed.count, called.count);
     assert_memory_equal(mailed.sounds, called.sounds, 8); /* the same moment first */
     assert_int_equal(check_hearing(&called, data, sizeof data), 1);
     assert_int_equal(check_hearing(&mailed, data, sizeof data), 1);
@@ -283,7 +294,7 @@ static void a_commander_stops_sets_and_steps(void **state)
     assert_int_equal(fm_client_command_do(boss, &start_again, 10, &result, &error), FM_OK);
     UNTIL(boss, NULL, fm_client_state_read(boss, &after) && fabs(after.flow[0] - 0.25) < 1e-6);
     assert_int_equal(fm_client_parameter_set(boss, "/no/such/thing", 1, &error), FM_ERR_STATE);
-    assert_true(strlen(error.text) > 10);
+    assert_greater(strlen(error.text), 10);
     assert_int_equal(fm_client_parameter_set(boss, parameter.path, 0, &error), FM_OK);
     fm_client_close(boss);
 }
@@ -312,8 +323,11 @@ static void a_client_brings_its_vehicle_and_takes_it_away(void **state)
     fm_client_state s;
     fm_error error;
     UNTIL(guest, watcher, fm_client_state_read(guest, &s) && fm_client_actuator_count(guest) == 5);
-    assert_true(fabs(s.position[0]) < 1 && fabs(s.position[1] - 20) < 1 && fabs(s.position[2] - 8) < 1);
-    assert_true(fm_client_status_get(guest).vehicle == s.vehicle && s.vehicle > 0);
+    assert_nearer(s.position[0], 0, 1);
+    assert_nearer(s.position[1], 20, 1);
+    assert_nearer(s.position[2], 8, 1);
+    assert_same(fm_client_status_get(guest).vehicle, s.vehicle);
+    assert_greater(s.vehicle, 0);
     assert_int_equal(fm_client_order(guest, "propeller", 200, &error), FM_OK);
     assert_int_equal(fm_client_orders_send(guest, 0, &error), FM_OK);
     UNTIL(guest, watcher, fm_client_state_read(guest, &s) && s.velocity[0] > 0.2 && s.actuators[0] > 100);
@@ -349,7 +363,8 @@ static void an_emulator_says_what_a_sensor_reads(void **state)
     fm_error error = {0};
     UNTIL(pilot, gauge,
           fm_client_instrument_count(gauge) > 0 && fm_client_read(pilot, "depth", NULL, &depth, 1, NULL, &flags));
-    assert_true(fabs(depth - 5) < 2 && flags == FM_CLIENT_VALID);
+    assert_nearer(depth, 5, 2);
+    assert_same(flags, FM_CLIENT_VALID);
     const double values[] = {42.5, 0.01};
     assert_int_equal(fm_client_put(gauge, "depth", values, 1, &error), FM_ERR_RANGE); /* it has two values */
     assert_int_equal(fm_client_put(gauge, "depth", values, 2, &error), FM_OK);

@@ -70,7 +70,7 @@ static double distance(const double *a, const double *b)
 static void within_limits(const fm_allocation *a, const double *thrust)
 {
     for (size_t i = 0; i < a->count; i++)
-        assert_true(thrust[i] >= a->low[i] && thrust[i] <= a->high[i]);
+        assert_within(a->low[i], thrust[i], a->high[i]);
 }
 
 static void a_force_off_the_axis_has_the_moment_of_its_arm(void **state)
@@ -79,9 +79,11 @@ static void a_force_off_the_axis_has_the_moment_of_its_arm(void **state)
     double column[6];
     const double bow[3] = {1.41, 0, 0}, down[3] = {0, 0, 1}, starboard[3] = {0, 1, 0};
     column_of(bow, down, column);
-    assert_true(column[2] == 1 && fabs(column[4] + 1.41) < 1e-15); /* a push down at the bow turns the nose down */
+    assert_same(column[2], 1);
+    assert_nearer(column[4], -1.41, 1e-15); /* a push down at the bow turns the nose down */
     column_of(bow, starboard, column);
-    assert_true(column[1] == 1 && fabs(column[5] - 1.41) < 1e-15);
+    assert_same(column[1], 1);
+    assert_nearer(column[5], 1.41, 1e-15);
 }
 
 static void a_feasible_demand_is_given_exactly(void **state)
@@ -91,9 +93,9 @@ static void a_feasible_demand_is_given_exactly(void **state)
     const double wanted[6] = {20, -15, 30, 1, -2, 3};
     double thrust[EIGHT], given[6];
     assert_int_equal(a.rank, 6);
-    assert_true(fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust) == 1);
+    assert_same(fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust), 1);
     fm_allocation_give(&a, thrust, given);
-    assert_true(distance(given, wanted) < 1e-12);
+    assert_less(distance(given, wanted), 1e-12);
 }
 
 static void the_thrusts_are_the_smallest_that_give_the_demand(void **state)
@@ -108,10 +110,10 @@ static void the_thrusts_are_the_smallest_that_give_the_demand(void **state)
     double nothing[EIGHT] = {1, 1, 1, 1, 0, 0, 0, 0}, along = 0;
     fm_allocation_give(&a, nothing, given);
     for (int i = 0; i < 6; i++)
-        assert_true(fabs(given[i]) < 1e-12);
+        assert_nearer(given[i], 0, 1e-12);
     for (int i = 0; i < EIGHT; i++)
         along += thrust[i] * nothing[i];
-    assert_true(fabs(along) < 1e-11);
+    assert_nearer(along, 0, 1e-11);
 }
 
 static void a_heavier_weight_moves_thrust_to_the_others(void **state)
@@ -121,7 +123,8 @@ static void a_heavier_weight_moves_thrust_to_the_others(void **state)
     const fm_allocation a = build(2, effect, weights, 100);
     double thrust[2];
     fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust);
-    assert_true(fabs(thrust[0] - 6) < 1e-12 && fabs(thrust[1] - 2) < 1e-12);
+    assert_nearer(thrust[0], 6, 1e-12);
+    assert_nearer(thrust[1], 2, 1e-12);
 }
 
 static void a_saturated_demand_keeps_its_direction(void **state)
@@ -132,12 +135,12 @@ static void a_saturated_demand_keeps_its_direction(void **state)
     for (int mode = FM_SATURATION_SCALE; mode <= FM_SATURATION_REDISTRIBUTE; mode++) {
         double thrust[EIGHT], given[6], part_of[6];
         const double part = fm_allocation_solve(&a, wanted, (fm_saturation)mode, thrust);
-        assert_true(part > 0.05 && part < 1);
+        assert_between(0.05, part, 1);
         within_limits(&a, thrust);
         fm_allocation_give(&a, thrust, given);
         for (int i = 0; i < 6; i++)
             part_of[i] = part * wanted[i];
-        assert_true(distance(given, part_of) < 1e-6);
+        assert_less(distance(given, part_of), 1e-6);
     }
 }
 
@@ -149,9 +152,11 @@ static void the_others_take_over_from_a_saturated_thruster(void **state)
     fm_allocation a;
     double thrust[3];
     assert_int_equal(fm_allocation_build(&a, 3, effect, NULL, low, high, 1, NULL), FM_OK);
-    assert_true(fabs(fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust) - 1.0 / 3) < 1e-12);
-    assert_true(fm_allocation_solve(&a, wanted, FM_SATURATION_REDISTRIBUTE, thrust) == 1);
-    assert_true(fabs(thrust[0] - 4) < 1e-8 && thrust[1] == 1 && fabs(thrust[2] - 4) < 1e-8);
+    assert_nearer(fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust), 1.0 / 3, 1e-12);
+    assert_same(fm_allocation_solve(&a, wanted, FM_SATURATION_REDISTRIBUTE, thrust), 1);
+    assert_nearer(thrust[0], 4, 1e-8);
+    assert_same(thrust[1], 1);
+    assert_nearer(thrust[2], 4, 1e-8);
 }
 
 static void a_dead_thruster_is_replaced_by_the_other_seven(void **state)
@@ -166,10 +171,10 @@ static void a_dead_thruster_is_replaced_by_the_other_seven(void **state)
         low[i] = -high[i];
     }
     assert_int_equal(fm_allocation_build(&a, EIGHT, effect, NULL, low, high, 0.3, NULL), FM_OK);
-    assert_true(fm_allocation_solve(&a, wanted, FM_SATURATION_REDISTRIBUTE, thrust) == 1);
+    assert_same(fm_allocation_solve(&a, wanted, FM_SATURATION_REDISTRIBUTE, thrust), 1);
     fm_allocation_give(&a, thrust, given);
-    assert_true(thrust[2] == 0);
-    assert_true(distance(given, wanted) < 1e-6);
+    assert_same(thrust[2], 0);
+    assert_less(distance(given, wanted), 1e-6);
 }
 
 static void a_thruster_without_effect_is_left_alone(void **state)
@@ -178,12 +183,15 @@ static void a_thruster_without_effect_is_left_alone(void **state)
     const double effect[18] = {1, 0, 1}, wanted[6] = {4, 0, 0, 0, 0, 0};
     const fm_allocation a = build(3, effect, NULL, 10);
     double thrust[3];
-    assert_true(fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust) == 1);
-    assert_true(fabs(thrust[0] - 2) < 1e-12 && thrust[1] == 0 && fabs(thrust[2] - 2) < 1e-12);
+    assert_same(fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust), 1);
+    assert_nearer(thrust[0], 2, 1e-12);
+    assert_same(thrust[1], 0);
+    assert_nearer(thrust[2], 2, 1e-12);
     const double none[6] = {0};
     const fm_allocation idle = build(1, none, NULL, 10);
     assert_int_equal(idle.rank, 0);
-    assert_true(fm_allocation_solve(&idle, wanted, FM_SATURATION_REDISTRIBUTE, thrust) == 1 && thrust[0] == 0);
+    assert_same(fm_allocation_solve(&idle, wanted, FM_SATURATION_REDISTRIBUTE, thrust), 1);
+    assert_same(thrust[0], 0);
 }
 
 static void motions_without_authority_are_left_out_and_the_rest_is_exact(void **state)
@@ -203,9 +211,9 @@ static void motions_without_authority_are_left_out_and_the_rest_is_exact(void **
     const double wanted[6] = {500, 3, 4, 200, 1, -2}, possible[6] = {0, 3, 4, 0, 1, -2};
     assert_int_equal(a.rank, 4);
     for (int mode = FM_SATURATION_SCALE; mode <= FM_SATURATION_REDISTRIBUTE; mode++) {
-        assert_true(fm_allocation_solve(&a, wanted, (fm_saturation)mode, thrust) == 1);
+        assert_same(fm_allocation_solve(&a, wanted, (fm_saturation)mode, thrust), 1);
         fm_allocation_give(&a, thrust, given);
-        assert_true(distance(given, possible) < 1e-12);
+        assert_less(distance(given, possible), 1e-12);
     }
 }
 

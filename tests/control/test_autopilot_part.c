@@ -143,14 +143,15 @@ static void every_fin_turns_the_way_its_coefficients_say(void **state)
     set_live(world, "/phoenix/autopilot/roll/order", 2 * DEGREE);
     set_live(world, "/phoenix/autopilot/heading/order", 5 * DEGREE);
     assert_int_equal(fm_world_step(world, &error), FM_OK);
-    assert_true(column_of(world, 0, "bow-rudder") > 0 && column_of(world, 0, "stern-rudder") < 0); /* to starboard */
+    assert_greater(column_of(world, 0, "bow-rudder"), 0);
+    assert_less(column_of(world, 0, "stern-rudder"), 0); /* to starboard */
     const double port = column_of(world, 0, "port-stern-plane"),
                  starboard = column_of(world, 0, "starboard-stern-plane");
     const double ahead = column_of(world, 0, "port-bow-plane"), abreast = column_of(world, 0, "starboard-bow-plane");
-    assert_true(port + starboard > 0 &&
-                ahead + abreast < 0); /* dive: stern planes press the stern up, bow planes the bow down */
+    assert_greater(port + starboard, 0);
+    assert_less(ahead + abreast, 0); /* dive: stern planes press the stern up, bow planes the bow down */
     near("roll to starboard", port - starboard, ahead - abreast, 1e-12);
-    assert_true(port - starboard > 0);
+    assert_greater(port - starboard, 0);
     finish(world);
 }
 
@@ -238,7 +239,7 @@ static void a_straight_pass_covers_its_swath(void **state)
         "</vehicle></fathom>");
     run_until(world, 5);
     const double early = metric_of(world, 0, "coverage");
-    assert_true(early > 0 && early < 0.2);
+    assert_between(0, early, 0.2);
     run_until(world, 60);
     near("coverage", metric_of(world, 0, "coverage"), 0.5, 0.01);
     finish(world);
@@ -318,7 +319,7 @@ static void the_tuning_hints_hold_for_remus(void **state)
     dive_with("/remus/autopilot/depth/kp=0.4 rad/m", &beyond, &moves);
     near("kp 0.4 rad/m", beyond, 0.3, 0.05);
     dive_with("/remus/autopilot/depth/kp=0.8 rad/m", &beyond, &moves);
-    assert_true(moves > 2);
+    assert_greater(moves, 2);
     dive_with("/remus/autopilot/depth/ki=0 rad/m/s", &beyond, &moves);
     near("no integral", beyond, -0.44, 0.02);
     dive_with("/remus/autopilot/depth/ki=0.04 rad/m/s", &beyond, &moves);

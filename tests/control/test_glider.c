@@ -14,9 +14,9 @@ static void it_dives_to_its_depth_climbs_and_comes_up_for_a_fix(void **unused)
         up = fmin(up, depth);
     }
     assert_near(deepest, 42, 2.5); /* it turns at 40 m; the pump takes 20 s */
-    assert_true(up < 0.5);
-    assert_true(metric_of(world, 0, "dives") >= 2);
-    assert_true(metric_of(world, 0, "surfacings") >= 1);
+    assert_less(up, 0.5);
+    assert_at_least(metric_of(world, 0, "dives"), 2);
+    assert_at_least(metric_of(world, 0, "surfacings"), 1);
     finish(world);
 }
 

@@ -30,7 +30,7 @@ static void a_hovering_controller_without_gains_orders_nothing(void **state)
 {
     (void)state;
     near("without gains", greatest_order("<imu-record/><hover-pd/>"), 0, 0);
-    assert_true(greatest_order("<imu-record/><hover-pd><pitch kp='5 N*m' kd='2 N*m*s'/></hover-pd>") > 0.1);
+    assert_greater(greatest_order("<imu-record/><hover-pd><pitch kp='5 N*m' kd='2 N*m*s'/></hover-pd>"), 0.1);
 }
 
 static void refused(const char *parts, const char *told)
@@ -92,9 +92,10 @@ static void swings_and_lateness_are_measured_as_the_file_says(void **state)
     run_until(plain, 150);
     near("motion", pose_of(plain, 0).position[2], pose_of(paper, 0).position[2], 0);
     near("reversals above 10 deg", metric_of(paper, 0, "pitch_reversals"), 6, 0);
-    assert_true(metric_of(plain, 0, "pitch_reversals") > 6);
+    assert_greater(metric_of(plain, 0, "pitch_reversals"), 6);
     near("range of pitch after 100 s", metric_of(paper, 0, "late_pitch_pp") / DEGREE, 0, 0.1);
-    assert_true(metric_of(plain, 0, "late_pitch_pp") / DEGREE > 30.8); /* all of the run, its greatest pitch included */
+    assert_greater(metric_of(plain, 0, "late_pitch_pp") / DEGREE,
+                   30.8); /* all of the run, its greatest pitch included */
     finish(paper);
     finish(plain);
 }

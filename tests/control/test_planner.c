@@ -48,15 +48,15 @@ static void a_goal_is_reached_in_three_dimensions(void **unused)
             distance = sqrt(pow(at[0] - 210, 2) + pow(at[1], 2) + pow(at[2] - 14, 2));
             reached = metric_of(world, 0, "plan_time") > 0 ? t : NAN;
             if (isnan(reached)) {
-                assert_true(distance > 5.1); /* it runs 0.8 m between two decisions */
+                assert_greater(distance, 5.1); /* it runs 0.8 m between two decisions */
                 over += fabs(at[0] - 210) < 6;
             }
         }
-        assert_true(reached > 100);
+        assert_greater(reached, 100);
         near("distance when the goal is reached", distance, 5.6, 0.5);
         finish(world);
     }
-    assert_true(over > 0);
+    assert_greater(over, 0);
 }
 
 /* The straight way leads into the first coral head. */
@@ -65,7 +65,7 @@ static void blind_remus_runs_into_the_reef(void **unused)
     (void)unused;
     fm_world *world = start_scenario("remus-reef-planned", (const char *const[]){"/remus/sonar/range=2 m", NULL});
     run_until(world, 80);
-    assert_true(metric_of(world, 0, "contacts") >= 1);
+    assert_at_least(metric_of(world, 0, "contacts"), 1);
     finish(world);
 }
 
@@ -82,8 +82,8 @@ static void a_saved_world_plans_on_to_the_same_bits(void **unused)
     assert_int_equal(fm_world_restore(two, saved, size, &error), FM_OK);
     run_until(one, 100);
     run_until(two, 100);
-    assert_true(metric_of(one, 0, "plan_cells") > 50);
-    assert_true(fm_world_hash(one) == fm_world_hash(two));
+    assert_greater(metric_of(one, 0, "plan_cells"), 50);
+    assert_same(fm_world_hash(one), fm_world_hash(two));
     near("cells settled", metric_of(two, 0, "plan_expansions"), metric_of(one, 0, "plan_expansions"), 0);
     free(saved);
     finish(two);
@@ -100,7 +100,7 @@ static void bluerov2s_find_their_ways_and_stop_there(void **unused)
     for (int i = 0; i < 4; i++) {
         const fm_pose pose = pose_of(world, i);
         near("contacts", metric_of(world, i, "contacts"), 0, 0);
-        assert_true(metric_of(world, i, "min_clearance") > 0.6);
+        assert_greater(metric_of(world, i, "min_clearance"), 0.6);
         near("north", pose.position[0], 18, 0.2);
         near("east", pose.position[1], 30 * i, 0.2);
         near("depth", pose.position[2], 5, 0.1);
@@ -147,12 +147,12 @@ static void contour_following_keeps_its_distance_from_a_wall(void **unused)
         }
     }
     print_message("from %.2f m to %.2f m off the wall\n", least, most);
-    assert_true(most < 10);
+    assert_less(most, 10);
     near("nearest", least, 1.5, 0.35); /* of the body's origin to the face; the map has cells of 0.25 m */
     near("farthest", most, 1.5, 0.5);
     run_until(world, 200);
     near("contacts", metric_of(world, 0, "contacts"), 0, 0);
-    assert_true(metric_of(world, 0, "plan_distance") < 0.7);
+    assert_less(metric_of(world, 0, "plan_distance"), 0.7);
     finish(world);
 }
 
@@ -167,8 +167,8 @@ static void a_horseshoe_traps_the_potential_field_and_not_the_search(void **unus
     fm_world *world = basin(HORSESHOE, FAN, "goal='16 0 5 m' method='potential' margin='10 m' clearance='1 m'");
     run_until(world, 300);
     near("contacts", metric_of(world, 0, "contacts"), 0, 0);
-    assert_true(pose_of(world, 0).position[0] < 8);
-    assert_true(metric_of(world, 0, "plan_distance") > 8);
+    assert_less(pose_of(world, 0).position[0], 8);
+    assert_greater(metric_of(world, 0, "plan_distance"), 8);
     finish(world);
     world = basin(HORSESHOE, FAN, "goal='16 0 5 m' method='cells' margin='10 m' clearance='1 m'");
     run_until(world, 150);
@@ -207,7 +207,7 @@ static void other_sonars_draw_the_map_too(void **unused)
                                 "goal='10 0 5 m' method='cells' margin='8 m' clearance='1 m'");
         run_until(world, 80);
         near("contacts", metric_of(world, 0, "contacts"), 0, 0);
-        assert_true(metric_of(world, 0, "plan_cells") >= 3);
+        assert_at_least(metric_of(world, 0, "plan_cells"), 3);
         near("north", pose_of(world, 0).position[0], 10, 0.3);
         finish(world);
     }
@@ -225,7 +225,7 @@ static void a_sonar_of_returns_maps_the_bottom(void **unused)
               "<bottom-following poles='-0.6 -0.65 -0.7 1/s' sliding-rate='0.5 m/s' boundary-layer='1 m'/>"
               "</vehicle></fathom>");
     run_until(world, 30);
-    assert_true(metric_of(world, 0, "plan_cells") > 40);
+    assert_greater(metric_of(world, 0, "plan_cells"), 40);
     near("depth, 5 m over the bottom's cells", pose_of(world, 0).position[2], 14.5, 0.7);
     finish(world);
 }

@@ -21,7 +21,7 @@ static void real_eigenvalues(int n, const double *a, double *values)
     memcpy(copy, a, sizeof(double) * (size_t)(n * n));
     eigenvalues((size_t)n, copy, values, imaginary);
     for (int i = 0; i < n; i++)
-        assert_true(fabs(imaginary[i]) < 1e-4);
+        assert_nearer(imaginary[i], 0, 1e-4);
     qsort(values, (size_t)n, sizeof *values, ascending);
 }
 

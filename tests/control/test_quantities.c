@@ -67,7 +67,7 @@ static void a_sonar_of_another_class_is_found_and_steers_as_the_built_in_one(voi
         near("depth", pose_of(named, 0).position[2], pose_of(own, 0).position[2], 1e-9);
         near("depth without a name", pose_of(found, 0).position[2], pose_of(named, 0).position[2], 0);
     }
-    assert_true(most > 0.05);
+    assert_greater(most, 0.05);
     finish(own);
     finish(named);
     finish(found);

@@ -88,7 +88,7 @@ static void image_is(const fm_world *world, const int rays[BINS][BEAMS], int lea
             assert_int_equal(((const uint8_t *)image.data)[i * BEAMS + k], returns ? 255 : 0);
             first = returns ? i + 0.5 : first;
         }
-        assert_true(((const double *)nearest.data)[k] == first);
+        assert_same(((const double *)nearest.data)[k], first);
     }
 }
 
@@ -122,7 +122,7 @@ static void the_image_holds_the_pixels_that_rays_end_in_and_the_threat_is_their_
             image_is(world, rays, rows[n].least);
             most = fmax(most, threat);
         }
-        assert_true(most > 0.8);
+        assert_greater(most, 0.8);
         finish(world);
     }
 }
@@ -146,7 +146,7 @@ static void an_upright_face_returns_at_its_distance_over_the_cosine_of_the_beari
         if (15 * tan(bearing) > -1)
             near("range", seen, face, 0.05 + 1e-9);
         else
-            assert_true(seen == HUGE_VAL);
+            assert_same(seen, HUGE_VAL);
     }
     finish(world);
 }
@@ -166,7 +166,7 @@ static void another_vehicle_ahead_returns_where_its_stern_is(void **state)
         if (k == 19 || k == 20)
             near("range of the stern", found, 15 - 0.7874, 0.1);
         else if (k < 18 || k > 21)
-            assert_true(found == HUGE_VAL);
+            assert_same(found, HUGE_VAL);
     }
     finish(world);
 }
@@ -186,7 +186,7 @@ static void a_level_bottom_returns_at_the_altitude_over_the_sine_of_the_bearing(
         if (range > 0 && range < 40)
             near("range", found, range, 0.025 + 1e-9), seen++;
         else
-            assert_true(found == HUGE_VAL);
+            assert_same(found, HUGE_VAL);
     }
     assert_int_equal(seen, 11); /* bearings from 4.75 to 9.75 degrees: 3 m / sin 4.3 degrees = 40 m */
     finish(world);
@@ -198,7 +198,7 @@ static void an_image_is_held_for_its_frame_and_a_high_threshold_leaves_it_dark(v
     fm_world *world = begin("/remus/sonar/frame=2.5 s", NULL, NULL);
     run_until(world, 28);
     const double held = column_of(world, 0, "avoid.threat");
-    assert_true(held > 1);
+    assert_greater(held, 1);
     run_until(world, 29.9);
     near("threat in the frame", column_of(world, 0, "avoid.threat"), held, 0);
     set_live(world, "/remus/sonar/threshold", 1);
@@ -236,10 +236,13 @@ static void wherever_the_rise_is_gain_3_settles_gain_7_does_not_and_the_pitch_ba
         snprintf(place, sizeof place, "/bottom/rise/x=%g m", 60 + 0.5 * phase);
         const outcome three = run("/remus/avoid/gain=3", place, NULL), seven = run("/remus/avoid/gain=7", place, NULL),
                       bangs = run("/remus/avoid/stabilised=false", place, NULL);
-        assert_true(three.least > 2 && three.reversals <= 8);
+        assert_greater(three.least, 2);
+        assert_at_most(three.reversals, 8);
         below("late swing with gain 3", three.late, 0.01);
-        assert_true(seven.reversals >= 40 && seven.late > 15);
-        assert_true(bangs.reversals >= 30 && bangs.late > 15);
+        assert_at_least(seven.reversals, 40);
+        assert_greater(seven.late, 15);
+        assert_at_least(bangs.reversals, 30);
+        assert_greater(bangs.late, 15);
     }
 }
 
@@ -278,8 +281,8 @@ static void the_threat_is_there_until_the_rise_and_goes_away_after_it(void **sta
             off = fmax(off, fabs(16 - at[2] - 3));
         }
     }
-    assert_true(passed - began > 10);
-    assert_true(least > 0.8);
+    assert_greater(passed - began, 10);
+    assert_greater(least, 0.8);
     below("threat after the rise, of a peak of 1.74", after, 0.1);
     below("distance from 3 m after the rise", off, 0.3);
     finish(world);

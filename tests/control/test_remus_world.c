@@ -182,7 +182,7 @@ static void at_another_speed_gains_and_trim_are_those_of_that_speed(void **state
     (void)state;
     fm_world *world = run(&a3, "/remus/diving/speed=2 m/s");
     near("speed", pose_of(world, 0).velocity[0], 2, 1e-12);
-    assert_true(metric_of(world, 0, "min_altitude") > 1);
+    assert_greater(metric_of(world, 0, "min_altitude"), 1);
     near("late_altitude", metric_of(world, 0, "late_altitude"), 3.2, 0.2);
     finish(world);
 }
@@ -191,15 +191,15 @@ static void a_higher_rise_costs_altitude_and_hidden_nodes_are_no_threat(void **s
 {
     (void)state;
     fm_world *low = run(&a3, "/bottom/rise/height=1 m"), *high = run(&a3, "/bottom/rise/height=8 m");
-    assert_true(metric_of(low, 0, "min_altitude") > metric_of(high, 0, "min_altitude"));
+    assert_greater(metric_of(low, 0, "min_altitude"), metric_of(high, 0, "min_altitude"));
     finish(low);
     finish(high);
     /* 7 m before the step and 1 m below its top: the whole top is hidden behind its edge */
     fm_world *open = begin(&a0, NULL), *hidden = begin(&a0, "/remus/sonar/occlusion=true");
     run_until(open, 35);
     run_until(hidden, 35);
-    assert_true(column_of(hidden, 0, "avoid.threat") > 0);
-    assert_true(column_of(hidden, 0, "avoid.threat") < 0.5 * column_of(open, 0, "avoid.threat"));
+    assert_greater(column_of(hidden, 0, "avoid.threat"), 0);
+    assert_less(column_of(hidden, 0, "avoid.threat"), 0.5 * column_of(open, 0, "avoid.threat"));
     finish(open);
     finish(hidden);
 }

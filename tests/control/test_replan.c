@@ -99,8 +99,8 @@ static void a_replanned_way_costs_what_a_search_from_scratch_finds(void **unused
         }
     }
     print_message("%d steps walked, %d rounds without a way\n", moved, closed);
-    assert_true(moved > 200); /* ways were there to be walked */
-    assert_true(closed < 100);
+    assert_greater(moved, 200); /* ways were there to be walked */
+    assert_less(closed, 100);
 }
 
 /* The cells of the way add up to its cost, and the way ends at the goal. */
@@ -113,7 +113,7 @@ static void the_way_is_as_long_as_it_is_said_to_be(void **unused)
     change_some(&c, &plan, 250);
     const int32_t cost = fm_replan_search(&plan);
     int32_t cell = (int32_t)c.head.start, sum = 0, next;
-    assert_true(cost < FM_REPLAN_FAR);
+    assert_less(cost, FM_REPLAN_FAR);
     while ((next = fm_replan_next(&plan, cell)) >= 0) {
         sum += fm_replan_step_cost(&plan, cell, next);
         cell = next;
@@ -145,7 +145,7 @@ static void replanning_settles_fewer_cells_than_planning_anew(void **unused)
         }
     }
     print_message("%lld cells settled, anew %lld\n", (long long)c.head.expansions, (long long)anew.head.expansions);
-    assert_true(4 * c.head.expansions < anew.head.expansions);
+    assert_less(4 * c.head.expansions, anew.head.expansions);
 }
 
 /* --- the potential --- */

@@ -50,7 +50,7 @@ static void bodies_near_a_box_are_those_whose_balls_meet_it(void **state)
                 high[k] = low[k] + roll(&d, 0, 6);
             size_t found = fm_bodies_near(&bodies, low, high, near, MANY), at = 0;
             for (size_t i = 1; i < found; i++)
-                assert_true(near[i] > near[i - 1]);
+                assert_greater(near[i], near[i - 1]);
             for (size_t i = 0; i < count; i++) { /* all that may meet it are among them */
                 double r = fm_shape_bounding_radius(&list[i].shape), square = 0;
                 for (int k = 0; k < 3; k++) {
@@ -59,8 +59,10 @@ static void bodies_near_a_box_are_those_whose_balls_meet_it(void **state)
                 }
                 while (at < found && near[at] < i)
                     at++;
-                if (square <= r * r)
-                    assert_true(at < found && near[at] == i);
+                if (square <= r * r) {
+                    assert_less(at, found);
+                    assert_same(near[at], i);
+                }
             }
         }
     }
@@ -93,8 +95,11 @@ static void rays_meet_the_same_in_a_sorted_crowd(void **state)
         fm_sight_cast(&context, 4, (const double(*)[3])origin, (const double(*)[3])direction, range, a);
         context.bodies = &sorted;
         fm_sight_cast(&context, 4, (const double(*)[3])origin, (const double(*)[3])direction, range, b);
-        for (int i = 0; i < 4; i++)
-            assert_true(a[i].distance == b[i].distance && a[i].body == b[i].body && a[i].cosine == b[i].cosine);
+        for (int i = 0; i < 4; i++) {
+            assert_same(a[i].distance, b[i].distance);
+            assert_same(a[i].body, b[i].body);
+            assert_same(a[i].cosine, b[i].cosine);
+        }
     }
     fm_ray_scene_free(scene);
 }

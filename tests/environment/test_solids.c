@@ -65,12 +65,12 @@ static void compare_with_rays(const fm_environment *e, double reach, double dept
         for (int beam = 0; beam < 20; beam++) {
             double any[3];
             roll_direction(&d, any);
-            assert_true(range_along(e, p, any) > s.distance + 0.01 - tolerance);
+            assert_greater(range_along(e, p, any), s.distance + 0.01 - tolerance);
         }
         double room = fm_solids_clearance(e, p, 20);
-        assert_true(room <= s.distance + 0.01 + tolerance && room >= 0);
+        assert_within(0, room, s.distance + 0.01 + tolerance);
     }
-    assert_true(met > 25);
+    assert_greater(met, 25);
 }
 
 static void beams_and_hulls_meet_bottoms_by_numbers_in_one_place(void **state)
@@ -137,8 +137,8 @@ static void beams_and_hulls_meet_a_mesh_and_obstacles_in_one_place(void **state)
             continue;
         for (int k = 0; k < 3; k++)
             back[k] = -s.normal[k];
-        assert_true(fabs(range_along(model->environment, p, back) - s.distance - 0.01) < 1e-9);
-        assert_true(fm_solids_clearance(model->environment, p, 20) <= s.distance + 0.01 + 1e-9);
+        assert_nearer(range_along(model->environment, p, back) - s.distance, 0.01, 1e-9);
+        assert_at_most(fm_solids_clearance(model->environment, p, 20), s.distance + 0.01 + 1e-9);
     }
     fm_model_free(model);
     remove("solids_floor.obj");
@@ -160,9 +160,12 @@ static void inside_a_cave_the_roof_is_above_and_the_floor_below(void **state)
     fm_separation s;
     uint32_t body;
     assert_true(fm_solids_nearest(model->environment, &near_floor, 5, &s, &body));
-    assert_true(fabs(s.distance - 1.5) < 1e-12 && s.normal[2] == -1 && body == FM_BODY_BOTTOM);
+    assert_nearer(s.distance, 1.5, 1e-12);
+    assert_same(s.normal[2], -1);
+    assert_same(body, FM_BODY_BOTTOM);
     assert_true(fm_solids_nearest(model->environment, &near_roof, 5, &s, &body));
-    assert_true(fabs(s.distance - 0.5) < 1e-12 && s.normal[2] == 1);
+    assert_nearer(s.distance, 0.5, 1e-12);
+    assert_same(s.normal[2], 1);
     fm_model_free(model);
     remove("solids_cave.obj");
 }
@@ -187,15 +190,17 @@ static void what_stands_nearest_to_a_hull_is_found(void **state)
     assert_true(fm_solids_nearest(&e, &ball, 3, &s, &body));
     assert_int_equal(body, FM_BODY_BOTTOM);
     double slope = 1 / sqrt(1.01); /* cosine of the floor's slope; depth under the ball 20.53 */
-    assert_true(fabs(s.distance - ((20.53 - 19) * slope - 0.5)) < 1e-9 && fabs(s.normal[2] + slope) < 1e-9);
+    assert_nearer(s.distance, (20.53 - 19) * slope - 0.5, 1e-9);
+    assert_nearer(s.normal[2] + slope, 0, 1e-9);
     ball = speck_at((double[3]){0.3, 0.2, 20.2}, 0.5); /* in the floor: pushed up out of it */
     assert_true(fm_solids_nearest(&e, &ball, 0, &s, &body));
-    assert_true(fabs(s.distance - ((20.53 - 20.2) * slope - 0.5)) < 1e-9 && fabs(s.normal[2] + slope) < 1e-9);
+    assert_nearer(s.distance, (20.53 - 20.2) * slope - 0.5, 1e-9);
+    assert_nearer(s.normal[2] + slope, 0, 1e-9);
     fm_shape box = fm_shape_box(1, 0.5, 0.5);
     fm_shape_place(&box, (double[3]){2.5, 0, 10}, (double[4]){1, 0, 0, 0});
     assert_true(fm_solids_nearest(&e, &box, 1, &s, &body));
     assert_int_equal(body, FM_BODY_OBSTACLE);
-    assert_true(fabs(s.distance - 0.5) < 1e-12);
+    assert_nearer(s.distance, 0.5, 1e-12);
     assert_false(fm_solids_nearest(&e, &box, 0.4, &s, &body));
     fm_environment_free(&e);
 }

@@ -89,7 +89,7 @@ static void fast_figures_fail_exactly_where_known_and_the_validation_page_is_fre
     fm_figures *figures = run(&options);
     if (!fm_figures_as_known(figures))
         report_failures(figures);
-    assert_true(fm_figures_count(figures) > 0);
+    assert_greater(fm_figures_count(figures), 0);
     assert_true(fm_figures_as_known(figures));
     assert_false(fm_figures_passed(figures));
     expect_known_failures(figures);

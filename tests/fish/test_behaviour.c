@@ -40,8 +40,8 @@ static void a_circle_is_followed_within_millimetres(void **state)
         }
     }
     fm_fish_path_free(&path);
-    assert_true(sqrt(sum / n) < 0.02);
-    assert_true(fabs(speed / n - 0.2) < 0.002);
+    assert_less(sqrt(sum / n), 0.02);
+    assert_nearer(speed / n, 0.2, 0.002);
 }
 
 static void a_moving_target_is_kept_at_half_a_metre(void **state)
@@ -62,7 +62,7 @@ static void a_moving_target_is_kept_at_half_a_metre(void **state)
             n++;
         }
     }
-    assert_true(fabs(sum / n - 0.515) < 0.1);
+    assert_nearer(sum / n, 0.515, 0.1);
 }
 
 static void a_polyline_is_left_at_its_end(void **state)
@@ -82,8 +82,9 @@ static void a_polyline_is_left_at_its_end(void **state)
             worst = fmax(worst, fabs(fm_fish_path_nearest(&path, s.x, s.y).offset));
     }
     fm_fish_path_free(&path);
-    assert_true(worst < 0.15); /* it cuts the corner */
-    assert_true(s.y > 2 && s.speed < 0.05);
+    assert_less(worst, 0.15); /* it cuts the corner */
+    assert_greater(s.y, 2);
+    assert_less(s.speed, 0.05);
 }
 
 static void offset_is_positive_to_starboard_of_the_path(void **state)
@@ -94,8 +95,10 @@ static void offset_is_positive_to_starboard_of_the_path(void **state)
     fm_error error;
     assert_int_equal(fm_fish_path_points(&path, north, 2, 0, &error), FM_OK);
     fm_fish_path_place a = fm_fish_path_nearest(&path, 1, 0.3), b = fm_fish_path_nearest(&path, 1, -0.3);
-    assert_true(fabs(a.offset - 0.3) < 1e-12 && fabs(b.offset + 0.3) < 1e-12 && fabs(a.along - 1) < 1e-12);
-    assert_true(fm_fish_steer_to(0, 0, 0, 1, 1) > 0); /* east of north: to starboard */
+    assert_nearer(a.offset, 0.3, 1e-12);
+    assert_nearer(b.offset, -0.3, 1e-12);
+    assert_nearer(a.along, 1, 1e-12);
+    assert_greater(fm_fish_steer_to(0, 0, 0, 1, 1), 0); /* east of north: to starboard */
     fm_fish_path_free(&path);
 }
 
@@ -107,7 +110,9 @@ static void a_trajectory_file_is_read_or_refused_by_line(void **state)
     fm_fish_path path;
     fm_error error = {0};
     assert_int_equal(fm_fish_path_parse(&path, good, strlen(good), "square.txt", &error), FM_OK);
-    assert_true(path.closed && path.count == 4 && fabs(fm_fish_path_length(&path) - 4) < 1e-12);
+    assert_true(path.closed);
+    assert_same(path.count, 4);
+    assert_nearer(fm_fish_path_length(&path), 4, 1e-12);
     fm_fish_path_free(&path);
     assert_int_equal(fm_fish_path_parse(&path, bad, strlen(bad), "bad.txt", &error), FM_ERR_SYNTAX);
     assert_int_equal(error.line, 2);
@@ -169,7 +174,8 @@ static void behaviours_act_each_in_its_way(void **state)
         double acceleration, turn;
         fm_fish_decision d = {.behaviour = row[i].behaviour, .speed = 0.36, .turn = 0.5, .rate = 0.05};
         fm_fish_expect(&d, 0.2, &acceleration, &turn);
-        assert_true(fabs(acceleration - row[i].acceleration) < 1e-12 && turn == row[i].turn);
+        assert_nearer(acceleration, row[i].acceleration, 1e-12);
+        assert_same(turn, row[i].turn);
     }
 }
 
@@ -182,7 +188,8 @@ static void a_hovering_fish_stops_beating_its_tail(void **state)
     for (double u = 0; u < 0.4; u += 0.1) {
         fm_fish_expect(&d, u, &a, &v);
         fm_fish_inverse(&p, a, v, u, &f, &deflection);
-        assert_true(f < 1e-9 && deflection == 0);
+        assert_less(f, 1e-9);
+        assert_same(deflection, 0);
     }
 }
 
@@ -197,7 +204,7 @@ static void a_fish_backs_off_round_its_own_length(void **state)
         carry_out(&p, &s, &d, 0.05);
         most = fmax(most, s.x);
     }
-    assert_true(most < 0.16); /* it goes less than a head's length further ahead */
+    assert_less(most, 0.16); /* it goes less than a head's length further ahead */
 }
 
 static void the_reactive_rule_turns_away_and_keeps_its_side(void **state)
@@ -207,18 +214,23 @@ static void the_reactive_rule_turns_away_and_keeps_its_side(void **state)
     fm_fish_avoid_state s = {0};
     double active, turn, speed;
     fm_fish_avoid(&p, &s, 1.2, 1.4, 0.05, &active, &turn, &speed);
-    assert_true(active == 0);
+    assert_same(active, 0);
     fm_fish_avoid(&p, &s, 0.8, 1.4, 0.05, &active, &turn, &speed);
-    assert_true(active == 1 && turn > 0); /* near to port: to starboard */
+    assert_same(active, 1);
+    assert_greater(turn, 0); /* near to port: to starboard */
     fm_fish_avoid(&p, &s, 1.0, 0.95, 0.05, &active, &turn, &speed);
-    assert_true(active == 1 && turn > 0); /* committed */
+    assert_same(active, 1);
+    assert_greater(turn, 0); /* committed */
     fm_fish_avoid(&p, &s, 0.9, 0.5, 0.05, &active, &turn, &speed);
-    assert_true(turn > 0); /* may not flip yet */
+    assert_greater(turn, 0); /* may not flip yet */
     s.since = 1;
     fm_fish_avoid(&p, &s, 0.9, 0.5, 0.05, &active, &turn, &speed);
-    assert_true(turn < 0 && fabs(turn + 1.8 * 0.55 / 0.8) < 1e-12 && fabs(speed - 0.2 * 0.4 / 0.6) < 1e-12);
+    assert_less(turn, 0);
+    assert_nearer(turn + 1.8 * 0.55 / 0.8, 0, 1e-12);
+    assert_nearer(speed, 0.2 * 0.4 / 0.6, 1e-12);
     fm_fish_avoid(&p, &s, 1.2, 1.2, 0.05, &active, &turn, &speed);
-    assert_true(active == 0 && s.side == 0);
+    assert_same(active, 0);
+    assert_same(s.side, 0);
 }
 
 int main(void)

@@ -21,13 +21,15 @@ static void the_default_fish_has_the_stated_volume_and_wetted_area(void **state)
     fm_fish_measures m;
     fm_error error;
     assert_int_equal(fm_fish_shape_measure(&shape, &m, &error), FM_OK);
-    assert_true(fabs(m.volume / 6.591008970453396e-4 - 1) < 0.003);
-    assert_true(fabs(m.wetted_area / 0.06059004729686285 - 1) < 0.003);
-    assert_true(fabs(m.centre - 0.1514) < 0.004);
-    assert_true(fabs(m.head_box[2] - 0.080) < 1e-3 && fabs(m.head_box[1] - 0.055) < 1e-3);
-    assert_true(fabs(m.head_box[0] - 0.16) < 1e-12 && fabs(m.tail_box[1] - 0.100) < 1e-6);
-    assert_true(m.fin_area[1] > 5e-4 && m.fin_area[1] < 3e-3);
-    assert_true(fabs(m.fin_area[1] - m.fin_area[2]) < 1e-15);
+    assert_nearer(m.volume / 6.591008970453396e-4, 1, 0.003);
+    assert_nearer(m.wetted_area / 0.06059004729686285, 1, 0.003);
+    assert_nearer(m.centre, 0.1514, 0.004);
+    assert_nearer(m.head_box[2], 0.080, 1e-3);
+    assert_nearer(m.head_box[1], 0.055, 1e-3);
+    assert_nearer(m.head_box[0], 0.16, 1e-12);
+    assert_nearer(m.tail_box[1], 0.100, 1e-6);
+    assert_between(5e-4, m.fin_area[1], 3e-3);
+    assert_nearer(m.fin_area[1], m.fin_area[2], 1e-15);
 }
 
 static void scaling_the_points_scales_the_volume_by_the_cube(void **state)
@@ -39,9 +41,9 @@ static void scaling_the_points_scales_the_volume_by_the_cube(void **state)
     fm_fish_shape_measure(&shape, &a, &error);
     fm_fish_shape_scale(&shape, 2.5);
     assert_int_equal(fm_fish_shape_measure(&shape, &b, &error), FM_OK);
-    assert_true(fabs(b.volume / a.volume - 15.625) < 1e-9);
-    assert_true(fabs(b.wetted_area / a.wetted_area - 6.25) < 1e-9);
-    assert_true(fabs(b.head_box[0] / a.head_box[0] - 2.5) < 1e-12);
+    assert_nearer(b.volume / a.volume, 15.625, 1e-9);
+    assert_nearer(b.wetted_area / a.wetted_area, 6.25, 1e-9);
+    assert_nearer(b.head_box[0] / a.head_box[0], 2.5, 1e-12);
 }
 
 static void six_points_on_an_ellipse_give_the_ellipse(void **state)
@@ -53,7 +55,7 @@ static void six_points_on_an_ellipse_give_the_ellipse(void **state)
     for (double angle = 0; angle < 6.3; angle += 0.1) {
         double y, z;
         fm_fish_skin_point(&shape, 0.123, angle, &y, &z);
-        assert_true(fabs(y * y / (0.025 * 0.025) + z * z / (0.04 * 0.04) - 1) < 1e-12);
+        assert_nearer(y * y / (0.025 * 0.025) + z * z / (0.04 * 0.04), 1, 1e-12);
     }
 }
 
@@ -68,9 +70,9 @@ static void an_elliptic_cylinder_has_its_closed_form_volume_and_area(void **stat
     fm_error error;
     assert_int_equal(fm_fish_shape_measure(&shape, &m, &error), FM_OK);
     double section = FM_PI * 0.04 * 0.025;
-    assert_true(fabs(m.volume / (section * 0.4) - 1) < 1e-3);
-    assert_true(fabs(m.wetted_area / (fm_fish_ellipse_girth(0.08, 0.05) * 0.4 + 2 * section) - 1) < 1e-3);
-    assert_true(fabs(m.centre - 0.2) < 1e-9);
+    assert_nearer(m.volume / (section * 0.4), 1, 1e-3);
+    assert_nearer(m.wetted_area / (fm_fish_ellipse_girth(0.08, 0.05) * 0.4 + 2 * section), 1, 1e-3);
+    assert_nearer(m.centre, 0.2, 1e-9);
 }
 
 static void stations_follow_the_sections(void **state)
@@ -79,9 +81,12 @@ static void stations_follow_the_sections(void **state)
     fm_fish_shape shape = fm_fish_shape_preset();
     fm_fish_station s[81];
     fm_fish_shape_stations(&shape, s, 81);
-    assert_true(fabs(s[80].height - 0.1) < 1e-12 && fabs(s[80].x - 0.4) < 1e-12);
-    for (int i = 0; i < 81; i++)
-        assert_true(s[i].height > 0 && s[i].height < 0.1001 && s[i].width > 0 && s[i].width < 0.0551);
+    assert_nearer(s[80].height, 0.1, 1e-12);
+    assert_nearer(s[80].x, 0.4, 1e-12);
+    for (int i = 0; i < 81; i++) {
+        assert_between(0, s[i].height, 0.1001);
+        assert_between(0, s[i].width, 0.0551);
+    }
 }
 
 /* Every edge of the closed trunk is shared by two triangles: Euler's number of a sphere, and outward normals. */
@@ -101,9 +106,9 @@ static void the_trunk_is_closed_and_its_normals_point_outwards(void **state)
         sum[2] += (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     }
     for (int c = 0; c < 3; c++)
-        assert_true(fabs(sum[c]) < 1e-15);      /* a closed surface has no net area vector */
+        assert_nearer(sum[c], 0, 1e-15);        /* a closed surface has no net area vector */
     for (uint32_t i = 5 * 25; i < 36 * 25; i++) /* trunk, away from the caps */
-        assert_true(m.normal[3 * i + 1] * m.position[3 * i + 1] + m.normal[3 * i + 2] * m.position[3 * i + 2] > 0);
+        assert_greater(m.normal[3 * i + 1] * m.position[3 * i + 1] + m.normal[3 * i + 2] * m.position[3 * i + 2], 0);
     fm_fish_mesh_free(&m);
 }
 
@@ -117,7 +122,7 @@ static void a_straight_fish_is_not_bent(void **state)
     double *p = malloc(m.vertices * 3 * sizeof *p), *n = malloc(m.vertices * 3 * sizeof *n), none[4] = {0};
     fm_fish_mesh_bend(&m, &shape, none, p, n);
     for (uint32_t i = 0; i < 3 * m.vertices; i++)
-        assert_true(fabs(p[i] - m.position[i]) < 1e-12);
+        assert_nearer(p[i], m.position[i], 1e-12);
     free(p);
     free(n);
     fm_fish_mesh_free(&m);
@@ -141,10 +146,11 @@ static void the_bent_tail_ends_where_the_joint_chain_ends(void **state)
         if (fabs(m.position[3 * i] + 0.24) < 1e-9 && fabs(m.position[3 * i + 1]) < 1e-9 &&
             fabs(m.position[3 * i + 2]) < 1e-9)
             cap = i;
-    assert_true(hypot(bent.position[3 * cap] - x[4], bent.position[3 * cap + 1] - y[4]) < 1e-9);
+    assert_less(hypot(bent.position[3 * cap] - x[4], bent.position[3 * cap + 1] - y[4]), 1e-9);
     fm_fish_mesh_measure(&m, &v0, &a0, c);
     fm_fish_mesh_measure(&bent, &v1, &a1, c);
-    assert_true(fabs(v1 / v0 - 1) < 0.01 && fabs(a1 / a0 - 1) < 0.02);
+    assert_nearer(v1 / v0, 1, 0.01);
+    assert_nearer(a1 / a0, 1, 0.02);
     free(bent.position);
     free(bent.normal);
     fm_fish_mesh_free(&m);
@@ -155,7 +161,7 @@ static char *read_all(const char *path)
     FILE *in = fopen(path, "rb");
     assert_non_null(in);
     char *text = calloc(1, 4 << 20);
-    assert_true(fread(text, 1, (4 << 20) - 1, in) > 0);
+    assert_greater(fread(text, 1, (4 << 20) - 1, in), 0);
     fclose(in);
     return text;
 }
@@ -202,13 +208,14 @@ static void the_skin_is_a_png_darker_on_the_back(void **state)
     image.format = PNG_FORMAT_RGB;
     uint8_t pixel[64 * 32 * 3];
     assert_true(png_image_finish_read(&image, NULL, pixel, 0, NULL));
-    assert_true(image.width == 64 && image.height == 32);
+    assert_same(image.width, 64);
+    assert_same(image.height, 32);
     long back = 0, belly = 0;
     for (int i = 0; i < 64 * 3; i++) {
         back += pixel[i];
         belly += pixel[16 * 64 * 3 + i];
     }
-    assert_true(back < belly);
+    assert_less(back, belly);
     fm_free(png);
 }
 

@@ -10,7 +10,7 @@
 #include "fish/servo_table.h"
 
 #define DEGREE (FM_PI / 180)
-#define assert_close(found, expected, relative) assert_true(fabs((found) - (expected)) <= (relative)*fabs(expected))
+#define assert_close(found, expected, relative) assert_near(found, expected, (relative)*fabs(expected))
 
 typedef struct swim {
     double speed, thrust, yaw_rate, wobble, path_speed, efficiency, strouhal;
@@ -99,7 +99,7 @@ static void self_propelled_speeds_agree_with_the_reference(void **state)
         assert_close(r.speed, row[i][1], 0.02);
         assert_close(r.thrust, row[i][2], 0.03);
         assert_close(r.strouhal, row[i][0] * 0.048 / row[i][1], 0.05);
-        assert_true(r.efficiency > 0.3 && r.efficiency < 1);
+        assert_between(0.3, r.efficiency, 1);
     }
 }
 
@@ -132,7 +132,7 @@ static void without_recoil_the_fish_would_be_twice_as_fast(void **state)
     fm_servo_table t = table(0.6);
     swim r = swim_on(&p, &t, 2, 0, 200, 60);
     assert_close(r.speed, 0.6826681828900447, 0.005);
-    assert_true(r.wobble == 0);
+    assert_same(r.wobble, 0);
 }
 
 /* Mean thrust of a fish held on a straight course at a given speed. */
@@ -166,8 +166,8 @@ static void speed_converges_with_the_step(void **state)
     fm_servo_table t = table(0.6);
     double a = swim_on(&p, &t, 2, 0, 100, 60).speed, b = swim_on(&p, &t, 2, 0, 200, 60).speed;
     double c = swim_on(&p, &t, 2, 0, 400, 60).speed;
-    assert_true(fabs(c - b) < 0.7 * fabs(b - a)); /* first order */
-    assert_true(fabs(b - a) < 0.01 * b);
+    assert_nearer(c, b, 0.7 * fabs(b - a)); /* first order */
+    assert_nearer(b, a, 0.01 * b);
 }
 
 /* Reference radii 2.47, 0.79, 0.46 m; starboard deflection turns to starboard. */
@@ -179,7 +179,7 @@ static void turning_radii_agree_with_the_reference(void **state)
     fm_servo_table t = table(0.6);
     for (int i = 0; i < 3; i++) {
         swim r = swim_on(&p, &t, 2, row[i][0] * DEGREE, 200, 100);
-        assert_true(r.yaw_rate > 0);
+        assert_greater(r.yaw_rate, 0);
         assert_close(r.path_speed / r.yaw_rate, row[i][1], 0.03);
     }
 }
@@ -203,11 +203,12 @@ static void momentum_is_kept_without_drag_and_shedding(void **state)
             l = s.spin + s.x * s.momentum_y - s.y * s.momentum_x;
         }
         fm_fish_elongated_step(&p, &s, angle, rate, 1, 0.0025, &o);
-        assert_true(s.momentum_x == px && s.momentum_y == py);
-        assert_true(fabs(s.spin + s.x * s.momentum_y - s.y * s.momentum_x - l) < 1e-12);
+        assert_same(s.momentum_x, px);
+        assert_same(s.momentum_y, py);
+        assert_nearer(s.spin + s.x * s.momentum_y - s.y * s.momentum_x, l, 1e-12);
         wander = fmax(wander, fabs(o.yaw_rate));
     }
-    assert_true(wander > 0.3); /* the head does move: the test is not of a fish at rest */
+    assert_greater(wander, 0.3); /* the head does move: the test is not of a fish at rest */
 }
 
 static void a_start_gives_back_its_velocity(void **state)
@@ -221,7 +222,9 @@ static void a_start_gives_back_its_velocity(void **state)
     fm_fish_elongated_out o;
     fm_fish_elongated_start(&p, &s, angle, rate, v);
     fm_fish_elongated_step(&p, &s, angle, rate, 1, 1e-3, &o);
-    assert_true(fabs(o.forward - 0.2) < 1e-12 && fabs(o.sideways + 0.05) < 1e-12 && fabs(o.yaw_rate - 0.3) < 1e-12);
+    assert_nearer(o.forward, 0.2, 1e-12);
+    assert_nearer(o.sideways, -0.05, 1e-12);
+    assert_nearer(o.yaw_rate, 0.3, 1e-12);
 }
 
 static void steering_turns_momentum_with_the_fish(void **state)
@@ -229,7 +232,9 @@ static void steering_turns_momentum_with_the_fish(void **state)
     (void)state;
     fm_fish_elongated_state s = {.heading = 0.2, .momentum_x = 1, .momentum_y = 2, .spin = 0.5};
     fm_fish_elongated_steer(&s, 0.5 * FM_PI);
-    assert_true(fabs(s.momentum_x + 2) < 1e-12 && fabs(s.momentum_y - 1) < 1e-12 && s.spin == 0.5);
+    assert_nearer(s.momentum_x, -2, 1e-12);
+    assert_nearer(s.momentum_y, 1, 1e-12);
+    assert_same(s.spin, 0.5);
 }
 
 static void bad_stations_are_refused(void **state)

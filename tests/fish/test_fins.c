@@ -11,8 +11,9 @@ static void lift_grows_with_the_square_of_speed(void **state)
     (void)state;
     fm_fish_fins_params p = fm_fish_fins_preset();
     double l = fm_fish_fin_lift(&p, 0.1, 0.2);
-    assert_true(fabs(l - 0.5 * 1000 * (2 * FM_PI * 1.5 / 3.5) * 0.1 * 0.001 * 0.04) < 1e-12);
-    assert_true(fabs(fm_fish_fin_lift(&p, 0.1, 0.4) - 4 * l) < 1e-12 && fm_fish_fin_lift(&p, -0.1, 0.2) == -l);
+    assert_nearer(l, 0.5 * 1000 * (2 * FM_PI * 1.5 / 3.5) * 0.1 * 0.001 * 0.04, 1e-12);
+    assert_nearer(fm_fish_fin_lift(&p, 0.1, 0.4), 4 * l, 1e-12);
+    assert_same(fm_fish_fin_lift(&p, -0.1, 0.2), -l);
 }
 
 static fm_fish_fins_state run(fm_fish_fins_state s, double depth, double speed, double seconds, double *deepest)
@@ -33,9 +34,10 @@ static void a_swimming_fish_reaches_its_depth_and_stays(void **state)
     (void)state;
     double deepest;
     fm_fish_fins_state s = run((fm_fish_fins_state){.depth = 0.2}, 0.5, 0.2, 60, &deepest);
-    assert_true(fabs(s.depth - 0.5) < 0.01);
-    assert_true(deepest < 0.56);
-    assert_true(fabs(s.pitch) < 0.03 && fabs(s.heave) < 0.01);
+    assert_nearer(s.depth, 0.5, 0.01);
+    assert_less(deepest, 0.56);
+    assert_nearer(s.pitch, 0, 0.03);
+    assert_nearer(s.heave, 0, 0.01);
 }
 
 static void a_rolled_fish_rights_itself_faster_with_its_fins(void **state)
@@ -52,9 +54,9 @@ static void a_rolled_fish_rights_itself_faster_with_its_fins(void **state)
             fm_fish_fins_step(&p, &s, a, b, 0.3, 0.01);
             area[fins] += 0.01 * fabs(s.roll);
         }
-        assert_true(fabs(s.roll) < 0.1);
+        assert_nearer(s.roll, 0, 0.1);
     }
-    assert_true(area[1] < area[0]);
+    assert_less(area[1], area[0]);
 }
 
 static void a_fish_at_rest_cannot_change_its_depth(void **state)
@@ -62,7 +64,7 @@ static void a_fish_at_rest_cannot_change_its_depth(void **state)
     (void)state;
     double deepest;
     fm_fish_fins_state s = run((fm_fish_fins_state){.depth = 0.2}, 0.5, 0, 30, &deepest);
-    assert_true(s.depth == 0.2);
+    assert_same(s.depth, 0.2);
 }
 
 int main(void)

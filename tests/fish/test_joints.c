@@ -74,13 +74,13 @@ static void each_link_ends_on_the_wave(void **state)
                 const double aft = -x[j], port = -y[j],
                              expected = (0.05 * aft + 0.05 / 0.24 * aft * aft) *
                                         sin(2 * FM_PI / 0.6 * aft - 2 * FM_PI * i / t.rows);
-                assert_true(fabs(port - expected) < 1e-9);
-                assert_true(fabs(hypot(x[j] - x[j - 1], y[j] - y[j - 1]) - t.tail.link[j - 1]) < 1e-15);
+                assert_nearer(port, expected, 1e-9);
+                assert_nearer(hypot(x[j] - x[j - 1], y[j] - y[j - 1]), t.tail.link[j - 1], 1e-15);
             }
         }
         fm_servo_fit fit;
         assert_int_equal(fm_servo_table_check_fit(&t, &wave, &fit, NULL), FM_OK);
-        assert_true(fabs(fit.tip_amplitude - fm_servo_table_reach(&t)) < 1e-15);
+        assert_nearer(fit.tip_amplitude, fm_servo_table_reach(&t), 1e-15);
     }
 }
 
@@ -94,10 +94,10 @@ static void more_joints_follow_the_wave_better(void **state)
         fm_servo_table t = table_of(counts[n]);
         fm_servo_fit fit;
         assert_int_equal(fm_servo_table_check_fit(&t, &wave, &fit, NULL), FM_OK);
-        assert_true(fit.deviation < before);
+        assert_less(fit.deviation, before);
         before = fit.deviation;
     }
-    assert_true(before < 0.75e-3); /* m; 0.038 m links: l²/8 times 4 1/m at the tip */
+    assert_less(before, 0.75e-3); /* m; 0.038 m links: l²/8 times 4 1/m at the tip */
 }
 
 static void the_deflection_turns_the_tip_by_all_of_itself(void **state)
@@ -108,7 +108,7 @@ static void the_deflection_turns_the_tip_by_all_of_itself(void **state)
         fm_fish_deflect(joints, angle, 0.6);
         for (int j = 0; j < joints; j++)
             sum += angle[j];
-        assert_true(fabs(sum + 0.6) < 1e-15);
+        assert_nearer(sum, -0.6, 1e-15);
     }
 }
 
@@ -132,7 +132,7 @@ static void one_joint_at_rest_has_the_thrust_of_the_closed_form(void **state)
         sum += force[0] / STEPS;
     }
     const double w = 2 * FM_PI * f, expected = 0.5 * p.tail_added * 0.24 * 0.24 * w * w * 0.5 * j1(0.5);
-    assert_true(fabs(sum - expected) < 1e-4 * expected);
+    assert_nearer(sum, expected, 1e-4 * expected);
 }
 
 static void momentum_is_kept_without_drag_and_shedding(void **state)
@@ -155,8 +155,9 @@ static void momentum_is_kept_without_drag_and_shedding(void **state)
                 l = s.spin + s.x * s.momentum_y - s.y * s.momentum_x;
             }
             fm_fish_elongated_step(&p, &s, angle, rate, 1, 0.0025, &o);
-            assert_true(s.momentum_x == px && s.momentum_y == py);
-            assert_true(fabs(s.spin + s.x * s.momentum_y - s.y * s.momentum_x - l) < 1e-12);
+            assert_same(s.momentum_x, px);
+            assert_same(s.momentum_y, py);
+            assert_nearer(s.spin + s.x * s.momentum_y - s.y * s.momentum_x, l, 1e-12);
         }
     }
 }
@@ -204,12 +205,13 @@ static void a_fish_of_any_number_of_joints_swims_straight_and_turns(void **state
                    port = swim_on(counts[n], -0.5);
         print_message("%d joints: %.3f m/s, thrust %.2f mN, drag %.2f mN, turn %.4f, %.3f rad/s\n", counts[n],
                       straight.speed, 1e3 * straight.thrust, 1e3 * straight.drag, straight.turn, starboard.turn);
-        assert_true(straight.speed > 0.05 && straight.speed < 0.7);
-        assert_true(fabs(straight.thrust - straight.drag) < 0.08 * straight.thrust);
-        assert_true(straight.efficiency > 0.3 && straight.efficiency < 1);
-        assert_true(fabs(straight.turn) < 2e-3);
-        assert_true(starboard.turn > 0.05 && fabs(starboard.turn + port.turn) < 0.02 * starboard.turn);
-        assert_true(fabs(starboard.speed - port.speed) < 0.01 * port.speed);
+        assert_between(0.05, straight.speed, 0.7);
+        assert_nearer(straight.thrust, straight.drag, 0.08 * straight.thrust);
+        assert_between(0.3, straight.efficiency, 1);
+        assert_nearer(straight.turn, 0, 2e-3);
+        assert_greater(starboard.turn, 0.05);
+        assert_nearer(starboard.turn + port.turn, 0, 0.02 * starboard.turn);
+        assert_nearer(starboard.speed, port.speed, 0.01 * port.speed);
     }
 }
 
@@ -226,7 +228,7 @@ static void a_table_of_any_number_of_joints_goes_through_its_file(void **state)
         assert_int_equal(fm_servo_table_parse(&back, text, strlen(text), "t.csv", 1.5, &error), FM_OK);
         assert_int_equal(back.rows, t.rows);
         for (int i = 0; i < t.rows * counts[n]; i++)
-            assert_true(fabs(back.angle[i] - t.angle[i]) < 1e-10);
+            assert_nearer(back.angle[i], t.angle[i], 1e-10);
         assert_int_equal(fm_servo_table_parse(&other, text, strlen(text), "t.csv", 1.5, &error), FM_ERR_SYNTAX);
         snprintf(says, sizeof says, counts[n] > 4 ? "more than 5 columns" : "has %d columns: must be 5", counts[n] + 1);
         assert_non_null(strstr(error.text, says));

@@ -23,9 +23,9 @@ static void the_reactive_rule_cruises_and_covers_the_pool(void **state)
     for (uint64_t seed = 1; seed <= 2; seed++) {
         swim(&p, seed, 0, 300);
         double mean = p.speed_sum / (double)p.cycles, cover = pool_coverage(&p);
-        assert_true(fabs(mean - 0.199) < 0.004);
-        assert_true(cover > 0.5 && cover < 0.8);
-        assert_true((double)p.fish_contacts < 0.01 * (double)p.cycles);
+        assert_nearer(mean, 0.199, 0.004);
+        assert_between(0.5, cover, 0.8);
+        assert_less((double)p.fish_contacts, 0.01 * (double)p.cycles);
     }
 }
 
@@ -37,9 +37,9 @@ static void fish_that_anticipate_touch_neither_walls_nor_each_other(void **state
         swim(&p, seed, 1, 300);
         assert_int_equal(p.static_contacts, 0);
         assert_int_equal(p.fish_contacts, 0);
-        assert_true(p.clearance > 0);
-        assert_true(p.speed_sum / (double)p.cycles > 0.17);
-        assert_true(pool_coverage(&p) > 0.5);
+        assert_greater(p.clearance, 0);
+        assert_greater(p.speed_sum / (double)p.cycles, 0.17);
+        assert_greater(pool_coverage(&p), 0.5);
     }
 }
 
@@ -49,8 +49,10 @@ static void the_same_seed_gives_the_same_swim(void **state)
     static pool a, b;
     swim(&a, 5, 1, 30);
     swim(&b, 5, 1, 30);
-    for (int i = 0; i < 3; i++)
-        assert_true(a.f[i].s.x == b.f[i].s.x && a.f[i].s.heading == b.f[i].s.heading);
+    for (int i = 0; i < 3; i++) {
+        assert_same(a.f[i].s.x, b.f[i].s.x);
+        assert_same(a.f[i].s.heading, b.f[i].s.heading);
+    }
 }
 
 static int campaign(int rule, int seeds, double seconds, int after)

@@ -202,7 +202,8 @@ static void circling_keeps_the_apparent_width(void **state)
         }
         print_message("swept %.2f rad, at most %.3f m off %.3f m\n", swept, error, wanted);
         assert_int_equal(s.behaviour, FM_FISH_CIRCLE);
-        assert_true(fabs(swept) > 4 * FM_PI && error < 0.1 * wanted);
+        assert_greater(fabs(swept), 4 * FM_PI);
+        assert_less(error, 0.1 * wanted);
     }
 }
 

@@ -36,7 +36,7 @@ static void the_fitted_table_is_the_reference_table(void **state)
     fm_servo_table t = fitted(18);
     for (int i = 0; i < 18; i++)
         for (int j = 0; j < 4; j++)
-            assert_true(fabs(t.angle[i * 4 + j] / DEGREE - REFERENCE[i][j]) < 0.0006);
+            assert_nearer(t.angle[i * 4 + j] / DEGREE, REFERENCE[i][j], 0.0006);
 }
 
 static void links_are_chords_of_the_wave(void **state)
@@ -47,10 +47,11 @@ static void links_are_chords_of_the_wave(void **state)
     fm_servo_fit fit;
     fm_error error;
     assert_int_equal(fm_servo_table_check_fit(&t, &wave, &fit, &error), FM_OK);
-    assert_true(fit.length_error < 1e-15);
-    assert_true(fabs(fit.deviation - 1.9561050615500182e-3) < 0.02 * 1.956e-3);
-    assert_true(fabs(fit.tip_amplitude - 0.02370629087666713) < 0.02 * 0.0237);
-    assert_true(fabs(fit.tip_x_min - 0.2377151809415654) < 1e-4 && fabs(fit.tip_x_max - 0.2393086684900727) < 1e-4);
+    assert_less(fit.length_error, 1e-15);
+    assert_nearer(fit.deviation, 1.9561050615500182e-3, 0.02 * 1.956e-3);
+    assert_nearer(fit.tip_amplitude, 0.02370629087666713, 0.02 * 0.0237);
+    assert_nearer(fit.tip_x_min, 0.2377151809415654, 1e-4);
+    assert_nearer(fit.tip_x_max, 0.2393086684900727, 1e-4);
 }
 
 static void link_lengths_hold_at_every_phase_of_playback(void **state)
@@ -63,7 +64,7 @@ static void link_lengths_hold_at_every_phase_of_playback(void **state)
         fm_fish_deflect(4, a, 0.4);
         fm_fish_chain(&t.tail, a, x, y);
         for (int j = 0; j < 4; j++)
-            assert_true(fabs(hypot(x[j + 1] - x[j], y[j + 1] - y[j]) - t.tail.link[j]) < 1e-15);
+            assert_nearer(hypot(x[j + 1] - x[j], y[j + 1] - y[j]), t.tail.link[j], 1e-15);
     }
 }
 
@@ -83,11 +84,11 @@ static void playback_passes_through_the_rows_and_stays_near_the_wave_between(voi
         for (int j = 0; j < 4; j++) {
             worst = fmax(worst, fabs(a[j] - exact[j]));
             if (i % 10 == 0)
-                assert_true(fabs(a[j] - exact[j]) < 1e-12);
-            assert_true(fabs((after[j] - before[j]) / 2e-6 - s[j]) < 2e-4);
+                assert_nearer(a[j], exact[j], 1e-12);
+            assert_nearer((after[j] - before[j]) / 2e-6, s[j], 2e-4);
         }
     }
-    assert_true(worst < 0.05 * DEGREE);
+    assert_less(worst, 0.05 * DEGREE);
 }
 
 static void a_starboard_deflection_bends_the_tail_to_starboard(void **state)
@@ -96,7 +97,8 @@ static void a_starboard_deflection_bends_the_tail_to_starboard(void **state)
     double a[4] = {0}, x[5], y[5];
     fm_fish_deflect(4, a, 40 * DEGREE);
     fm_fish_chain(&fm_fish_preset_tail, a, x, y);
-    assert_true(y[4] > 0.05 && x[4] < -0.19);
+    assert_greater(y[4], 0.05);
+    assert_less(x[4], -0.19);
 }
 
 static void a_written_table_reads_back(void **state)
@@ -104,7 +106,7 @@ static void a_written_table_reads_back(void **state)
     (void)state;
     char path[] = "servo_table_XXXXXX";
     int fd = mkstemp(path);
-    assert_true(fd >= 0);
+    assert_at_least(fd, 0);
     close(fd);
     fm_servo_table t = fitted(18), back = t;
     memset(back.angle, 0, sizeof back.angle);
@@ -114,7 +116,7 @@ static void a_written_table_reads_back(void **state)
     unlink(path);
     assert_int_equal(back.rows, 18);
     for (int i = 0; i < 72; i++)
-        assert_true(fabs(back.angle[i] - t.angle[i]) < 1e-10);
+        assert_nearer(back.angle[i], t.angle[i], 1e-10);
 }
 
 static const char HEAD[] = "phase_deg,joint1_deg,joint2_deg,joint3_deg,joint4_deg\n";

@@ -193,7 +193,7 @@ static void snookie_turns_away_as_in_the_reference_runs(void **unused)
         near("path to stop", found.path_to_stop, path, 10e-3);
         assert_int_equal(found.detections, 1);
         assert_false(found.touched);
-        assert_true(found.mode == FM_REFLEX_CRUISE);
+        assert_same(found.mode, FM_REFLEX_CRUISE);
     }
 }
 
@@ -222,7 +222,7 @@ static void the_printed_rule_raises_false_alarms_that_the_default_does_not(void 
     (void)unused;
     run printed = swim(FM_PI / 4, 0.45, 0, 1, 45), ours = swim(FM_PI / 4, 0.45, 0, 0, 45);
     print_message("detections in 45 s: printed %d, default %d\n", printed.detections, ours.detections);
-    assert_true(printed.detections > 1);
+    assert_greater(printed.detections, 1);
     assert_int_equal(ours.detections, 1);
 }
 

@@ -47,7 +47,7 @@ static void signals_of_mirror_and_exact_flow_agree_with_the_reference(void **unu
         assert_near(fabs(surface_speed(gap, velocity, theta, 0)) - alone, mirror, 1e-6);
         assert_near(fabs(surface_speed(gap, velocity, theta, 1)) - alone, exact, 2e-6);
     }
-    assert_true(count > 40);
+    assert_greater(count, 40);
 }
 
 static void eight_sensors_feel_the_reference_velocities(void **unused)
@@ -112,7 +112,8 @@ static void slopes_of_added_mass_are_its_derivatives(void **unused)
                      down = fm_wall_added_mass(&table, gap - h);
         assert_near(k.normal_slope, (up.normal - down.normal) / (2 * h), 1e-6 + 1e-5 * fabs(k.normal_slope));
         assert_near(k.parallel_slope, (up.parallel - down.parallel) / (2 * h), 1e-6 + 1e-5 * fabs(k.parallel_slope));
-        assert_true(k.normal_slope < 0 && k.parallel_slope < 0);
+        assert_less(k.normal_slope, 0);
+        assert_less(k.parallel_slope, 0);
     }
 }
 
@@ -171,7 +172,8 @@ static void interpolation_in_the_table_errs_by_less_than_a_ten_thousandth_of_the
         }
     }
     print_message("largest error %.2g V, below a gap of 0.03 radii %.2g V\n", worst, closest);
-    assert_true(worst < 1e-6 && closest < 1e-4);
+    assert_less(worst, 1e-6);
+    assert_less(closest, 1e-4);
 }
 
 /* Potential of the full field at a point outside the sphere, from the multipole strengths and their mirror images. */
@@ -270,7 +272,7 @@ static void contact_and_nonsense_give_finite_clamped_velocities(void **unused)
         fm_wall_mass k = fm_wall_added_mass(&table, gaps[i]);
         assert_true(isfinite(k.normal) && isfinite(k.parallel_slope));
     }
-    assert_true(surface_speed(-3, velocity, 1, 1) == surface_speed(FM_WALL_GAP_MIN, velocity, 1, 1));
+    assert_same(surface_speed(-3, velocity, 1, 1), surface_speed(FM_WALL_GAP_MIN, velocity, 1, 1));
     fm_error error = {0};
     double s[4];
     assert_int_equal(fm_wall_solve(0, 0, 4, NULL, s, NULL, &error), FM_ERR_RANGE);
@@ -294,7 +296,7 @@ static void a_free_sphere_keeps_its_energy_when_it_is_pushed_by_the_wall(void **
         v[2] += dt * force[2] / (body + k.normal);
         gap -= dt * v[2];
     }
-    assert_true(gap < 1.0); /* it did approach */
+    assert_less(gap, 1.0); /* it did approach */
 }
 
 int main(void)

@@ -47,7 +47,7 @@ static void a_rudder_to_port_turns_to_port(void **unused)
     (void)unused;
     fm_world *world = under_way("<at t='5 s' rudder='-20 deg'/>", 30);
     run_until(world, 30);
-    assert_true(pose_of(world, 0).velocity[5] < -0.01);
+    assert_less(pose_of(world, 0).velocity[5], -0.01);
     finish(world);
 }
 
@@ -60,7 +60,7 @@ static void near_rest_the_forces_stay_finite(void **unused)
         start("<fathom version='1'><world dt='0.05 s' duration='20 s'/><vehicle name='ship' model='kvlcc2' "
               "rates='0 0 5 deg/s'/></fathom>");
     run_until(world, 20);
-    assert_true(fabs(pose_of(world, 0).velocity[5]) < 0.0873);
+    assert_nearer(pose_of(world, 0).velocity[5], 0, 0.0873);
     finish(world);
 }
 
@@ -101,7 +101,8 @@ static void the_overshoots_of_zigzags_are_those_of_the_tank(void **unused)
     assert_near(second[0], 15.2, 2.7);
     assert_near(first[3], 15.7, 2.7);
     assert_near(second[3], 12.7, 2.7);
-    assert_true(first[1] > first[0] && first[3] > first[2]); /* to port first */
+    assert_greater(first[1], first[0]);
+    assert_greater(first[3], first[2]); /* to port first */
     finish(world);
 }
 
@@ -119,10 +120,10 @@ static void a_zigzag_reverses_at_its_heading_and_measures_what_comes_after(void 
         step(world, 1);
         most = fmax(most, remainder(170 * FM_PI / 180 - pose_of(world, 0).euler[2], 2 * FM_PI)); /* to port */
         if (fm_world_time(world) < 2.9)
-            assert_true(column_of(world, 0, "rudder") == 0);
+            assert_same(column_of(world, 0, "rudder"), 0);
     }
     assert_near(metric_of(world, 0, "first_overshoot") * 180 / FM_PI, most * 180 / FM_PI - 12, 0.17); /* one step */
-    assert_true(most * 180 / FM_PI > 20);
+    assert_greater(most * 180 / FM_PI, 20);
     finish(world);
 }
 

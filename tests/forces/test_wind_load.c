@@ -24,7 +24,7 @@ static void a_buoy_drifts_where_wind_and_water_drag_balance(void **unused)
     double wind = 0.5 * 1.225 * 0.5 * 0.1414 * air * air;
     double water[2] = {(10 + 40 * fabs(u)) * u, (10 + 40 * fabs(v)) * v};
     near("water drag against wind force", s * water[0] + c * water[1], wind, 0.01 * wind);
-    assert_true(east > 0.03);
+    assert_greater(east, 0.03);
     finish(world);
 }
 
@@ -33,8 +33,8 @@ static void a_boat_heels_away_from_the_wind(void **unused)
     (void)unused;
     fm_world *world = in_wind("otter", "0 12 0 m/s", "", "");
     run_until(world, 2);
-    assert_true(pose_of(world, 0).euler[0] > 0); /* wind from port, to the east: starboard side down */
-    assert_true(pose_of(world, 0).velocity[1] > 0);
+    assert_greater(pose_of(world, 0).euler[0], 0); /* wind from port, to the east: starboard side down */
+    assert_greater(pose_of(world, 0).velocity[1], 0);
     finish(world);
 }
 

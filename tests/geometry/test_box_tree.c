@@ -54,7 +54,7 @@ static void every_box_that_meets_the_question_is_visited_once(void **state)
             memset(&v, 0, sizeof v);
             fm_box_tree_visit(tree, &box, note, &v);
             for (size_t i = 0; i < n; i++) {
-                assert_true(v.seen[i] <= 1);
+                assert_at_most(v.seen[i], 1);
                 assert_true(v.seen[i] || !fm_aabb_meet(&boxes[i], &box));
             }
         }
@@ -76,8 +76,8 @@ static void no_box_lies_within_the_clearance_and_it_is_not_much_too_small(void *
         for (size_t i = 0; i < MOST; i++)
             least = fmin(least, sqrt(fm_aabb_gap_squared(&boxes[i], p)));
         double told = fm_box_tree_clearance(tree, p, 40);
-        assert_true(told <= least + 1e-12);
-        assert_true(told >= 0.5 * least - 6); /* leaves of four and small nodes stand for what is in them */
+        assert_at_most(told, least + 1e-12);
+        assert_at_least(told, 0.5 * least - 6); /* leaves of four and small nodes stand for what is in them */
     }
     fm_box_tree_free(tree);
 }
@@ -170,7 +170,7 @@ static void no_cell_lies_within_the_clearance(void **state)
                 least = fmin(least, sqrt(fm_aabb_gap_squared(&cell, p)));
             }
         double told = fm_map_tree_clearance(tree, p, 30);
-        assert_true(told <= least + 1e-12 && told >= 0.5 * least - 8);
+        assert_within(0.5 * least - 8, told, least + 1e-12);
     }
     fm_map_tree_free(tree);
     fm_heightmap_free(&map);

@@ -44,7 +44,7 @@ static void parallel_faces_of_boxes_are_apart_by_their_gap(void **state)
     fm_shape_separation(&a, &b, &s);
     assert_near(s.distance, -0.1, 1e-12);
     assert_near(s.normal[0], -1, 1e-9);
-    assert_true(s.point_a[1] > -1.01 && s.point_a[1] < 1.01);
+    assert_between(-1.01, s.point_a[1], 1.01);
 }
 
 static void columns_standing_side_by_side_are_apart_by_their_axes_less_their_radii(void **state)
@@ -123,7 +123,7 @@ static void closed_forms_equal_gjk(void **state)
         fm_shape_separation(&a, &b, &s);
         assert_near(s.distance, gjk.distance - fm_shape_margin(&a) - fm_shape_margin(&b), 1e-10);
     }
-    assert_true(apart > 3000);
+    assert_greater(apart, 3000);
 }
 
 static bool is_smooth(const fm_shape *s)
@@ -165,8 +165,8 @@ static void distance_is_both_reached_and_a_lower_bound(void **state)
         assert_true(fm_shape_contains(&b, pb));
     }
     print_message("distance: %d pairs apart, bounded to 1e-10 m in %d\n", apart, exact);
-    assert_true(apart > 8000);
-    assert_true(exact > 0.98 * apart);
+    assert_greater(apart, 8000);
+    assert_greater(exact, 0.98 * apart);
 }
 
 static void distance_is_symmetric(void **state)
@@ -182,7 +182,7 @@ static void distance_is_symmetric(void **state)
             assert_near(s.distance, t.distance, 1e-10);
             assert_near(fm_shape_distance(&a, &b), s.distance, 0);
         } else {
-            assert_true(t.distance < 1e-9);
+            assert_less(t.distance, 1e-9);
         }
     }
 }
@@ -203,7 +203,7 @@ static void moving_out_along_the_normal_by_the_depth_just_separates(void **state
         for (int i = 0; i < 3; i++)
             out.position[i] -= (s.distance - 1e-7) * s.normal[i];
         double clear = fm_shape_distance(&out, &b);
-        assert_true(clear > 0.9e-7); /* more than 1e-7 only where the normal is not the best one */
+        assert_greater(clear, 0.9e-7); /* more than 1e-7 only where the normal is not the best one */
         local += clear < 1.1e-7;
         /* sampling: how often some direction lets a out on a clearly shorter way */
         double shortest = INFINITY;
@@ -220,9 +220,9 @@ static void moving_out_along_the_normal_by_the_depth_just_separates(void **state
     }
     print_message("penetration: %d overlapping pairs, the shortest way out in %d, no shorter one near in %d\n",
                   overlapping, least, local);
-    assert_true(overlapping > 2000);
-    assert_true(least > 0.97 * overlapping);
-    assert_true(local > 0.95 * overlapping);
+    assert_greater(overlapping, 2000);
+    assert_greater(least, 0.97 * overlapping);
+    assert_greater(local, 0.95 * overlapping);
 }
 
 static void a_box_resting_in_a_box_is_pushed_up_out_of_it(void **state)
@@ -279,7 +279,8 @@ static void moved_to_where_the_portal_lies_the_shapes_just_touch(void **state)
         touching += fm_shape_distance(&moved, &b) < 1e-6 && fm_shape_distance(&beyond, &b) > 1e-5;
     }
     print_message("portal: %d overlapping pairs, on the surface in %d\n", found, touching);
-    assert_true(found > 300 && touching >= found - found / 100);
+    assert_greater(found, 300);
+    assert_at_least(touching, found - found / 100);
 }
 
 int main(void)

@@ -21,14 +21,16 @@ static void expect_patch(const fm_shape *a, const fm_shape *b, size_t count, dou
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     assert_int_equal(found, count);
     for (size_t i = 0; i < found; i++) {
-        assert_true(fabs(p[i].gap - gap) < 1e-12);
+        assert_nearer(p[i].gap, gap, 1e-12);
         for (int k = 0; k < 2; k++) {
             low[k] = fmin(low[k], p[i].point[k]);
             high[k] = fmax(high[k], p[i].point[k]);
         }
     }
-    assert_true(fabs(low[0] - x[0]) < 1e-12 && fabs(high[0] - x[1]) < 1e-12);
-    assert_true(fabs(low[1] - y[0]) < 1e-12 && fabs(high[1] - y[1]) < 1e-12);
+    assert_nearer(low[0], x[0], 1e-12);
+    assert_nearer(high[0], x[1], 1e-12);
+    assert_nearer(low[1], y[0], 1e-12);
+    assert_nearer(high[1], y[1], 1e-12);
 }
 
 static void a_box_bears_on_a_plane_with_its_four_corners(void **state)
@@ -78,7 +80,8 @@ static void a_tilted_box_bears_with_the_edge_that_is_near(void **state)
     double lowest = -0.6 + 0.5 * cos(0.01) + sin(0.01);
     plane.position[2] = lowest + 1e-5;
     assert_int_equal(fm_shape_manifold(&box, &plane, UP, 1e-3, points), 2);
-    assert_true(fabs(points[0].point[1] - points[1].point[1]) < 1e-12 && fabs(points[0].gap - 1e-5) < 1e-12);
+    assert_nearer(points[0].point[1], points[1].point[1], 1e-12);
+    assert_nearer(points[0].gap, 1e-5, 1e-12);
 }
 
 static void round_things_and_corners_have_no_patch(void **state)

@@ -205,7 +205,7 @@ static void hits_on_a_ball_of_triangles_equal_brute_force(void **state)
         hits++;
         assert_near(hit.distance, expected, 1e-11 * (1 + expected));
     }
-    assert_true(hits > 2000);
+    assert_greater(hits, 2000);
     fm_ray_scene_free(scene);
     fm_mesh_free(&mesh);
 }
@@ -289,7 +289,10 @@ static void alone_in_a_fan_and_in_threads_a_ray_gives_the_same_bits(void **state
         free_fan(&f);
         free_fan(&g);
     }
-    assert_true(seen[5] > 100 && seen[6] > 100 && seen[8] > 100 && seen[9] > 10000);
+    assert_greater(seen[5], 100);
+    assert_greater(seen[6], 100);
+    assert_greater(seen[8], 100);
+    assert_greater(seen[9], 10000);
     fm_ray_scene_free(scene);
     fm_mesh_free(&mesh);
     fm_heightmap_free(&map);

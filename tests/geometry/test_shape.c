@@ -28,7 +28,7 @@ static void the_support_point_is_farthest_and_on_the_surface(void **state)
         for (int k = 0; k < 20; k++) { /* no other surface point reaches farther */
             roll_direction(&d, other);
             fm_shape_support(&shape, other, q);
-            assert_true(fm_d3_dot(fm_d3_of(q), fm_d3_of(n)) <= fm_d3_dot(fm_d3_of(p), fm_d3_of(n)) + 1e-12);
+            assert_at_most(fm_d3_dot(fm_d3_of(q), fm_d3_of(n)), fm_d3_dot(fm_d3_of(p), fm_d3_of(n)) + 1e-12);
         }
         fm_d3 inward = fm_d3_scale(fm_d3_sub(fm_d3_of(shape.position), fm_d3_of(p)), 1e-6);
         fm_d3_store(fm_d3_add(fm_d3_of(p), inward), q);
@@ -51,14 +51,14 @@ static void the_bounding_box_and_ball_hold_the_shape_tightly(void **state)
             double n[3], p[3];
             roll_direction(&d, n);
             fm_shape_support(&shape, n, p);
-            assert_true(fm_d3_norm(fm_d3_sub(fm_d3_of(p), fm_d3_of(shape.position))) <= ball + 1e-12);
+            assert_at_most(fm_d3_norm(fm_d3_sub(fm_d3_of(p), fm_d3_of(shape.position))), ball + 1e-12);
             for (int i = 0; i < 3; i++) {
-                assert_true(p[i] >= box.low[i] - 1e-12 && p[i] <= box.high[i] + 1e-12);
+                assert_within(box.low[i] - 1e-12, p[i], box.high[i] + 1e-12);
                 most[i] = fmax(most[i], p[i]);
             }
         }
         for (int i = 0; i < 3; i++)
-            assert_true(box.high[i] - most[i] < 0.6);
+            assert_less(box.high[i] - most[i], 0.6);
     }
     fm_shape turned = fm_shape_box(1, 1, 1);
     fm_aabb box;
@@ -177,9 +177,9 @@ static void spans_equal_bisection_of_the_inside_on_random_rays(void **state)
             assert_near(side ? span.leave : span.enter, in, 1e-12 / width + 1e-13);
         }
         assert_near(fm_d3_norm(span.normal), 1, 1e-12);
-        assert_true(fm_d3_dot(span.normal, fm_d3_of(n)) <= 1e-9);
+        assert_at_most(fm_d3_dot(span.normal, fm_d3_of(n)), 1e-9);
     }
-    assert_true(hits > 1000);
+    assert_greater(hits, 1000);
 }
 
 static void a_hull_of_box_corners_is_hit_like_the_box(void **state)
@@ -201,7 +201,8 @@ static void a_hull_of_box_corners_is_hit_like_the_box(void **state)
         aim(&d, o, box.position, n);
         bool hit = fm_shape_ray(&box, o, n, &a), hull_hit = fm_shape_ray(&hull, o, n, &b);
         if (hit != hull_hit) {
-            assert_true(!hit || a.leave - a.enter < 1e-9);
+            if (hit)
+                assert_less(a.leave - a.enter, 1e-9);
             continue;
         }
         if (!hit)
@@ -210,9 +211,9 @@ static void a_hull_of_box_corners_is_hit_like_the_box(void **state)
         assert_near(a.enter, b.enter, 1e-11);
         assert_near(a.leave, b.leave, 1e-11);
         if (a.leave - a.enter > 1e-6)
-            assert_true(fm_d3_dot(a.normal, b.normal) > 1 - 1e-9);
+            assert_greater(fm_d3_dot(a.normal, b.normal), 1 - 1e-9);
     }
-    assert_true(hits > 500);
+    assert_greater(hits, 500);
 }
 
 static void a_wall_is_solid_behind_its_outward_normal(void **state)

@@ -42,12 +42,15 @@ static void compare_with_small_steps(const fm_sweep_side *a, const fm_sweep_side
         return;
     bool touched = fm_sweep_touch(a, b, TOUCH, NULL, 0, 1, &result);
     double s = result.s;
-    assert_true(touched ? s < 1 : s == 1);
+    if (touched)
+        assert_less(s, 1);
+    else
+        assert_same(s, 1);
     for (int i = 0; i <= 500; i++) {
         fm_shape shape = fm_sweep_shape(a, s * i / 500);
         other = fm_sweep_shape(b, s * i / 500);
         fm_sweep_separation(&shape, &standing, &here);
-        assert_true(here.distance > 0.45 * TOUCH);
+        assert_greater(here.distance, 0.45 * TOUCH);
     }
     if (touched && !(here.distance < 1.2 * TOUCH))
         fail_msg("touch at %g with a distance of %g", s, here.distance);
@@ -97,8 +100,9 @@ static void a_sphere_meets_a_wall_at_the_moment_of_the_closed_form(void **state)
     fm_motion_set(start, way, none, &move);
     assert_true(fm_sweep_touch(&(fm_sweep_side){.shape = &ball, .motion = &move}, &(fm_sweep_side){.shape = &wall},
                                TOUCH, NULL, 0, 1, &r));
-    assert_true(fabs(r.s - 4.5 / 2000) < 1.1 * TOUCH / 2000);
-    assert_true(r.at.normal[0] > 1 - 1e-12 && fabs(r.first_gap - 4.5) < 1e-12);
+    assert_nearer(r.s, 4.5 / 2000, 1.1 * TOUCH / 2000);
+    assert_greater(r.at.normal[0], 1 - 1e-12);
+    assert_nearer(r.first_gap, 4.5, 1e-12);
 }
 
 /* A rod of half length L turns about its middle: its end, at (L cos φ, L sin φ), meets a thin post at angle φ. */
@@ -116,7 +120,7 @@ static void a_turning_rod_meets_a_post_at_its_angle(void **state)
         assert_true(fm_sweep_touch(&(fm_sweep_side){.shape = &rod, .motion = &move}, &(fm_sweep_side){.shape = &post},
                                    TOUCH, NULL, 0, 1, &r));
         double expected = 0.7 - asin((0.02 + TOUCH) / 0.9);
-        assert_true(fabs(r.s * turn[2] - expected) < 2 * TOUCH);
+        assert_nearer(r.s * turn[2], expected, 2 * TOUCH);
     }
 }
 
@@ -155,11 +159,11 @@ static void the_motion_between_two_poses_ends_at_the_second(void **state)
         fm_motion_set(from, way, turn, &move);
         fm_motion_at(&move, 1, to);
         fm_motion_between(from, to, turn, &again);
-        assert_true(fabs(again.angle - move.angle) < 1e-9);
+        assert_nearer(again.angle, move.angle, 1e-9);
         fm_motion_at(&again, 0.37, end);
         fm_motion_at(&move, 0.37, to);
         for (int k = 0; k < FM_POSE; k++)
-            assert_true(fabs(end[k] - to[k]) < 1e-9);
+            assert_nearer(end[k], to[k], 1e-9);
     }
 }
 
@@ -186,14 +190,14 @@ static void the_pivot_of_a_drift_goes_straight(void **state)
             path[i] = fm_d3_add(fm_d3_of(at), fm_d3_rotate(frame.rotation, fm_d3_of(pivot)));
         }
         fm_d3 bend = fm_d3_sub(fm_d3_add(path[0], path[2]), fm_d3_scale(path[1], 2));
-        assert_true(fm_d3_norm(bend) < 1e-12);
+        assert_less(fm_d3_norm(bend), 1e-12);
         double soon[FM_POSE]; /* and sets out with the velocity it was told */
         fm_shape frame = fm_shape_sphere(1);
         fm_motion_at(&move, 1e-6, soon);
         fm_shape_place(&frame, pose, pose + 3);
         fm_d3 v = fm_d3_rotate(frame.rotation, fm_d3_of(velocity));
         fm_d3 moved = fm_d3_scale(fm_d3_sub(fm_d3_of(soon), fm_d3_of(pose)), 1 / 0.4e-6);
-        assert_true(fm_d3_norm(fm_d3_sub(moved, v)) < 1e-4);
+        assert_less(fm_d3_norm(fm_d3_sub(moved, v)), 1e-4);
     }
 }
 

@@ -40,7 +40,7 @@ static void a_doubled_letter_resists_both_ways_as_papers_mean_it(void **state)
                           "K_p_absp='-0.1 N*m*s2/rad2' M_q_absq='-9 N*m*s2/rad2' N_r_absr='-9 N*m*s2/rad2' "
                           "Y_r_absr='0.6 N*s2/rad2' M_w_absw='3 N*m*s2/m2'/>",
                           0);
-    assert_true(apart(&printed, &spelt) == 0);
+    assert_same(apart(&printed, &spelt), 0);
 }
 
 static void a_square_is_a_square_where_it_is_written_so(void **state)
@@ -48,10 +48,10 @@ static void a_square_is_a_square_where_it_is_written_so(void **state)
     (void)state;
     /* w starts upwards, below zero: w² pushes it on, w|w| holds it back */
     fm_pose square = after("<drag Z_w2='-10 N*s2/m2'/>", 0), held = after("<drag Z_ww='-10 N*s2/m2'/>", 0);
-    assert_true(apart(&square, &held) > 0.01);
+    assert_greater(apart(&square, &held), 0.01);
     /* in surge v² is no resistance but the drag of sideslip, whatever its side */
     fm_pose plain = after("<drag X_vv='-10 N*s2/m2'/>", 0), same = after("<drag X_v2='-10 N*s2/m2'/>", 0);
-    assert_true(apart(&plain, &same) == 0);
+    assert_same(apart(&plain, &same), 0);
 }
 
 static void a_fin_by_dimensional_coefficients_is_one_by_its_area(void **state)
@@ -64,7 +64,7 @@ static void a_fin_by_dimensional_coefficients_is_one_by_its_area(void **state)
                             0.2);
     below("difference of velocities", apart(&printed, &by_area), 1e-12);
     fm_pose none = after("", 0);
-    assert_true(apart(&printed, &none) > 0.01);
+    assert_greater(apart(&printed, &none), 0.01);
 }
 
 static void refused_fin(const char *fin, const char *words)

@@ -33,7 +33,7 @@ static void a_shear_current_carries_a_dive_by_its_velocity_at_each_depth(void **
         depth = next;
     }
     fm_pose a = pose_of(still, 0), b = pose_of(moving, 0);
-    assert_true(fabs(depth - 20) > 5);
+    assert_greater(fabs(depth - 20), 5);
     near("way north with the current", b.position[0] - a.position[0], carried, 1e-4);
     near("way east with the current", b.position[1] - a.position[1], 2 * carried, 2e-4);
     near("depth", b.position[2], a.position[2], 1e-12);
@@ -82,7 +82,7 @@ static void waves_carry_the_diving_model_on_their_orbits(void **state)
         near("way down on the orbit", b.position[2] - a.position[2], way[1], 1e-4);
         largest = fmax(largest, fabs(way[1]));
     }
-    assert_true(largest > 0.05);
+    assert_greater(largest, 0.05);
     finish(still);
     finish(waves);
 }
@@ -100,7 +100,7 @@ static void a_spawned_diver_begins_with_the_current_in_force(void **state)
     assert_int_equal(fm_world_spawn(world, "second", "remus", position, euler, &error), FM_OK);
     step(world, 1);
     int slot = fm_world_find(world, "second");
-    assert_true(slot >= 0);
+    assert_at_least(slot, 0);
     near("acceleration in the first step", world->slots[slot].vehicle->acceleration[0], 0, 0.05); /* not 0.5/0.05 */
     finish(world);
 }

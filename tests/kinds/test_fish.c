@@ -106,7 +106,7 @@ static void elongated_body_speeds_are_within_five_percent(void **state)
         const fm_fish_words *words = fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle);
         near("speed", words->beat.speed, row[i][1], 0.05 * row[i][1]);
         near("Strouhal number", column_of(world, 0, "strouhal"), row[i][0] * 0.048 / words->beat.speed, 0.02);
-        assert_true(column_of(world, 0, "efficiency") > 0.5 && column_of(world, 0, "efficiency") < 1);
+        assert_between(0.5, column_of(world, 0, "efficiency"), 1);
     }
     finish(world);
 }
@@ -144,7 +144,8 @@ static void pectoral_fins_bring_the_fish_to_its_depth(void **state)
     run_until(world, 40);
     near("depth", pose_of(world, 0).position[2], 0.6, 0.01);
     near("pitch", pose_of(world, 0).euler[1], 0, 0.01);
-    assert_true(metric_of(world, 0, "peak_pitch") > 0.05 && metric_of(world, 0, "max_depth") < 1.02);
+    assert_greater(metric_of(world, 0, "peak_pitch"), 0.05);
+    assert_less(metric_of(world, 0, "max_depth"), 1.02);
     finish(world);
     world = one_fish("", "<fish depth='1.4 m'><pectoral-fins/></fish>"); /* at rest fins do nothing */
     run_until(world, 20);
@@ -168,9 +169,10 @@ static void water_noise_stays_within_its_amplitude_and_leaves_the_speed(void **s
         double dx = pose_of(rough, 0).position[0] - pose_of(calm, 0).position[0],
                dy = pose_of(rough, 0).position[1] - pose_of(calm, 0).position[1];
         most = fmax(most, fmax(fabs(dx), fabs(dy)));
-        assert_true(pose_of(rough, 0).velocity[0] == pose_of(calm, 0).velocity[0]);
+        assert_same(pose_of(rough, 0).velocity[0], pose_of(calm, 0).velocity[0]);
     }
-    assert_true(most <= 0.003 + 1e-12 && most > 0.0029);
+    assert_at_most(most, 0.003 + 1e-12);
+    assert_greater(most, 0.0029);
     finish(calm);
     finish(rough);
 }
@@ -182,9 +184,10 @@ static void a_fish_against_a_wall_keeps_its_old_pose_and_slows(void **state)
                                   "<vehicle name='fish' model='robotic-fish' position='0.6 0 1 m' velocity='0.3 0 0 "
                                   "m/s'><fish><wave frequency='2 Hz'/></fish></vehicle></fathom>");
     run_until(world, 3);
-    assert_true(metric_of(world, 0, "contacts") >= 1);
-    assert_true(pose_of(world, 0).position[0] + 0.16 <= 1 + 1e-9 && pose_of(world, 0).position[0] + 0.16 > 0.98);
-    assert_true(column_of(world, 0, "water-speed") < 0.1);
+    assert_at_least(metric_of(world, 0, "contacts"), 1);
+    assert_at_most(pose_of(world, 0).position[0] + 0.16, 1 + 1e-9);
+    assert_greater(pose_of(world, 0).position[0] + 0.16, 0.98);
+    assert_less(column_of(world, 0, "water-speed"), 0.1);
     finish(world);
 }
 
@@ -199,7 +202,7 @@ static void the_tail_box_follows_the_tail(void **state)
     const double *tip = fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle)->tip;
     near("tip x", shapes[1].position[0] + end[0], tip[0], 1e-9);
     near("tip y", shapes[1].position[1] + end[1], tip[1], 1e-9);
-    assert_true(tip[1] > 0.05); /* a turn to starboard bends the tail to starboard */
+    assert_greater(tip[1], 0.05); /* a turn to starboard bends the tail to starboard */
     near("nose", shapes[0].position[0] + shapes[0].size[0], 0.16, 1e-9);
     finish(world);
 }
@@ -258,8 +261,8 @@ static void a_fish_follows_a_circle_and_corners(void **state)
     (void)state;
     fm_world *world = start_scenario("fish-trajectory", NULL);
     run_until(world, 80);
-    assert_true(metric_of(world, 0, "cross_track_rms") < 0.002);
-    assert_true(metric_of(world, 1, "cross_track_rms") < 0.04);
+    assert_less(metric_of(world, 0, "cross_track_rms"), 0.002);
+    assert_less(metric_of(world, 1, "cross_track_rms"), 0.04);
     near("mean speed", metric_of(world, 0, "mean_speed"), 0.2, 1e-3);
     finish(world);
 }
@@ -272,7 +275,7 @@ static void a_fish_keeps_its_distance_to_a_target_and_another_to_it(void **state
     run_until(world, 120);
     near("distance to the ball", metric_of(world, 0, "pursuit_distance"), 0.515, 0.1);
     near("distance to the fish ahead", metric_of(world, 1, "pursuit_distance"), 0.8, 0.1);
-    assert_true(metric_of(world, 0, "vehicle_contacts") == 0);
+    assert_same(metric_of(world, 0, "vehicle_contacts"), 0);
     finish(world);
 }
 
@@ -282,11 +285,13 @@ static void three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_sam
     fm_world *a = start_scenario("fish-pool", NULL), *b = start_scenario("fish-pool", NULL);
     run_until(a, 100);
     run_until(b, 100);
-    assert_true(fm_world_hash(a) == fm_world_hash(b));
+    assert_same(fm_world_hash(a), fm_world_hash(b));
     for (int i = 0; i < 3; i++) {
-        assert_true(metric_of(a, i, "contacts") == 0 && metric_of(a, i, "vehicle_contacts") == 0);
-        assert_true(metric_of(a, i, "min_clearance") > 0.03);
-        assert_true(metric_of(a, i, "mean_speed") > 0.17 && metric_of(a, i, "coverage") > 0.1);
+        assert_same(metric_of(a, i, "contacts"), 0);
+        assert_same(metric_of(a, i, "vehicle_contacts"), 0);
+        assert_greater(metric_of(a, i, "min_clearance"), 0.03);
+        assert_greater(metric_of(a, i, "mean_speed"), 0.17);
+        assert_greater(metric_of(a, i, "coverage"), 0.1);
     }
     size_t size = fm_world_state_size(a);
     void *saved = malloc(size);
@@ -295,7 +300,7 @@ static void three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_sam
     step(a, 200);
     assert_int_equal(fm_world_restore(b, saved, fm_world_state_size(b), &error), FM_OK);
     step(b, 200);
-    assert_true(fm_world_hash(a) == fm_world_hash(b));
+    assert_same(fm_world_hash(a), fm_world_hash(b));
     free(saved);
     finish(a);
     finish(b);

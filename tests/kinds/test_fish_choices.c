@@ -70,11 +70,12 @@ static void a_choice_can_change_in_a_run(void **state)
     near("straight on", pose_of(world, 0).euler[2], 0, 0);
     set(world, "/fish/fish-brain/behaviour", 6);
     run_until(world, 20);
-    assert_true(fabs(pose_of(world, 0).euler[2]) > 60 * DEG && metric_of(world, 0, "contacts") == 0);
+    assert_greater(fabs(pose_of(world, 0).euler[2]), 60 * DEG);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     set(world, "/fish/fish-brain/behaviour", 5);
     run_until(world, 60);
     near("it tells so", decided(world, "behaviour"), FM_FISH_HOVER, 0);
-    assert_true(column_of(world, 0, "water-speed") < 0.05);
+    assert_less(column_of(world, 0, "water-speed"), 0.05);
     finish(world);
 }
 
@@ -96,8 +97,8 @@ static void the_scenario_of_behaviours_shows_each(void **state)
     near("and back", turned[2] - turned[1], -0.3 * 10, 0.04);
     run_until(world, 60);
     near("pursued", metric_of(world, fm_world_find(world, "pursuing"), "pursuit_distance"), 0.5, 0.05);
-    assert_true(metric_of(world, fm_world_find(world, "avoiding"), "contacts") == 0);
-    assert_true(column_of(world, several, "frequency") < 1e-9);
+    assert_same(metric_of(world, fm_world_find(world, "avoiding"), "contacts"), 0);
+    assert_less(column_of(world, several, "frequency"), 1e-9);
     finish(world);
 }
 
@@ -113,7 +114,8 @@ static void the_scenario_of_thrusts_reaches_both_speeds(void **state)
         near("the paper's thrust", column_of(world, 0, "water-speed"), row[i][1], 0.03 * row[i][1]);
         near("elongated body", words->beat.speed, row[i][2], 0.06 * row[i][2]);
     }
-    assert_true(metric_of(world, 2, "contacts") == 0 && metric_of(world, 2, "mean_speed") > 0.17);
+    assert_same(metric_of(world, 2, "contacts"), 0);
+    assert_greater(metric_of(world, 2, "mean_speed"), 0.17);
     finish(world);
 }
 
@@ -128,8 +130,9 @@ static void the_scenario_of_depths_is_swum_by_fins(void **state)
         near("depth", pose_of(world, 0).position[2], row[i][1], 0.01);
     }
     near("depth of the free one", pose_of(world, 1).position[2], 1.5, 0.01);
-    assert_true(metric_of(world, 0, "peak_pitch") > 0.05 && metric_of(world, 0, "peak_pitch") < 0.4);
-    assert_true(metric_of(world, 1, "contacts") == 0 && metric_of(world, 0, "contacts") == 0);
+    assert_between(0.05, metric_of(world, 0, "peak_pitch"), 0.4);
+    assert_same(metric_of(world, 1, "contacts"), 0);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     finish(world);
 }
 

@@ -31,7 +31,8 @@ static void joints_names_and_columns_are_as_many_as_the_links(void **state)
         assert_int_equal(fm_world_joint_count(world, 0), joints);
         assert_string_equal(fm_world_joint_name(world, 0, (size_t)joints - 1), last);
         assert_null(fm_world_joint_name(world, 0, (size_t)joints));
-        assert_true(angle[joints] == 77 && rate[joints] == 77);
+        assert_same(angle[joints], 77);
+        assert_same(rate[joints], 77);
         near("column", column_of(world, 0, last), angle[joints - 1], 0);
         for (size_t i = 0; i < fm_world_column_count(world, 0); i++)
             assert_string_not_equal(fm_world_column_name(world, 0, i), next);
@@ -87,7 +88,7 @@ static void a_fish_turns_by_the_force_of_its_tail(void **state)
             turn[i] = remainder(fm_fish_heading(world->slots[i].vehicle->body.attitude) - before[i], 2 * FM_PI) / 2;
         print_message("%d joints: %.4f %.4f %.4f rad/s\n", counts[n], turn[0], turn[1], turn[2]);
         near("straight", turn[0], 0, 2e-3);
-        assert_true(turn[1] > 0.05 && turn[1] < 1.5);
+        assert_between(0.05, turn[1], 1.5);
         near("mirrored", turn[2], -turn[1], 0.02 * turn[1]);
         finish(world);
     }
@@ -109,7 +110,7 @@ static void a_swinging_joint_follows_its_sine(void **state)
         worst = fmax(worst, fabs(angle / DEG - (-20 + 25 * sin(2 * FM_PI * t))));
         near("rate", rate, 25 * DEG * 2 * FM_PI * cos(2 * FM_PI * t), 0.02);
     }
-    assert_true(worst < 0.01); /* the spline between 36 rows */
+    assert_less(worst, 0.01); /* the spline between 36 rows */
     const fm_fish_config *fish = world->slots[0].type->kind_config;
     near("width of the beat", fm_fish_beat_width(&fish->par), 2 * 0.12 * sin(25 * DEG), 1e-9);
     finish(world);

@@ -89,9 +89,11 @@ static void from_any_heading_the_fish_finds_the_colour_and_circles_it(void **sta
         }
         print_message("%d degrees: found after %.1f s, reached after %.1f s, then %.2f to %.2f m, round %.1f rad\n",
                       heading, found, reached, least, most, swept);
-        assert_true(found < 20 && reached < 35);
+        assert_less(found, 20);
+        assert_less(reached, 35);
         near("distance", 0.5 * (least + most), 0.15 / sin(10 * DEG), 0.086);
-        assert_true(fabs(swept) > 2.5 && metric_of(world, 0, "contacts") == 0);
+        assert_greater(fabs(swept), 2.5);
+        assert_same(metric_of(world, 0, "contacts"), 0);
         finish(world);
     }
 }
@@ -100,10 +102,10 @@ static void other_colours_are_ignored(void **state)
 {
     (void)state;
     fm_world *world = seeker(OTHERS, 0, EYES(""));
-    assert_true(wait_for(world, 1, 60) > 60);
+    assert_greater(wait_for(world, 1, 60), 60);
     near("never seen", metric_of(world, 0, "target_seen"), 0, 0);
     assert_true(isnan(decided(world, "target_bearing")));
-    assert_true(metric_of(world, 0, "contacts") == 0);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     finish(world);
 }
 
@@ -118,7 +120,8 @@ static void it_turns_to_the_side_on_which_it_sees_it(void **state)
         double truth = atan2(side * 1.2 - pose.position[1], 2 - pose.position[0] - 0.16);
         near("bearing", decided(world, "target_bearing"), truth, 0.02);
         near("width", decided(world, "target_width"), 2 * asin(0.15 / hypot(1.84, 1.2)), 0.02);
-        assert_true(side * decided(world, "turn_rate") > 0.3 && side * decided(world, "deflection") > 0.1);
+        assert_greater(side * decided(world, "turn_rate"), 0.3);
+        assert_greater(side * decided(world, "deflection"), 0.1);
         run_until(world, 2);
         near("heading", remainder(pose_of(world, 0).euler[2], 2 * FM_PI), truth, 0.1);
         finish(world);
@@ -141,14 +144,15 @@ static void what_cannot_be_seen_is_lost(void **state)
         for (int k = 0; k < 2; k++)
             set(world, blind[i].path[k], blind[i].value);
         double lost = wait_for(world, 0, 10);
-        assert_true(lost > 0.3 && lost <= blind[i].most + 1e-9);
+        assert_greater(lost, 0.3);
+        assert_at_most(lost, blind[i].most + 1e-9);
         for (int k = 0; k < 2; k++)
             set(world, blind[i].path[k], i ? 1 : 0);
-        assert_true(wait_for(world, 1, 20) < 20);
+        assert_less(wait_for(world, 1, 20), 20);
         finish(world);
     }
     fm_world *world = seeker(red_at(2.5, 0.3, ""), 0, EYES("attenuation='4 4 4 1/m'"));
-    assert_true(wait_for(world, 1, 10) > 10);
+    assert_greater(wait_for(world, 1, 10), 10);
     finish(world);
 }
 
@@ -181,7 +185,7 @@ static void a_target_that_no_picture_shows_has_no_effect(void **state)
         end_of(elsewhere, eyes[hidden], b);
         assert_memory_equal(a, b, sizeof a);
         end_of(near_by + (hidden ? strlen(screen) : 0), EYES(""), shown);
-        assert_true(hypot(shown[0] - a[0], shown[1] - a[1]) > 0.2);
+        assert_greater(hypot(shown[0] - a[0], shown[1] - a[1]), 0.2);
     }
 }
 

@@ -35,8 +35,9 @@ static double turn_near(double below)
 static void a_fish_notices_another_above_or_below(void **state)
 {
     (void)state;
-    assert_true(turn_near(0) > 10 * DEG);
-    assert_true(turn_near(0.4) > 5 * DEG && turn_near(-0.4) > 5 * DEG);
+    assert_greater(turn_near(0), 10 * DEG);
+    assert_greater(turn_near(0.4), 5 * DEG);
+    assert_greater(turn_near(-0.4), 5 * DEG);
     near("turn for a fish far below", turn_near(1.2), 0, 1e-12);
 }
 
@@ -60,14 +61,15 @@ static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
         near("sonar, 30 degrees off", by_bearing[side ? 6 : 18], 1 / cos(30 * DEG), 1e-9);
         assert_true(isinf(by_bearing[side ? 18 : 6])); /* abeam */
         assert_true(isinf(infrared->range));
-        assert_true(infrared->radiation == 1 && sonar->radiation == 0);
+        assert_same(infrared->radiation, 1);
+        assert_same(sonar->radiation, 0);
     }
-    assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 0);
+    assert_same(((const fm_value_reading *)values_of(world, "bumper"))->value, 0);
     finish(world);
     world = before_a_wall(0.01, "");
     set(world, "/fish/port-infrared/noise", 0);
     step(world, 1);
-    assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 1);
+    assert_same(((const fm_value_reading *)values_of(world, "bumper"))->value, 1);
     near("infrared", ((const fm_range_reading *)values_of(world, "port-infrared"))->range, 0.01 / cos(28 * DEG), 1e-9);
     finish(world);
 }
@@ -106,8 +108,11 @@ static void a_fish_whose_senses_are_dead_meets_the_wall_it_would_have_avoided(vo
                              *const infrareds[] = {"/fish/port-infrared/fault", "/fish/starboard-infrared/fault", NULL};
     swim sound = swim_at_the_wall(STRAIGHT, NULL), dark = swim_at_the_wall(STRAIGHT, blind),
          one = swim_at_the_wall(STRAIGHT, port);
-    assert_true(sound.contacts == 0 && fabs(sound.heading) > 60 * DEG);
-    assert_true(dark.contacts >= 1 && dark.y == 0 && dark.heading == 0);
+    assert_same(sound.contacts, 0);
+    assert_greater(fabs(sound.heading), 60 * DEG);
+    assert_at_least(dark.contacts, 1);
+    assert_same(dark.y, 0);
+    assert_same(dark.heading, 0);
     assert_false(same_swim(sound, one));                                  /* one of two changes what is decided */
     assert_true(same_swim(sound, swim_at_the_wall(STRAIGHT, infrareds))); /* those not selected do not */
 }
@@ -118,7 +123,7 @@ static void sonars_or_infrareds_are_selected(void **state)
     static const char *const sonars[] = {"/fish/port-sonar/fault", "/fish/starboard-sonar/fault", NULL},
                              *const infrareds[] = {"/fish/port-infrared/fault", "/fish/starboard-infrared/fault", NULL};
     swim sound = swim_at_the_wall(INFRARED, NULL);
-    assert_true(fabs(sound.heading) > 20 * DEG);
+    assert_greater(fabs(sound.heading), 20 * DEG);
     assert_true(same_swim(sound, swim_at_the_wall(INFRARED, sonars)));
     assert_false(same_swim(sound, swim_at_the_wall(INFRARED, infrareds)));
     assert_false(same_swim(sound, swim_at_the_wall(STRAIGHT, NULL)));
@@ -139,17 +144,19 @@ static void a_bumper_that_touches_makes_the_fish_back_off(void **state)
             backed = 1;
             near("touch", decided(world, "bumper"), 1, 0);
             near("turn", decided(world, "turn_rate"), 1.8, 1e-12);
-            assert_true(pose_of(world, 0).position[0] > 0.4 - 0.03);
+            assert_greater(pose_of(world, 0).position[0], 0.4 - 0.03);
         }
     }
-    assert_true(backed && fabs(pose_of(world, 0).euler[2]) > 90 * DEG && pose_of(world, 0).position[0] < 0.2);
+    assert_true(backed);
+    assert_greater(fabs(pose_of(world, 0).euler[2]), 90 * DEG);
+    assert_less(pose_of(world, 0).position[0], 0.2);
     finish(world);
     world = before_a_wall(0.4, STRAIGHT);
     set(world, "/fish/port-sonar/fault", 1);
     set(world, "/fish/starboard-sonar/fault", 1);
     set(world, "/fish/bumper/fault", 1);
     run_until(world, 10);
-    assert_true(pose_of(world, 0).position[0] > 0.35);
+    assert_greater(pose_of(world, 0).position[0], 0.35);
     finish(world);
 }
 
@@ -170,7 +177,7 @@ static void a_decision_tells_the_ranges_it_was_made_on(void **state)
     assert_int_equal(fm_world_instrument_read(world, "fish", "fish-brain", "bearings", &sample, &error), FM_OK);
     assert_int_equal(fm_sample_values(&sample, bearings, 50), 50);
     for (int i = 0; i < 50; i++) {
-        assert_true(ranges[i] == (i < 25 ? port[i] : starboard[i - 25]));
+        assert_same(ranges[i], i < 25 ? port[i] : starboard[i - 25]);
         near("bearing", bearings[i], (i < 25 ? i - 24 : i - 25) * 5 * DEG, 1e-12);
         least = fmin(least, ranges[i]);
     }
@@ -213,7 +220,7 @@ static void a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it(void **
     for (int i = 0; i < 400 * 300; i++)
         seen += memcmp(with + 3 * i, without + 3 * i, 3) != 0;
     near("side area", seen * pixel * pixel, area, 0.03 * area);
-    assert_true(area < 0.8 * (0.16 * 0.08 + 0.24 * 0.1)); /* and not as large as its boxes */
+    assert_less(area, 0.8 * (0.16 * 0.08 + 0.24 * 0.1)); /* and not as large as its boxes */
     finish(there);
     finish(gone);
 }

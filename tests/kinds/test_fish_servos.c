@@ -49,9 +49,9 @@ static void the_turn_follows_the_tail_and_not_the_order(void **state)
         step(world, 1);
         double turn = pose_of(world, 0).velocity[5];
         near("1.2 f sin", turn, 1.2 * 2 * sin(column_of(world, 0, "tail-deflection")), 1e-12);
-        assert_true(turn >= before);
+        assert_at_least(turn, before);
         if (k < 5)
-            assert_true(turn < 0.7 * ordered);
+            assert_less(turn, 0.7 * ordered);
         before = turn;
     }
     near("in the end the order", before, ordered, 1e-12);
@@ -95,8 +95,9 @@ static void no_joint_turns_faster_than_its_servo_whatever_is_ordered(void **stat
         for (int i = 0; i < 3; i++) {
             double widest, most = largest_step(models[m], steps[i], &widest), allowed = DEFAULT_RATE * steps[i];
             print_message("%s, %g s: %.4f of %.4f rad\n", models[m], steps[i], most, allowed);
-            assert_true(most <= allowed * (1 + 1e-12) && most > 0.99 * allowed);
-            assert_true(widest < 75 * DEG);
+            assert_at_most(most, allowed * (1 + 1e-12));
+            assert_greater(most, 0.99 * allowed);
+            assert_less(widest, 75 * DEG);
         }
 }
 
@@ -150,7 +151,7 @@ static void a_servo_too_slow_for_the_beat_swings_as_a_triangle(void **state)
     }
     print_message("%.3f and %.3f m/s, %.3f degrees\n", speed[0], speed[1], widest / DEG);
     near("R/(4 f)", widest, 80 * DEG / (4 * 2), 0.05 * 10 * DEG);
-    assert_true(speed[1] < 0.8 * speed[0] && speed[1] > 0);
+    assert_between(0, speed[1], 0.8 * speed[0]);
 }
 
 /* What a brain decides: changes of behaviour, those that lasted under 0.5 s, and the largest step of a joint. */
@@ -202,9 +203,12 @@ static void the_brain_keeps_to_what_it_decided_and_joints_within_their_rate(void
 {
     (void)state;
     chatter pool = listen("fish-pool", 300), school = listen("fish-school", 60);
-    assert_true(pool.step <= DEFAULT_RATE * 0.05 * (1 + 1e-12) && school.step <= DEFAULT_RATE * 0.05 * (1 + 1e-12));
-    assert_true(pool.switches > 100 && pool.switches < 725 / 2 && pool.hasty < 437 / 10);
-    assert_true(school.switches > 200 && school.switches < 1753 / 2 && school.hasty < 830 / 10);
+    assert_at_most(pool.step, DEFAULT_RATE * 0.05 * (1 + 1e-12));
+    assert_at_most(school.step, DEFAULT_RATE * 0.05 * (1 + 1e-12));
+    assert_between(100, pool.switches, 725 / 2);
+    assert_less(pool.hasty, 437 / 10);
+    assert_between(200, school.switches, 1753 / 2);
+    assert_less(school.hasty, 830 / 10);
 }
 
 int main(void)

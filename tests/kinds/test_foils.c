@@ -54,11 +54,11 @@ static void a_fin_stalls(void **state)
         if (c > most)
             most = c, at = a;
     }
-    assert_true(most > 0.7 && most < 1.2);
-    assert_true(at > 12 && at < 25);
+    assert_between(0.7, most, 1.2);
+    assert_between(12, at, 25);
     double drag, lift = lift_coefficient(RUDDER "aspect-ratio='3'/>", 44, &drag);
-    assert_true(lift < 0.75);
-    assert_true(drag > 0.5); /* it is a plate across the stream by then */
+    assert_less(lift, 0.75);
+    assert_greater(drag, 0.5); /* it is a plate across the stream by then */
 }
 
 static void a_fin_in_side_slip_pushes_as_one_that_is_deflected(void **state)
@@ -68,8 +68,8 @@ static void a_fin_in_side_slip_pushes_as_one_that_is_deflected(void **state)
     force_at(RUDDER "aspect-ratio='3'/>", 2, 0, 0, slip, deflected);
     force_at(RUDDER "aspect-ratio='3'/>", 2 * cos(slip), -2 * sin(slip), 0, 0, slipping);
     near("sway", slipping[1], deflected[1] * cos(slip) - deflected[0] * -sin(slip) * -1, 0.02 * fabs(deflected[1]));
-    assert_true(slipping[1] > 0); /* against the motion to port */
-    assert_true(slipping[5] < 0); /* behind the origin it turns the bow into the stream */
+    assert_greater(slipping[1], 0); /* against the motion to port */
+    assert_less(slipping[5], 0);    /* behind the origin it turns the bow into the stream */
 }
 
 static void a_fin_damps_yaw(void **state)
@@ -83,7 +83,7 @@ static void a_fin_damps_yaw(void **state)
     step(world, 1);
     double moment = (pose_of(world, 0).velocity[5] - 0.05) / 0.001 * 1e6, slope = 2 * PI * 3 / (2 + sqrt(13));
     near("moment", moment, -0.5 * RHO * 0.02 * 4 * slope * 0.05 * 1 / 2, 0.02 * 3.6);
-    assert_true(moment < 0);
+    assert_less(moment, 0);
     finish(world);
 }
 
@@ -136,8 +136,8 @@ static void a_torpedo_is_stable_by_its_fins(void **state)
 {
     (void)state;
     double small = yaw_after("0.0012 m2"), large = yaw_after("0.12 m2");
-    assert_true(small > 0.3);
-    assert_true(large < 0.02);
+    assert_greater(small, 0.3);
+    assert_less(large, 0.02);
 }
 
 int main(void)

@@ -84,7 +84,7 @@ static void a_spheroid_at_an_angle_of_attack_feels_the_munk_moment(void **state)
     (void)state;
     const lamb l = added_by_lamb();
     const double u = 1.5, w = 0.2, up = (l.across - l.along) * u * w / (4 + l.turning);
-    assert_true(up > 0.5);
+    assert_greater(up, 0.5);
     assert_near(turning("", SPHEROID, "1.5 0 0.2", "q"), up, 1e-3 * up);
     assert_near(turning("", SPHEROID, "1.5 0 -0.2", "q"), -up, 1e-3 * up);
     assert_near(turning("", SPHEROID, "1.5 0.2 0", "r"), -up, 1e-3 * up);

@@ -54,7 +54,7 @@ static void a_left_handed_propeller_turns_the_hull_the_other_way(void **state)
     double right, left;
     thrust_at(CURVE "/>", 0.5, 10, 50, &right);
     thrust_at(CURVE "rotation='left'/>", 0.5, 10, 50, &left);
-    assert_true(right < 0);
+    assert_less(right, 0);
     near("left", left, -right, 1e-9);
 }
 
@@ -62,12 +62,12 @@ static void a_stopped_propeller_drags_and_one_astern_brakes(void **state)
 {
     (void)state;
     double stopped = thrust_at(CURVE "/>", 2, 0, 50, NULL), backed = thrust_at(CURVE "/>", -2, 0, 50, NULL);
-    assert_true(stopped < 0);
+    assert_less(stopped, 0);
     near("the same drag astern", backed, -stopped, 1e-6);
     double astern = thrust_at(CURVE "/>", 0, -12, 50, NULL);
     near("astern at rest", astern, -0.7 * force_scale(12) * 0.45, 1e-4);
-    assert_true(thrust_at(CURVE "/>", 2, -12, 50, NULL) < astern); /* more than at rest: the inflow helps to brake */
-    assert_true(thrust_at(CURVE "/>", 12, 10, 50, NULL) < 0);      /* driven by the water */
+    assert_less(thrust_at(CURVE "/>", 2, -12, 50, NULL), astern); /* more than at rest: the inflow helps to brake */
+    assert_less(thrust_at(CURVE "/>", 12, 10, 50, NULL), 0);      /* driven by the water */
 }
 
 static void force_is_continuous_over_all_four_quadrants(void **state)
@@ -76,7 +76,7 @@ static void force_is_continuous_over_all_four_quadrants(void **state)
     double before = thrust_at(CURVE "/>", 3, -8, 50, NULL);
     for (double n = -8; n <= 8; n += 0.05) { /* at a step of 0.05 rev/s no jump beyond the steepest slope */
         double now = thrust_at(CURVE "/>", 3, n, 50, NULL);
-        assert_true(fabs(now - before) < 6);
+        assert_nearer(now, before, 6);
         before = now;
     }
 }
@@ -146,7 +146,7 @@ static void an_order_acts_its_dead_time_later(void **state)
     step(world, 10);
     order(world, "v", "t", 20);
     step(world, 25);
-    assert_true(pose_of(world, 0).velocity[0] == 0);
+    assert_same(pose_of(world, 0).velocity[0], 0);
     step(world, 1);
     near("the first push", pose_of(world, 0).velocity[0], 20.0 / 10 * 0.01, 1e-9);
     finish(world);

@@ -72,7 +72,9 @@ static int hear(sitl *s, int milliseconds)
     if (poll(&wait, 1, milliseconds) <= 0)
         return 0;
     ssize_t size = recv(s->fd, s->line, sizeof s->line - 1, 0);
-    assert_true(size > 2 && s->line[0] == '\n' && s->line[size - 1] == '\n');
+    assert_greater(size, 2);
+    assert_same(s->line[0], '\n');
+    assert_same(s->line[size - 1], '\n');
     s->line[size] = 0;
     s->time = number(s, "", "timestamp");
     list(s, "", "position", s->position, 3);
@@ -86,7 +88,7 @@ static void fly(sitl *s)
 {
     int tries = 0;
     for (send_servos(s); !hear(s, 200); send_servos(s))
-        assert_true(tries++ < 100);
+        assert_less(tries++, 100);
     s->servos.frame_count++;
 }
 
@@ -135,13 +137,15 @@ static void every_frame_is_one_step_and_the_log_replays(void **state)
             drain(&s);
         }
         fly(&s);
-        assert_true(fabs(s.time - i * DT) < 1e-6);
+        assert_nearer(s.time, i * DT, 1e-6);
     }
     assert_int_equal(end_fathom(&o, NULL), 0);
-    assert_true(s.velocity[2] > 0.1 && s.position[2] > 5.02);
-    assert_true(fabs(number(&s, "", "rng_1") - (30 - s.position[2])) < 0.1);
-    assert_true(fabs(number(&s, "battery", "voltage") - 16) < 0.01 && number(&s, "battery", "current") > 10 / 16.0);
-    assert_true(fabs(number(&s, "windvane", "speed") - 5) < 0.5);
+    assert_greater(s.velocity[2], 0.1);
+    assert_greater(s.position[2], 5.02);
+    assert_nearer(number(&s, "", "rng_1"), 30 - s.position[2], 0.1);
+    assert_nearer(number(&s, "battery", "voltage"), 16, 0.01);
+    assert_greater(number(&s, "battery", "current"), 10 / 16.0);
+    assert_nearer(number(&s, "windvane", "speed"), 5, 0.5);
     replays("ardupilot_steps");
 }
 
@@ -167,11 +171,12 @@ static void an_ardusub_holds_depth_and_heading(void **state)
         fly(&s);
         if (i == 0)
             drain(&s);
-        assert_true(i == 0 || fabs(s.time - (i + 1) * 0.02) < 1e-6);
+        if (i != 0)
+            assert_nearer(s.time, (i + 1) * 0.02, 1e-6);
     }
     assert_int_equal(end_fathom(&o, NULL), 0);
-    assert_true(fabs(s.position[2] - 6.5) < 0.3);
-    assert_true(fabs(heading(&s) - 1.2) < 0.1);
+    assert_nearer(s.position[2], 6.5, 0.3);
+    assert_nearer(heading(&s), 1.2, 0.1);
     replays("ardupilot_hold");
 }
 
@@ -196,7 +201,7 @@ static void a_frame_that_is_sent_again_is_answered_without_a_step(void **state)
     }
     s.servos.frame_count += 4; /* three frames were lost on the way: what comes is one step all the same */
     fly(&s);
-    assert_true(fabs(s.time - 3 * DT) < 1e-6);
+    assert_nearer(s.time, 3 * DT, 1e-6);
     for (int i = 3; i < 20; i++)
         fly(&s);
     assert_int_equal(end_fathom(&o, &told), 0);
@@ -217,13 +222,15 @@ static void a_restart_of_sitl_begins_the_run_anew(void **state)
     s.servos.pwm[4] = s.servos.pwm[5] = 1900;
     for (int i = 0; i < 150; i++)
         fly(&s);
-    assert_true(s.time > 0.3 && s.position[2] > 5.005);
+    assert_greater(s.time, 0.3);
+    assert_greater(s.position[2], 5.005);
     s.servos.frame_count = 0;
     fly(&s);
-    assert_true(fabs(s.time - DT) < 1e-6 && fabs(s.position[2] - 5) < 1e-4);
+    assert_nearer(s.time, DT, 1e-6);
+    assert_nearer(s.position[2], 5, 1e-4);
     for (int i = 1; i < 150; i++)
         fly(&s);
-    assert_true(s.position[2] > 5.005); /* its motors were ordered again */
+    assert_greater(s.position[2], 5.005); /* its motors were ordered again */
     for (int i = 150; i < 200; i++)
         fly(&s);
     assert_int_equal(end_fathom(&o, &told), 0);
@@ -246,7 +253,7 @@ static void a_run_may_go_on_when_sitl_begins_anew(void **state)
     s.servos.frame_count = 0;
     for (int i = 0; i < 20; i++)
         fly(&s);
-    assert_true(fabs(s.time - time - 20 * DT) < 1e-6);
+    assert_nearer(s.time - time, 20 * DT, 1e-6);
     assert_int_equal(end_fathom(&o, NULL), 0);
 }
 
@@ -289,7 +296,7 @@ static void what_is_not_from_sitl_is_counted_and_changes_nothing(void **state)
     sendto(other.fd, "\x1A\x48", 2, 0, (struct sockaddr *)&to, sizeof to);
     for (int i = 2; i < 20; i++) {
         fly(&s);
-        assert_true(fabs(s.time - (i + 1) * DT) < 1e-6);
+        assert_nearer(s.time, (i + 1) * DT, 1e-6);
     }
     assert_false(hear(&other, 50));
     assert_int_equal(end_fathom(&o, &told), 0);
@@ -313,12 +320,14 @@ static void a_rover_drives_ahead_and_turns(void **state)
     s.servos.pwm[0] = s.servos.pwm[2] = 1800; /* throttle left and right */
     for (int i = 0; i < 500; i++)
         fly(&s);
-    assert_true(fabs(s.time - 10) < 1e-6);
-    assert_true(s.position[0] > 5 && fabs(s.position[1]) < 0.1 && fabs(heading(&s)) < 0.02);
+    assert_nearer(s.time, 10, 1e-6);
+    assert_greater(s.position[0], 5);
+    assert_nearer(s.position[1], 0, 0.1);
+    assert_nearer(heading(&s), 0, 0.02);
     s.servos.pwm[2] = 1500;
     for (int i = 0; i < 500; i++)
         fly(&s);
-    assert_true(heading(&s) > 0.5); /* to starboard, as port alone pushes */
+    assert_greater(heading(&s), 0.5); /* to starboard, as port alone pushes */
     assert_int_equal(end_fathom(&o, NULL), 0);
 }
 

@@ -95,7 +95,7 @@ static void list(const char *json, const char *section, const char *key, int cou
     for (int i = 0; i < count; i++) {
         char *end;
         double value = strtod(at, &end);
-        assert_true(fabs(value - expected[i]) <= 1e-9 * fmax(1, fabs(expected[i])));
+        assert_near(value, expected[i], 1e-9 * fmax(1, fabs(expected[i])));
         assert_int_equal(*end, i + 1 < count ? ',' : ']');
         at = end + 1;
     }
@@ -118,28 +118,28 @@ static void sitls_own_parser_finds_every_number(void **state)
     char text[FM_ARDUPILOT_LINE + 1];
     (void)state;
     size_t length = fm_ardupilot_write(&full, text);
-    assert_true(length > 2 && length < FM_ARDUPILOT_LINE);
+    assert_between(2, length, FM_ARDUPILOT_LINE);
     assert_int_equal(strlen(text), length);
     assert_int_equal(text[0], '\n');
     assert_int_equal(text[length - 1], '\n');
     assert_null(memchr(text + 1, '\n', length - 2));
     const char *json = text + 1;
-    assert_true(fabs(number(json, "", "timestamp") - full.time) < 1e-9);
+    assert_nearer(number(json, "", "timestamp"), full.time, 1e-9);
     list(json, "imu", "gyro", 3, full.gyro);
     list(json, "imu", "accel_body", 3, full.acceleration);
     list(json, "", "position", 3, full.position);
     list(json, "", "quaternion", 4, full.attitude);
     list(json, "", "velocity", 3, full.velocity);
     list(json, "", "velocity_wind", 3, full.wind);
-    assert_true(number(json, "", "rng_1") == 4.5);
+    assert_same(number(json, "", "rng_1"), 4.5);
     assert_null(seek(json, "", "rng_2"));
-    assert_true(number(json, "", "rng_3") == 0.25);
-    assert_true(number(json, "", "rng_6") == 9);
-    assert_true(number(json, "windvane", "direction") == -1.25);
-    assert_true(number(json, "windvane", "speed") == 6.5);
-    assert_true(number(json, "", "airspeed") == 5.5);
-    assert_true(number(json, "battery", "voltage") == 15.9);
-    assert_true(number(json, "battery", "current") == 3.5);
+    assert_same(number(json, "", "rng_3"), 0.25);
+    assert_same(number(json, "", "rng_6"), 9);
+    assert_same(number(json, "windvane", "direction"), -1.25);
+    assert_same(number(json, "windvane", "speed"), 6.5);
+    assert_same(number(json, "", "airspeed"), 5.5);
+    assert_same(number(json, "battery", "voltage"), 15.9);
+    assert_same(number(json, "battery", "current"), 3.5);
 }
 
 static void what_is_not_known_is_left_out(void **state)
@@ -150,7 +150,7 @@ static void what_is_not_known_is_left_out(void **state)
     for (int i = 0; i < FM_ARDUPILOT_RANGES; i++)
         bare.ranges[i] = NAN;
     bare.battery[1] = bare.wind[2] = bare.apparent[0] = bare.airspeed = NAN;
-    assert_true(fm_ardupilot_write(&bare, text) > 0);
+    assert_greater(fm_ardupilot_write(&bare, text), 0);
     assert_null(strstr(text, "rng"));
     assert_null(strstr(text, "wind"));
     assert_null(strstr(text, "battery"));
@@ -181,7 +181,7 @@ static void the_longest_answer_has_room(void **state)
         values[i] = -1.2345678901e-300;
     s.time = -1e300;
     size_t length = fm_ardupilot_write(&s, text);
-    assert_true(length > 300 && length < FM_ARDUPILOT_LINE - 1);
+    assert_between(300, length, FM_ARDUPILOT_LINE - 1);
     assert_memory_equal(text + length - 3, "}}\n", 3);
 }
 

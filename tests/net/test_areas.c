@@ -87,8 +87,9 @@ static void the_areas_tell_the_world_as_it_is(void **state)
     look("auv");
     fm_pose pose = pose_of(world, 0);
     for (int i = 0; i < 3; i++) {
-        assert_true(seen.matrix[4 * i + 3] == pose.position[i]);
-        assert_true(seen.velocity[i] == pose.velocity[i] && seen.velocity[3 + i] == pose.velocity[3 + i]);
+        assert_same(seen.matrix[4 * i + 3], pose.position[i]);
+        assert_same(seen.velocity[i], pose.velocity[i]);
+        assert_same(seen.velocity[3 + i], pose.velocity[3 + i]);
     }
     near("forward axis north", seen.matrix[0], cos(pose.euler[1]) * cos(pose.euler[2]), 1e-12);
     near("forward axis down", seen.matrix[8], -sin(pose.euler[1]), 1e-12);
@@ -96,20 +97,27 @@ static void the_areas_tell_the_world_as_it_is(void **state)
          pow(seen.quaternion[0], 2) + pow(seen.quaternion[1], 2) + pow(seen.quaternion[2], 2) +
              pow(seen.quaternion[3], 2),
          1, 1e-12);
-    assert_true(seen.matrix[12] == 0 && seen.matrix[15] == 1 && seen.used && seen.steps == 41);
+    assert_same(seen.matrix[12], 0);
+    assert_same(seen.matrix[15], 1);
+    assert_true(seen.used);
+    assert_same(seen.steps, 41);
     assert_string_equal(seen.model, "wavesim-auv");
     near("water", seen.water[1], 0.2, 1e-12);
     near("temperature, K", value_named("ctd/temperature")->value, 273.15 + 18 - 0.3 * (pose.position[2] + 0.1 - 5),
          0.02);
     near("altitude", value_named("echosounder/range")->value, 40 - pose.position[2], 0.05);
     near("speed", value_named("dvl/velocity[0]")->value, pose.velocity[0], 0.02);
-    assert_true(value_named("dvl/velocity[0]")->state == FM_SHARED_VALID);
-    assert_true(seen.actuator_count > 0 && seen.actuators[0].name[0]);
+    assert_same(value_named("dvl/velocity[0]")->state, FM_SHARED_VALID);
+    assert_greater(seen.actuator_count, 0);
+    assert_true(seen.actuators[0].name[0]);
 
     assert_int_equal(fm_shared_open(&map, "simulation", instance, 0), 0);
     assert_true(fm_shared_copy(&s, fm_shared_simulation_of(&map), sizeof s, 10));
     near("time", s.time, 41 * 0.05, 1e-12);
-    assert_true(s.stamp == 20500 && s.tick == 41 && s.vehicles == 1 && s.state == FM_SHARED_RUNNING);
+    assert_same(s.stamp, 20500);
+    assert_same(s.tick, 41);
+    assert_same(s.vehicles, 1);
+    assert_same(s.state, FM_SHARED_RUNNING);
     near("sound speed", s.sound_speed, 1500, 0);
     near("density", s.density, 1025, 1e-9);
     near("flow", s.flow[0], 0.1, 1e-12);
@@ -122,7 +130,8 @@ static void the_areas_tell_the_world_as_it_is(void **state)
         assert_true(fm_shared_copy(&p, fm_shared_parameter_at(&map, i), sizeof p, 10));
         found = !strcmp(p.path, "/current/velocity/x");
     }
-    assert_true(found && p.value == 0.35);
+    assert_true(found);
+    assert_same(p.value, 0.35);
     fm_shared_close(&map);
     end(run);
     assert_true(gone("simulation") && gone("clients"));
@@ -173,7 +182,8 @@ static void a_reader_never_sees_half_a_record(void **state)
     end(run); /* tells the reader, if it still looks */
     if (!WIFEXITED(status) || kill(child, 0) == 0)
         waitpid(child, &status, 0);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(WIFEXITED(status));
+    assert_same(WEXITSTATUS(status), 0);
 }
 
 /* --- those that are killed --- */
@@ -204,7 +214,7 @@ static void what_a_killed_simulator_left_is_taken_over(void **state)
     assert_int_equal(seen.steps, 2);
     end(run);
     assert_true(gone("simulation") && gone("clients"));
-    assert_true(sem_open("/fathom-clients-none", 0) == SEM_FAILED);
+    assert_ptr_equal(sem_open("/fathom-clients-none", 0), SEM_FAILED);
 }
 
 static void two_simulations_have_two_names(void **state)
@@ -279,7 +289,8 @@ static void the_newer_emulator_takes_over(void **state)
     assert_int_equal(fm_emulator_put(&first, 290, 0, 1), 0);
     steps(run, 2);
     assert_int_equal(fm_emulator_open(&second, instance, "auv", "ctd/temperature", 1), 0);
-    assert_true(first.slot - second.slot == 0 || first.slot->owner == second.slot->owner);
+    if (first.slot - second.slot != 0)
+        assert_same(first.slot->owner, second.slot->owner);
     assert_int_equal(fm_emulator_put(&second, 280, 0.1, 1), 0);
     assert_int_equal(fm_emulator_put(&first, 290, 0.1, 1), -1);
     assert_int_equal(errno, EBUSY);
@@ -322,7 +333,7 @@ static void a_writer_that_is_killed_inside_holds_up_nobody(void **state)
         fm_emulator next;
         assert_int_equal(fm_emulator_open(&next, instance, "auv", "echosounder/range", 1), 0);
         assert_int_equal(fm_emulator_put(&next, 5 + place, 0, 1), 0);
-        assert_true(fm_emulator_now(CLOCK_MONOTONIC) - start < 900000000u);
+        assert_less(fm_emulator_now(CLOCK_MONOTONIC) - start, 900000000u);
         steps(run, 2);
         look("auv");
         near("range", value_named("echosounder/range")->value, 5 + place, 1e-9);
@@ -375,7 +386,7 @@ static void the_emulators_of_the_program_measure_and_their_run_repeats(void **st
         steps(run, 1);
         for (int i = all = 0; i < 5; i++)
             all += fm_shared_emulator_at(&map, (uint64_t)i)->taken > 20;
-        assert_true(fm_emulator_now(CLOCK_MONOTONIC) - started < 60000000000u);
+        assert_less(fm_emulator_now(CLOCK_MONOTONIC) - started, 60000000000u);
     }
     look("auv");
     double depth = seen.matrix[11] + 0.3 * seen.matrix[8] + 0.1 * seen.matrix[10];
@@ -394,7 +405,8 @@ static void the_emulators_of_the_program_measure_and_their_run_repeats(void **st
     int status;
     for (int i = 0; i < 4; i++) {
         waitpid(children[i], &status, 0);
-        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGTERM);
+        assert_true(WIFEXITED(status));
+        assert_same(WEXITSTATUS(status), 128 + SIGTERM);
     }
     steps(run, 10);
     look("auv");

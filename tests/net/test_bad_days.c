@@ -132,7 +132,7 @@ static size_t client_receives(void *user, uint8_t *bytes, size_t room, double se
         for (size_t i = 0; i < FLYING; i++)
             if (n.air[i].at > 0 && n.air[i].at <= n.now && !n.air[i].to_server && n.air[i].port == n.port) {
                 n.air[i].at = 0;
-                assert_true(n.air[i].size <= room);
+                assert_at_most(n.air[i].size, room);
                 memcpy(bytes, n.air[i].bytes, n.air[i].size);
                 return n.air[i].size;
             }
@@ -212,8 +212,8 @@ static void no_command_is_lost_and_none_is_done_twice(void **state)
         for (int k = 1; k < VALUES; k++)
             if (n.done[k] != 1)
                 fail_msg("seed %d: command %d was done %d times", (int)seed, k, n.done[k]);
-        assert_true(n.lost > 30); /* the network was bad */
-        assert_true(n.server->drops[FM_WIRE_FAULT_REPLAY] > 0);
+        assert_greater(n.lost, 30); /* the network was bad */
+        assert_greater(n.server->drops[FM_WIRE_FAULT_REPLAY], 0);
         fm_caller_drop(caller);
         end();
     }
@@ -234,9 +234,9 @@ static void states_come_in_order_of_time_for_who_keeps_the_newest(void **state)
             old += h.time <= newest;
             newest = h.time > newest ? h.time : newest;
         }
-    assert_true(states > 100 && states < 300); /* 200 were sent, 30 % are lost, 30 % doubled */
-    assert_true(old > 10);                     /* and disordered */
-    assert_true((double)newest * 1e-4 > fm_world_time(fm_run_world(n.server->run)) - 1);
+    assert_between(100, states, 300); /* 200 were sent, 30 % are lost, 30 % doubled */
+    assert_greater(old, 10);          /* and disordered */
+    assert_greater((double)newest * 1e-4, fm_world_time(fm_run_world(n.server->run)) - 1);
     fm_caller_drop(caller);
     end();
 }
@@ -297,7 +297,7 @@ static void forgers_of_an_address_do_not_use_up_what_its_client_may_send(void **
         size = write_ping(bytes, id, token, i);
         server_takes(n.port, bytes, size);
     }
-    assert_true(n.server->drops[FM_WIRE_FAULT_RATE] > 10000);
+    assert_greater(n.server->drops[FM_WIRE_FAULT_RATE], 10000);
     fm_caller_drop(caller);
     end();
 }
@@ -319,8 +319,8 @@ static void a_flood_of_hellos_leaves_no_trace(void **state)
     }
     assert_int_equal(fm_alloc_live(), before);
     assert_int_equal(n.server->session_count, 0);
-    assert_true(n.bytes_down - down < n.bytes_up - up);
-    assert_true(n.server->drops[FM_WIRE_FAULT_RATE] > 50000);
+    assert_less(n.bytes_down - down, n.bytes_up - up);
+    assert_greater(n.server->drops[FM_WIRE_FAULT_RATE], 50000);
     memset(n.air, 0, sizeof n.air);
     fm_caller *caller = call(FM_WIRE_OBSERVER, "late", ""); /* and who comes later is served */
     fm_caller_drop(caller);

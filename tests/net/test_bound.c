@@ -202,7 +202,8 @@ static void a_socket_that_is_open_to_others_is_found(void **state)
     assert_int_equal(bind(fd, (struct sockaddr *)&own, sizeof own), 0);
     assert_int_equal(listen(fd, 1), 0);
     size_t count = list_sockets(getpid(), sockets);
-    assert_true(count == 1 && !find_wide(sockets, count, 0));
+    assert_same(count, 1);
+    assert_true(!find_wide(sockets, count, 0));
     close(fd);
 }
 

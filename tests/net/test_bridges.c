@@ -35,7 +35,7 @@ static int hear(int fd, int milliseconds, line_heard *heard)
     if (poll(&wait, 1, milliseconds) <= 0)
         return 0;
     ssize_t size = recv(fd, line, sizeof line - 1, 0);
-    assert_true(size > 0);
+    assert_greater(size, 0);
     line[size] = 0;
     if (sscanf(line, "{\"time\":%lf,\"vehicle\":\"%31[^\"]\",\"position\":[%lf,%lf,%lf],\"attitude\":[%lf,%lf,%lf]}",
                &heard->time, heard->vehicle, &p[0], &p[1], &p[2], &a[0], &a[1], &heard->heading) != 8)
@@ -65,14 +65,14 @@ static void a_bridge_of_a_plugin_sends_poses_and_takes_orders(void **state)
     begin_fathom(&o, "net_lines", "run net_lines.xml --speed 10 --duration 30 --log net_lines.mcap");
     assert_int_equal(hear(fd, 60000, &heard), 1);
     assert_string_equal(heard.vehicle, "phoenix");
-    assert_true(heard.time == 0);
+    assert_same(heard.time, 0);
     assert_near(heard.heading, 0, 1e-9);
     send_order(fd, orders, "order phoenix bow-rudder 0.3");
     send_order(fd, orders, "oder phoenix bow-rudder 0.3");
     while (heard.time < 29.85 && hear(fd, 20000, &heard))
         count++;
-    assert_true(count > 290); /* ten per second of simulated time */
-    assert_true(fabs(angle_between(heard.heading, 0)) > 0.2);
+    assert_greater(count, 290); /* ten per second of simulated time */
+    assert_greater(fabs(angle_between(heard.heading, 0)), 0.2);
     assert_int_equal(end_fathom(&o, &told), 0);
     if (!strstr(told, "lines to 127.0.0.1") || !strstr(told, "lines/drop/syntax: 1"))
         fail_msg("told: %s", told);
@@ -154,7 +154,7 @@ static int serve(int no_bridges)
 static void a_server_opens_the_bridges_of_its_scenario(void **state)
 {
     (void)state;
-    assert_true(serve(0) > 0);
+    assert_greater(serve(0), 0);
     assert_int_equal(serve(1), 0);
 }
 

@@ -129,7 +129,7 @@ static void wait_for(const meeting *m, const char *name, double value)
 {
     for (int i = 0; i < 500 && counter(m, name) < value; i++)
         usleep(10000);
-    assert_true(counter(m, name) >= value);
+    assert_at_least(counter(m, name), value);
 }
 
 static void tell(const meeting *m, const fm_dis_pdu *pdu)
@@ -158,7 +158,7 @@ static void a_vehicle_is_told_of_when_a_receiver_would_be_wrong(void **state)
     finish_meeting(&m);
     assert_int_equal(m.wrong, 0);
     assert_in_range(m.count[FM_DIS_ENTITY_STATE], 8, 120); /* of 800 steps */
-    assert_true(m.count[FM_DIS_ACOUSTIC] >= 8);            /* pings, and the propellers that start */
+    assert_at_least(m.count[FM_DIS_ACOUSTIC], 8);          /* pings, and the propellers that start */
     const fm_dis_entity *e = &m.last[FM_DIS_ENTITY_STATE].entity;
     assert_memory_equal(e->marking, "phoenix\0\0\0\0", 11);
     assert_int_equal(e->part_count, 12);
@@ -203,25 +203,25 @@ static void an_entity_of_others_is_a_vehicle_of_the_world(void **state)
     wait_for(&m, "dis/heard", 1);
     advance(&m, 3);
     int slot = fm_world_find(world, "whale-7-8-9");
-    assert_true(slot >= 0);
+    assert_at_least(slot, 0);
     assert_int_equal(fm_world_pose(world, slot, &pose), FM_OK);
     near("north", pose.position[0], 30 + 2 * 2, 0.21); /* heard within two steps of 1 s */
     near("east", pose.position[1], 5, 1e-6);
     advance(&m, 4.5);
-    assert_true(fm_world_find(world, "whale-7-8-9") < 0); /* silent */
+    assert_less(fm_world_find(world, "whale-7-8-9"), 0); /* silent */
     tell(&m, &pdu);
     usleep(50000);
     advance(&m, 5);
     wait_for(&m, "dis/heard", 2);
     advance(&m, 5.2);
-    assert_true(fm_world_find(world, "whale-7-8-9") >= 0);
+    assert_at_least(fm_world_find(world, "whale-7-8-9"), 0);
     pdu.entity.appearance = 1u << 23;
     tell(&m, &pdu);
     usleep(50000);
     advance(&m, 5.4);
     wait_for(&m, "dis/heard", 3);
     advance(&m, 5.6);
-    assert_true(fm_world_find(world, "whale-7-8-9") < 0);
+    assert_less(fm_world_find(world, "whale-7-8-9"), 0);
     finish_meeting(&m);
     static program_run r; /* by its marking, once though it came twice; it has no instruments */
     run_fathom(&r, "info net_dis_names.mcap");
@@ -248,7 +248,7 @@ static void a_collision_names_the_other(void **state)
     wait_for(&m, "dis/heard", 1);
     advance(&m, 8);
     finish_meeting(&m);
-    assert_true(m.count[FM_DIS_COLLISION] >= 1);
+    assert_at_least(m.count[FM_DIS_COLLISION], 1);
     const fm_dis_collision *c = &m.last[FM_DIS_COLLISION].collision;
     assert_int_equal(c->issuer.entity, 1);
     assert_int_equal(c->other.site, 7);
@@ -286,7 +286,7 @@ static void a_manager_stops_and_starts_it_and_strangers_do_not(void **state)
         listen_for(&m, 20);
     assert_int_equal(m.last[FM_DIS_ACKNOWLEDGE].acknowledge.response, FM_DIS_UNABLE);
     assert_false(fm_run_paused(m.run));
-    assert_true(counter(&m, "dis/drop/not-allowed") == 1);
+    assert_same(counter(&m, "dis/drop/not-allowed"), 1);
     finish_meeting(&m);
 }
 
@@ -322,7 +322,7 @@ static void a_broadcast_reaches_all_and_comes_from_all(void **state)
     advance(&m, 0.2);
     for (int i = 0; i < 100 && !m.count[FM_DIS_ENTITY_STATE]; i++)
         listen_for(&m, 20);
-    assert_true(m.count[FM_DIS_ENTITY_STATE] >= 1);
+    assert_at_least(m.count[FM_DIS_ENTITY_STATE], 1);
     fm_dis_pdu whale = other_at(30, 2);
     tell(&m, &whale);
     for (int i = 0; i < 100 && counter(&m, "dis/heard") < 1; i++) {
@@ -330,7 +330,7 @@ static void a_broadcast_reaches_all_and_comes_from_all(void **state)
         usleep(20000);
     }
     advance(&m, 8);
-    assert_true(fm_world_find(fm_run_world(m.run), "whale-7-8-9") >= 0);
+    assert_at_least(fm_world_find(fm_run_world(m.run), "whale-7-8-9"), 0);
     finish_meeting(&m);
     assert_int_equal(m.wrong, 0);
 }
@@ -359,7 +359,7 @@ static void a_group_is_spoken_to_with_the_hops_that_were_asked_for(void **state)
         advance(&m, 6); /* with a heartbeat at least, whatever was said before the group was joined */
         for (int k = 0; k < 100 && !m.count[FM_DIS_ENTITY_STATE]; k++)
             listen_for(&m, 20);
-        assert_true(m.count[FM_DIS_ENTITY_STATE] >= 1);
+        assert_at_least(m.count[FM_DIS_ENTITY_STATE], 1);
         assert_int_equal(m.hops, hops[i]);
         fm_dis_pdu whale = other_at(30, 2);
         tell(&m, &whale);
@@ -368,7 +368,7 @@ static void a_group_is_spoken_to_with_the_hops_that_were_asked_for(void **state)
             usleep(20000);
         }
         advance(&m, 12);
-        assert_true(fm_world_find(fm_run_world(m.run), "whale-7-8-9") >= 0);
+        assert_at_least(fm_world_find(fm_run_world(m.run), "whale-7-8-9"), 0);
         finish_meeting(&m);
     }
 }

@@ -38,10 +38,10 @@ static void no_step_waits_for_a_slow_disk(void **state)
         usleep(20000);
     }
     double passed = seconds_now() - began, time = counter_of(watch, "time") - first;
-    assert_true(time > 0);
+    assert_greater(time, 0);
     if (timed) {
-        assert_true(counter_of(watch, "steps/latest") < 0.75 * SLOW); /* one that waited for a chunk would be later */
-        assert_true(time > 0.5 * SPEED * passed);
+        assert_less(counter_of(watch, "steps/latest"), 0.75 * SLOW); /* one that waited for a chunk would be later */
+        assert_greater(time, 0.5 * SPEED * passed);
     }
     fm_caller_close(watch);
     assert_int_equal(stop_serving(&server), 0);
@@ -72,7 +72,7 @@ static void a_full_disk_is_told_and_the_simulation_goes_on(void **state)
     double then = counter_of(watch, "time");
     while (counter_of(watch, "time") < then + 1) /* it goes on */
         usleep(20000);
-    assert_true(counter_of(watch, "log/dropped") == 0);
+    assert_same(counter_of(watch, "log/dropped"), 0);
     fm_caller_close(watch);
     assert_int_equal(stop_serving(&server), 1);
     expect_told("File too large");

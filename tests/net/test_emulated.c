@@ -64,18 +64,19 @@ static void a_vehicle_believes_what_an_emulator_says(void **state)
     fm_wire_in payload;
     fm_wire_error refusal;
     expect_message(gauge, FM_WIRE_ERROR, &payload);
-    assert_true(fm_wire_get_error(&payload, &refusal) && refusal.code == FM_WIRE_BAD_VALUE);
+    assert_true(fm_wire_get_error(&payload, &refusal));
+    assert_same(refusal.code, FM_WIRE_BAD_VALUE);
     double end = seconds_now() + 10;
     while (expect_true_depth(pilot) > 4 && seconds_now() < end)
         put_depth(gauge, &deep);
-    assert_true(expect_true_depth(pilot) < 4.2); /* it takes itself for too deep, and rises */
+    assert_less(expect_true_depth(pilot), 4.2); /* it takes itself for too deep, and rises */
     put_depth(gauge, &deep);
-    assert_true(expect_depth(pilot, FM_WIRE_SAMPLE_VALID | FM_WIRE_SAMPLE_EXTERNAL) == 7);
-    assert_true(expect_depth(pilot, FM_WIRE_SAMPLE_STALE | FM_WIRE_SAMPLE_EXTERNAL) == 7); /* it says no more */
+    assert_same(expect_depth(pilot, FM_WIRE_SAMPLE_VALID | FM_WIRE_SAMPLE_EXTERNAL), 7);
+    assert_same(expect_depth(pilot, FM_WIRE_SAMPLE_STALE | FM_WIRE_SAMPLE_EXTERNAL), 7); /* it says no more */
     put_depth(gauge, &deep);
-    assert_true(expect_depth(pilot, FM_WIRE_SAMPLE_VALID | FM_WIRE_SAMPLE_EXTERNAL) == 7);
+    assert_same(expect_depth(pilot, FM_WIRE_SAMPLE_VALID | FM_WIRE_SAMPLE_EXTERNAL), 7);
     fm_caller_close(gauge); /* in order: the built-in sensor measures again */
-    assert_true(expect_depth(pilot, FM_WIRE_SAMPLE_VALID) < 5);
+    assert_less(expect_depth(pilot, FM_WIRE_SAMPLE_VALID), 5);
     fm_caller_close(pilot);
     assert_int_equal(stop_serving(&server), 0);
     run_fathom(&r, "replay net_emulated.mcap --verify");

@@ -72,7 +72,8 @@ static void who_is_behind_gets_the_newest_of_each_channel_and_every_event(void *
         last = m.time;
     }
     assert_int_equal(events, 10);
-    assert_true(others >= 1 && others < 20);
+    assert_at_least(others, 1);
+    assert_less(others, 20);
     assert_int_equal(reader.passed, 990 - others);
     assert_int_equal(last, 1000);
     fm_free(b.data);

@@ -26,13 +26,16 @@ static void commands_are_read_from_text(void **state)
     fm_command c;
     fm_error error = {0};
     assert_int_equal(fm_command_read("step 10", 7, &c, &error), FM_OK);
-    assert_true(c.kind == FM_COMMAND_STEP && c.step.steps == 10);
+    assert_same(c.kind, FM_COMMAND_STEP);
+    assert_same(c.step.steps, 10);
     assert_int_equal(fm_command_read(" start\n", 7, &c, &error), FM_OK);
-    assert_true(c.kind == FM_COMMAND_START);
+    assert_same(c.kind, FM_COMMAND_START);
     static const char spawn[] = "spawn b wavesim-auv 1 2 3";
     assert_int_equal(fm_command_read(spawn, strlen(spawn), &c, &error), FM_OK);
-    assert_true(!strcmp(c.spawn.name, "b") && !strcmp(c.spawn.like, "wavesim-auv") && c.spawn.position[2] == 3 &&
-                c.spawn.euler[0] == 0);
+    assert_true(!strcmp(c.spawn.name, "b"));
+    assert_true(!strcmp(c.spawn.like, "wavesim-auv"));
+    assert_same(c.spawn.position[2], 3);
+    assert_same(c.spawn.euler[0], 0);
     static const char *const wrong[] = {
         "",          "fly",       "step ten",    "speed",   "set /a",   "remove",
         "start now", "speed nan", "speed 1e999", "spawn b", "step 1 2", "order auv port",
@@ -47,7 +50,7 @@ static void commands_are_read_from_text(void **state)
 static pid_t serve(const char *more)
 {
     pid_t child = fork();
-    assert_true(child >= 0);
+    assert_at_least(child, 0);
     if (child == 0) {
         snprintf(r.line, sizeof r.line,
                  "exec %s serve doors_sea.xml --port 0 --quiet --shared %s %s >doors.out 2>doors.err", FATHOM_PROGRAM,
@@ -78,7 +81,7 @@ static void ask(const char *command)
 static void refuse(const char *command, const char *words)
 {
     fm_error error = {0};
-    assert_true(fm_queue_ask(instance, command, 5, answer, sizeof answer, &error) != FM_OK);
+    assert_different(fm_queue_ask(instance, command, 5, answer, sizeof answer, &error), FM_OK);
     if (!strstr(error.text, words))
         fail_msg("%s: '%s' does not say '%s'", command, error.text, words);
 }
@@ -117,12 +120,15 @@ static void expect_end(pid_t child)
     int status = 0;
     for (int i = 0; i < 300 && waitpid(child, &status, WNOHANG) == 0; i++)
         usleep(10000);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(WIFEXITED(status));
+    assert_same(WEXITSTATUS(status), 0);
     fm_shared_map map;
-    assert_true(fm_shared_open(&map, "clients", instance, 0) != 0 && errno == ENOENT);
+    assert_different(fm_shared_open(&map, "clients", instance, 0), 0);
+    assert_same(errno, ENOENT);
     char name[64];
     snprintf(name, sizeof name, "/fathom-commands-%s", instance);
-    assert_true(mq_open(name, O_WRONLY) == (mqd_t)-1 && errno == ENOENT);
+    assert_same(mq_open(name, O_WRONLY), (mqd_t)-1);
+    assert_same(errno, ENOENT);
 }
 
 static void the_commander_does_what_its_queue_says_in_order(void **state)
@@ -149,7 +155,7 @@ static void the_commander_does_what_its_queue_says_in_order(void **state)
     ask("speed 5");
     ask("start");
     eventually(simulation().state == FM_SHARED_RUNNING && simulation().tick > before + 60);
-    assert_true(simulation().speed == 5);
+    assert_same(simulation().speed, 5);
     ask("stop");
     eventually(simulation().state == FM_SHARED_STOPPED);
     ask("reset");
@@ -168,7 +174,7 @@ static void a_flood_of_commands_is_done_one_after_the_other(void **state)
     char name[64];
     snprintf(name, sizeof name, "/fathom-commands-%s", instance);
     mqd_t queue = mq_open(name, O_WRONLY);
-    assert_true(queue != (mqd_t)-1);
+    assert_different(queue, (mqd_t)-1);
     uint64_t before = simulation().tick;
     for (int i = 0; i < 200; i++)
         assert_int_equal(mq_send(queue, "step 2", 6, 0), 0);
@@ -186,7 +192,7 @@ static void an_emulator_writes_into_a_served_world(void **state)
     assert_int_equal(fm_emulator_open(&emulator, instance, "auv", "ctd/temperature", 1), 0);
     for (int i = 0; i < 100 && emulator.slot->taken < 5; i++, usleep(10000))
         assert_int_equal(fm_emulator_put(&emulator, 277.5, 0, 1), 0);
-    assert_true(emulator.slot->taken >= 5);
+    assert_at_least(emulator.slot->taken, 5);
     fm_emulator_close(&emulator);
     usleep(100000);
     kill(child, SIGTERM);

@@ -70,7 +70,7 @@ static seen run_once(const char *log, unsigned haste, int resets)
     static served server;
     pid_t clients[2];
     seen *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(shared != MAP_FAILED);
+    assert_ptr_not_equal(shared, MAP_FAILED);
     unlink(log);
     serve(&server, "--lockstep --duration 3 --log %s net_lockstep.xml", log);
     for (int i = 0; i < 2; i++) {
@@ -122,10 +122,10 @@ static void a_run_that_is_reset_goes_on_as_a_new_one_and_replays(void **state)
     seen plain = run_once("net_lockstep_0.mcap", 3, 0), reset = run_once("net_lockstep_r.mcap", 4, 2);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(reset.resets[i], 2);
-        assert_true(plain.late[i][0] > (i ? -20 : 20) + 0.01);
+        assert_greater(plain.late[i][0], (i ? -20 : 20) + 0.01);
         assert_memory_equal(reset.late[i], plain.late[i], sizeof plain.late[i]);
     }
-    assert_true(access("net_lockstep_r-2.mcap", F_OK) != 0);
+    assert_different(access("net_lockstep_r-2.mcap", F_OK), 0);
     run_fathom(&r, "replay net_lockstep_r.mcap --verify");
     expect_run(&r, 0, "the same");
 }

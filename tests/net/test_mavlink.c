@@ -110,7 +110,8 @@ static void px4_flies_in_lock_step_and_the_log_replays(void **state)
     for (int i = 0; i < 5; i++)
         s = hear_sensors(&l); /* it boots: time goes on by itself */
     assert_int_equal(s.fields_updated, 0x1FFF);
-    assert_true(fabsf(s.zacc + 9.81f) < 0.3f && fabsf(s.pressure_alt + 5) < 0.1f);
+    assert_less(fabsf(s.zacc + 9.81f), 0.3f);
+    assert_less(fabsf(s.pressure_alt + 5), 0.1f);
     send_controls(&l, s.time_usec, still, 1);
     first = hear_sensors(&l);
     while (first.time_usec != 0) { /* what was under way from before the first controls */
@@ -124,8 +125,8 @@ static void px4_flies_in_lock_step_and_the_log_replays(void **state)
         s = hear_sensors(&l);
         assert_int_equal(s.time_usec, first.time_usec + 4000u * (unsigned)i);
     }
-    assert_true(s.pressure_alt < -5.2f);            /* it dives */
-    assert_true(s.abs_pressure > 1013 + 5.2f * 97); /* hPa; 97 hPa a metre of fresh water at least */
+    assert_less(s.pressure_alt, -5.2f);               /* it dives */
+    assert_greater(s.abs_pressure, 1013 + 5.2f * 97); /* hPa; 97 hPa a metre of fresh water at least */
     close(l.fd);
     char *told;
     assert_int_equal(end_fathom(&o, &told), 0); /* on its own to the end */
@@ -148,7 +149,7 @@ static void disarmed_outputs_move_nothing(void **state)
         send_controls(&l, s.time_usec, down, 0);
         s = hear_sensors(&l);
     }
-    assert_true(fabsf(s.pressure_alt + 5) < 0.02f);
+    assert_less(fabsf(s.pressure_alt + 5), 0.02f);
     close(l.fd);
     assert_int_equal(end_fathom(&o, NULL), 0);
 }
@@ -168,17 +169,20 @@ static void px4_is_told_the_truth_when_it_asks(void **state)
     assert_true(hear(&l, FM_MAV_ID_HIL_GPS, &frame, 20));
     fm_mav_hil_gps_read(&frame, &gps);
     assert_int_equal(gps.fix_type, 0); /* under water */
-    assert_true(abs(gps.lat - 474000000) < 10 && abs(gps.lon - 85000000) < 10);
+    assert_less(abs(gps.lat - 474000000), 10);
+    assert_less(abs(gps.lon - 85000000), 10);
     fm_mav_command_long c = {.command = 511, .param1 = 115, .param2 = 5000};
     size_t size = fm_mav_command_long_write(&l.sender, &c, bytes);
     assert_int_equal(send(l.fd, "noise", 5, MSG_NOSIGNAL), 5);
     assert_int_equal(send(l.fd, bytes, size, MSG_NOSIGNAL), (ssize_t)size);
     assert_true(hear(&l, FM_MAV_ID_COMMAND_ACK, &frame, 20));
     fm_mav_command_ack_read(&frame, &ack);
-    assert_true(ack.command == 511 && ack.result == 0);
+    assert_same(ack.command, 511);
+    assert_same(ack.result, 0);
     assert_true(hear(&l, FM_MAV_ID_HIL_STATE_QUATERNION, &frame, 20));
     fm_mav_hil_state_quaternion_read(&frame, &q);
-    assert_true(fabsf(q.attitude_quaternion[0] - 1) < 0.01f && abs(q.alt + 5000) < 20);
+    assert_less(fabsf(q.attitude_quaternion[0] - 1), 0.01f);
+    assert_less(abs(q.alt + 5000), 20);
     close(l.fd);
     char *told;
     assert_int_equal(end_fathom(&o, &told), 0);
@@ -203,7 +207,8 @@ static void a_px4_boat_has_a_position_over_its_simulator_link(void **state)
         assert_true(hear(&l, FM_MAV_ID_HIL_GPS, &frame, 20));
         fm_mav_hil_gps_read(&frame, &gps);
         assert_int_equal(gps.fix_type, 3);
-        assert_true(abs(gps.lat - 474000000) < 10 && abs(gps.lon - 85000000) < 10);
+        assert_less(abs(gps.lat - 474000000), 10);
+        assert_less(abs(gps.lon - 85000000), 10);
     }
     close(l.fd);
     end_fathom(&o, NULL);
@@ -346,55 +351,67 @@ static void a_ground_station_sees_the_vehicle_and_is_answered(void **state)
                  "run mavlink_ground.xml --quiet --realtime --bridge \"mavlink port=%d system=7\"", ntohs(at.sin_port));
     struct pollfd wait = {.fd = l.fd, .events = POLLIN};
     assert_int_equal(poll(&wait, 1, 20000), 1);
-    assert_true(recvfrom(l.fd, bytes, sizeof bytes, MSG_PEEK, (struct sockaddr *)&from, &from_size) > 0);
+    assert_greater(recvfrom(l.fd, bytes, sizeof bytes, MSG_PEEK, (struct sockaddr *)&from, &from_size), 0);
 
     assert_true(hear(&l, FM_MAV_ID_HEARTBEAT, &frame, 10));
     assert_int_equal(frame.system, 7);
     fm_mav_heartbeat h;
     fm_mav_heartbeat_read(&frame, &h);
-    assert_true(h.type == 12 && h.mavlink_version == 3);
+    assert_same(h.type, 12);
+    assert_same(h.mavlink_version, 3);
     fm_mav_global_position_int p;
     assert_true(hear(&l, FM_MAV_ID_GLOBAL_POSITION_INT, &frame, 10));
     fm_mav_global_position_int_read(&frame, &p);
-    assert_true(abs(p.lat - 474000000) < 10 && abs(p.alt + 5000) < 100);
+    assert_less(abs(p.lat - 474000000), 10);
+    assert_less(abs(p.alt + 5000), 100);
     fm_mav_distance_sensor d;
     do { /* until the instrument has measured */
         assert_true(hear(&l, FM_MAV_ID_DISTANCE_SENSOR, &frame, 10));
         fm_mav_distance_sensor_read(&frame, &d);
     } while (d.current_distance == 0 || d.current_distance == d.max_distance);
-    assert_true(d.orientation == 25 && abs(d.current_distance - 1500) < 20 && d.max_distance == 5000);
+    assert_same(d.orientation, 25);
+    assert_less(abs(d.current_distance - 1500), 20);
+    assert_same(d.max_distance, 5000);
     fm_mav_sys_status b;
     assert_true(hear(&l, FM_MAV_ID_SYS_STATUS, &frame, 10));
     fm_mav_sys_status_read(&frame, &b);
-    assert_true(b.voltage_battery == 16000 && b.battery_remaining >= 99 && b.current_battery == 94);
+    assert_same(b.voltage_battery, 16000);
+    assert_at_least(b.battery_remaining, 99);
+    assert_same(b.current_battery, 94);
 
     ask(&l, &from, bytes, fm_mav_param_request_list_write(&l.sender, &(fm_mav_param_request_list){7, 1}, bytes));
     fm_mav_param_value v;
     for (int i = 0; i < 2; i++) {
         assert_true(hear(&l, FM_MAV_ID_PARAM_VALUE, &frame, 10));
         fm_mav_param_value_read(&frame, &v);
-        assert_true(v.param_index == i && v.param_count == 2);
+        assert_same(v.param_index, i);
+        assert_same(v.param_count, 2);
     }
     assert_string_equal(v.param_id, "SIM_RATE_HZ");
-    assert_true(v.param_value == 250);
+    assert_same(v.param_value, 250);
     fm_mav_command_ack ack;
     ask(&l, &from, bytes,
         fm_mav_command_long_write(&l.sender, &(fm_mav_command_long){.param1 = 148, .command = 512, .target_system = 7},
                                   bytes));
     assert_true(hear(&l, FM_MAV_ID_COMMAND_ACK, &frame, 10));
     fm_mav_command_ack_read(&frame, &ack);
-    assert_true(ack.command == 512 && ack.result == 0 && ack.target_system == 255);
+    assert_same(ack.command, 512);
+    assert_same(ack.result, 0);
+    assert_same(ack.target_system, 255);
     assert_true(hear(&l, FM_MAV_ID_AUTOPILOT_VERSION, &frame, 10));
     ask(&l, &from, bytes,
         fm_mav_command_long_write(&l.sender, &(fm_mav_command_long){.command = 400, .target_system = 7}, bytes));
     assert_true(hear(&l, FM_MAV_ID_COMMAND_ACK, &frame, 10));
     fm_mav_command_ack_read(&frame, &ack);
-    assert_true(ack.command == 400 && ack.result == 3); /* it has nothing to arm */
+    assert_same(ack.command, 400);
+    assert_same(ack.result, 3); /* it has nothing to arm */
     ask(&l, &from, bytes, fm_mav_mission_request_list_write(&l.sender, &(fm_mav_mission_request_list){7, 1, 2}, bytes));
     fm_mav_mission_count m;
     assert_true(hear(&l, FM_MAV_ID_MISSION_COUNT, &frame, 10));
     fm_mav_mission_count_read(&frame, &m);
-    assert_true(m.count == 0 && m.mission_type == 2 && m.target_system == 255);
+    assert_same(m.count, 0);
+    assert_same(m.mission_type, 2);
+    assert_same(m.target_system, 255);
     assert_int_equal(l.faults, 0);
     kill(o.child, SIGINT);
     end_fathom(&o, NULL);
@@ -423,7 +440,7 @@ static void a_stray_heartbeat_takes_nothing_from_the_station(void **state)
                  ntohs(at.sin_port));
     struct pollfd wait = {.fd = l.fd, .events = POLLIN};
     assert_int_equal(poll(&wait, 1, 20000), 1);
-    assert_true(recvfrom(l.fd, bytes, sizeof bytes, MSG_PEEK, (struct sockaddr *)&from, &from_size) > 0);
+    assert_greater(recvfrom(l.fd, bytes, sizeof bytes, MSG_PEEK, (struct sockaddr *)&from, &from_size), 0);
     assert_int_equal(from.sin_addr.s_addr, htonl(INADDR_LOOPBACK)); /* it is bound there */
     fm_mav_heartbeat beat = {.type = 6, .mavlink_version = 3};
     ask(&l, &from, bytes, fm_mav_heartbeat_write(&l.sender, &beat, bytes)); /* the station is there */
@@ -435,7 +452,7 @@ static void a_stray_heartbeat_takes_nothing_from_the_station(void **state)
     for (int i = 0; i < 20; i++) /* two seconds of reports, and the heartbeats between them */
         assert_true(hear(&l, FM_MAV_ID_ATTITUDE, &frame, 10));
     assert_true(hear(&l, FM_MAV_ID_HEARTBEAT, &frame, 10));
-    assert_true(recv(stray, bytes, sizeof bytes, MSG_DONTWAIT) < 0); /* not a word */
+    assert_less(recv(stray, bytes, sizeof bytes, MSG_DONTWAIT), 0); /* not a word */
     kill(o.child, SIGINT);
     end_fathom(&o, &told);
     assert_non_null(strstr(told, "mavlink/drop/stranger: 3"));

@@ -84,7 +84,8 @@ static void speak(fm_client *pilot, speaker *s)
         snprintf(words, sizeof words, "n%d", s->todo[s->left - 1]);
         const fm_client_emission emission = {.kind = FM_CLIENT_DATA, .bytes = words, .size = strlen(words)};
         status = fm_client_sound_send(pilot, &emission, &id, &error);
-        assert_true(status == FM_OK || status == FM_ERR_FULL);
+        if (status != FM_OK)
+            assert_same(status, FM_ERR_FULL);
         if (status == FM_OK)
             s->numbers[id] = s->todo[--s->left];
     }
@@ -127,14 +128,16 @@ static void talk(const served *server)
     while (!all_answered() || speech.said < sounds) {
         order(chief, &asked);
         speak(pilot, &speech);
-        assert_true(fm_client_poll(chief, 0.002) >= 0 && fm_client_poll(pilot, 0) >= 0);
+        assert_at_least(fm_client_poll(chief, 0.002), 0);
+        assert_at_least(fm_client_poll(pilot, 0), 0);
         if (seconds_now() > end)
             fail_msg("%d commands sent, %d sounds spoken: the rest hangs", asked, speech.said);
     }
     fm_client_status status = fm_client_status_get(chief), other = fm_client_status_get(pilot);
     print_message("%s: %d commands, %d sounds; %lu requests repeated, %lu datagrams dropped by clients\n", line.made_by,
                   commands, sounds, status.repeated + other.repeated, status.dropped + other.dropped);
-    assert_true(status.repeated > 10 && status.dropped > 10); /* the line was bad */
+    assert_greater(status.repeated, 10);
+    assert_greater(status.dropped, 10); /* the line was bad */
     fm_client_close(pilot);
     fm_client_close(chief);
 }

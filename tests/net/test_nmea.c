@@ -170,7 +170,8 @@ static void it_steers_and_is_heard_by_udp(void **state)
     while (poll(&wait, 1, 50) == 1) {
         ssize_t size = recv(fd, got, sizeof got - 1, 0);
         got[size > 0 ? size : 0] = 0;
-        assert_true(size <= 82 && strcmp(got + size - 2, "\r\n") == 0);
+        assert_at_most(size, 82);
+        assert_string_equal(got + size - 2, "\r\n");
         sentences++;
     }
     assert_in_range(sentences, 60, 1000); /* what the socket could keep of 61 reports */
@@ -238,7 +239,7 @@ static void clients_of_the_program_hear_and_steer_by_tcp(void **state)
     int one = connect_to(ntohs(at.sin_port)), two = connect_to(ntohs(at.sin_port)),
         gone = connect_to(ntohs(at.sin_port));
     close(gone);
-    assert_true(read_sentences(one, 60, kinds, sizeof kinds) >= 60);
+    assert_at_least(read_sentences(one, 60, kinds, sizeof kinds), 60);
     static const char *const wanted[] = {"GGA", "RMC", "HDT", "DPT", "VHW", "TTM"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!strstr(kinds, wanted[i]))
@@ -250,8 +251,8 @@ static void clients_of_the_program_hear_and_steer_by_tcp(void **state)
     fm_caller *watch = call_as(&server, FM_WIRE_OBSERVER, "watch", "", FM_WIRE_NONE);
     for (double until = seconds_now() + 10; counter_of(watch, "nmea/steered") < 1 && seconds_now() < until;)
         usleep(20000);
-    assert_true(counter_of(watch, "nmea/steered") == 1);
-    assert_true(read_sentences(two, 20, kinds, sizeof kinds) >= 20);
+    assert_same(counter_of(watch, "nmea/steered"), 1);
+    assert_at_least(read_sentences(two, 20, kinds, sizeof kinds), 20);
     fm_caller_close(watch);
     close(one);
     close(two);
@@ -281,11 +282,11 @@ static void a_seventeenth_client_is_turned_away_and_later_ones_are_served(void *
         clients[i] = connect_to(ntohs(at.sin_port));
     for (double until = seconds_now() + 20; counter_of(watch, "nmea/drop/clients") < MORE && seconds_now() < until;)
         usleep(20000);
-    assert_true(counter_of(watch, "nmea/drop/clients") == MORE);
+    assert_same(counter_of(watch, "nmea/drop/clients"), MORE);
     for (int i = ROOM; i < ROOM + MORE; i++)
         assert_int_equal(recv(clients[i], &byte, 1, 0), 0); /* hung up */
     for (int i = 0; i < ROOM; i++)
-        assert_true(read_sentences(clients[i], 1, kinds, sizeof kinds) >= 1);
+        assert_at_least(read_sentences(clients[i], 1, kinds, sizeof kinds), 1);
     for (int i = 0; i < ROOM + MORE; i++)
         close(clients[i]);
     int served_again = 0;

@@ -53,8 +53,10 @@ static void expect_all_as_they_were(void)
     struct stat found;
     expect_text("out_sea.xml", SEA);
     expect_text("out_words.mcap", WORDS);
-    assert_true(stat("out_pipe.mcap", &found) == 0 && S_ISFIFO(found.st_mode));
-    assert_true(stat("out_folder.mcap", &found) == 0 && S_ISDIR(found.st_mode));
+    assert_same(stat("out_pipe.mcap", &found), 0);
+    assert_true(S_ISFIFO(found.st_mode));
+    assert_same(stat("out_folder.mcap", &found), 0);
+    assert_true(S_ISDIR(found.st_mode));
 }
 
 static void run_log_destroys_nothing_and_waits_for_nobody(void **state)
@@ -84,12 +86,15 @@ static void tables_wait_for_nobody(void **state)
     remove("out_tables/still.csv");
     assert_int_equal(mkfifo("out_tables/still.csv", 0600), 0);
     run_shell(&r, "timeout 30 %s run out_sea.xml --csv out_tables", FATHOM_PROGRAM);
-    assert_true(r.status != 0 && r.status != 124);
+    assert_different(r.status, 0);
+    assert_different(r.status, 124);
     assert_int_equal(run_fathom(&r, "run out_sea.xml --log out_log.mcap"), 0);
     run_shell(&r, "timeout 30 %s export out_log.mcap --netcdf out_pipe.mcap", FATHOM_PROGRAM);
-    assert_true(r.status != 0 && r.status != 124);
+    assert_different(r.status, 0);
+    assert_different(r.status, 124);
     run_shell(&r, "timeout 30 %s run out_sea.xml --summary out_pipe.mcap", FATHOM_PROGRAM);
-    assert_true(r.status != 0 && r.status != 124);
+    assert_different(r.status, 0);
+    assert_different(r.status, 124);
     remove("out_tables/still.csv");
     rmdir("out_tables");
     remove_all();
@@ -119,7 +124,7 @@ static void the_command_log_destroys_nothing_and_waits_for_nobody(void **state)
     double before = steps_of_server(boss);
     for (double end = seconds_now() + 20; !(steps_of_server(boss) > before) && seconds_now() < end;)
         usleep(10000);
-    assert_true(steps_of_server(boss) > before);
+    assert_greater(steps_of_server(boss), before);
     fm_caller_close(boss);
     assert_int_equal(run_fathom(&r, "ctl --port %d --timeout 20 log out_second.mcap", server.port), 0);
     assert_int_equal(stop_serving(&server), 0);
@@ -156,7 +161,8 @@ static void comparing_with_what_is_no_log_is_refused_and_the_page_goes_on(void *
     kill(o.child, SIGTERM);
     int status;
     assert_int_equal(waitpid(o.child, &status, 0), o.child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(WIFEXITED(status));
+    assert_same(WEXITSTATUS(status), 0);
     remove_all();
 }
 

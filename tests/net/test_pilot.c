@@ -94,12 +94,11 @@ static void full_pulses_give_the_force_of_the_measured_table(void **state)
     fm_model *m = load(ROV("bluerov2"));
     fm_supply supply = {m->types[0].tables, 0};
     (void)state;
-    assert_true(
-        fabs(fm_actuator_thrust(&m->types[0].actuators[0], &supply, fm_pilot_outputs_order(&m->types[0], 0, -1)) +
-             39.91) < 0.01);
+    assert_nearer(fm_actuator_thrust(&m->types[0].actuators[0], &supply, fm_pilot_outputs_order(&m->types[0], 0, -1)),
+                  -39.91, 0.01);
     double half = fm_actuator_thrust(&m->types[0].actuators[0], &supply, fm_pilot_outputs_order(&m->types[0], 0, 0.5));
-    assert_true(half > 10 && half < 20); /* 1700 µs: 15 N, a quarter of the force and not half of it */
-    assert_true(fm_pilot_outputs_order(&m->types[0], 0, 7) == fm_pilot_outputs_order(&m->types[0], 0, 1));
+    assert_between(10, half, 20); /* 1700 µs: 15 N, a quarter of the force and not half of it */
+    assert_same(fm_pilot_outputs_order(&m->types[0], 0, 7), fm_pilot_outputs_order(&m->types[0], 0, 1));
     fm_model_free(m);
 }
 
@@ -115,9 +114,12 @@ static void skid_steering_turns_away_from_the_side_that_pushes(void **state)
         push(&m->types[0], &outputs, 1, 0.5, port);
         push(&m->types[0], &outputs, 3, 0.5, starboard);
         push(&m->types[0], &outputs, 1, -0.5, astern);
-        assert_true(port[0] > 1 && port[5] > 0.3); /* ahead, and to starboard */
-        assert_true(starboard[0] > 1 && starboard[5] < -0.3);
-        assert_true(astern[0] < -1 && astern[5] < -0.3);
+        assert_greater(port[0], 1);
+        assert_greater(port[5], 0.3); /* ahead, and to starboard */
+        assert_greater(starboard[0], 1);
+        assert_less(starboard[5], -0.3);
+        assert_less(astern[0], -1);
+        assert_less(astern[5], -0.3);
         fm_model_free(m);
     }
 }
@@ -131,11 +133,12 @@ static void steering_and_throttle_are_mixed_for_two_propellers(void **state)
     assert_int_equal(fm_pilot_outputs_read(&m->types[0], "steering-throttle", &outputs, NULL), FM_OK);
     push(&m->types[0], &outputs, 3, 0.5, ahead);
     push(&m->types[0], &outputs, 1, 0.5, turn);
-    assert_true(ahead[0] > 1 && fabs(ahead[5]) < 1e-9);
-    assert_true(turn[5] > 1);
+    assert_greater(ahead[0], 1);
+    assert_nearer(ahead[5], 0, 1e-9);
+    assert_greater(turn[5], 1);
     fm_pilot_outputs_mix(&outputs, channels, orders);
-    assert_true(orders[0] == FULL);       /* port: 1 + 0.5 is full */
-    assert_true(orders[1] == 0.5 * FULL); /* starboard: 1 − 0.5 */
+    assert_same(orders[0], FULL);       /* port: 1 + 0.5 is full */
+    assert_same(orders[1], 0.5 * FULL); /* starboard: 1 − 0.5 */
     fm_model_free(m);
 }
 
@@ -150,7 +153,8 @@ static void outputs_may_be_named_one_by_one(void **state)
     channels[31] = 1;
     channels[1] = 0.25;
     fm_pilot_outputs_mix(&outputs, channels, orders);
-    assert_true(orders[0] == -FULL && orders[1] == 0.25 * FULL);
+    assert_same(orders[0], -FULL);
+    assert_same(orders[1], 0.25 * FULL);
     fm_model_free(m);
 }
 
@@ -185,13 +189,19 @@ static void a_vehicle_at_rest_feels_gravity_only(void **state)
     const double roll = 10 * FM_PI / 180, pitch = 20 * FM_PI / 180, g = 9.81;
     (void)state;
     assert_true(fm_pilot_view_fill(world, 0, &v));
-    assert_true(fabs(v.force[0] - g * sin(pitch)) < 1e-12);
-    assert_true(fabs(v.force[1] + g * sin(roll) * cos(pitch)) < 1e-12);
-    assert_true(fabs(v.force[2] + g * cos(roll) * cos(pitch)) < 1e-12);
-    assert_true(v.position[0] == 3 && v.position[2] == 12 && v.place.height == -12);
-    assert_true(fabs(v.place.latitude * 180 / FM_PI - 36.6 - 3 / 110964.0) < 1e-8); /* a degree is 110 964 m there */
-    assert_true(v.pressure > 2.15e5 && v.pressure < 2.3e5);
-    assert_true(isnan(v.wind[0]) && isnan(v.battery[0]) && v.range_count == 0 && !v.dry && !v.boat);
+    assert_nearer(v.force[0], g * sin(pitch), 1e-12);
+    assert_nearer(v.force[1] + g * sin(roll) * cos(pitch), 0, 1e-12);
+    assert_nearer(v.force[2] + g * cos(roll) * cos(pitch), 0, 1e-12);
+    assert_same(v.position[0], 3);
+    assert_same(v.position[2], 12);
+    assert_same(v.place.height, -12);
+    assert_nearer(v.place.latitude * 180 / FM_PI - 36.6, 3 / 110964.0, 1e-8); /* a degree is 110 964 m there */
+    assert_between(2.15e5, v.pressure, 2.3e5);
+    assert_true(isnan(v.wind[0]));
+    assert_true(isnan(v.battery[0]));
+    assert_same(v.range_count, 0);
+    assert_true(!v.dry);
+    assert_true(!v.boat);
     assert_false(fm_pilot_view_fill(world, 1, &v));
     finish(world);
 }
@@ -214,8 +224,8 @@ static void a_turning_vehicle_feels_the_change_of_its_velocity(void **state)
         for (int k = 0; k < 3; k++)
             felt[i] += R[3 * k + i] * ((after.velocity[k] - before.velocity[k]) / 0.001 - (k == 2 ? 9.81 : 0));
     for (int i = 0; i < 3; i++)
-        assert_true(fabs(felt[i] - after.force[i]) < 2e-3);
-    assert_true(fabs(after.rates[2]) > 0.1);
+        assert_nearer(felt[i], after.force[i], 2e-3);
+    assert_greater(fabs(after.rates[2]), 0.1);
     finish(world);
 }
 
@@ -230,14 +240,15 @@ static void ranges_come_from_the_instruments(void **state)
     run_until(world, 0.02);
     assert_true(fm_pilot_view_fill(world, 0, &v));
     assert_int_equal(v.range_count, 2);
-    assert_true(fabs(v.ranges[0].distance - 18) < 0.05);
-    assert_true(fabs(v.ranges[0].axis[2] - 1) < 1e-12);
-    assert_true(fabs(v.ranges[1].axis[0] - 1) < 1e-12);
-    assert_true(fabs(v.ranges[1].distance - 55) < 1e-9 && v.ranges[1].farthest == 50);
+    assert_nearer(v.ranges[0].distance, 18, 0.05);
+    assert_nearer(v.ranges[0].axis[2], 1, 1e-12);
+    assert_nearer(v.ranges[1].axis[0], 1, 1e-12);
+    assert_nearer(v.ranges[1].distance, 55, 1e-9);
+    assert_same(v.ranges[1].farthest, 50);
     fm_pilot_view own = v;
     assert_true(fm_pilot_view_measure(world, 0, &own));
     for (int i = 0; i < 3; i++) /* of the step before */
-        assert_true(fabs(own.force[i] - v.force[i]) < 0.5);
+        assert_nearer(own.force[i], v.force[i], 0.5);
     finish(world);
 }
 
@@ -247,10 +258,12 @@ static void apparent_wind_comes_from_ahead_of_a_fast_boat(void **state)
     double apparent[2];
     (void)state;
     fm_pilot_apparent_wind(&v, apparent);
-    assert_true(fabs(apparent[0]) < 1e-12 && fabs(apparent[1] - 5) < 1e-12);
+    assert_nearer(apparent[0], 0, 1e-12);
+    assert_nearer(apparent[1], 5, 1e-12);
     v.wind[0] = 5; /* blows north, from starboard of a boat that heads east */
     fm_pilot_apparent_wind(&v, apparent);
-    assert_true(fabs(apparent[0] - FM_PI / 4) < 1e-12 && fabs(apparent[1] - 5 * sqrt(2)) < 1e-12);
+    assert_nearer(apparent[0], FM_PI / 4, 1e-12);
+    assert_nearer(apparent[1], 5 * sqrt(2), 1e-12);
 }
 
 /* Of the centred dipole: moment 7.7e22 A m², pole at 80.59° N (geocentric) 72.68° W (IGRF-13 for 2020). */
@@ -260,9 +273,13 @@ static void the_magnetic_field_is_that_of_a_dipole(void **state)
     const double pole[2] = {80.59 * FM_PI / 180, -72.68 * FM_PI / 180};
     (void)state;
     fm_magnetic_field(pole[0], pole[1], f);
-    assert_true(fabs(f[0]) < 30 && fabs(f[1]) < 30 && fabs(f[2] - 2 * 29806) < 30);
+    assert_nearer(f[0], 0, 30);
+    assert_nearer(f[1], 0, 30);
+    assert_nearer(f[2], 2 * 29806, 30);
     fm_magnetic_field(pole[0] - FM_PI / 2, pole[1], f); /* on its equator: level, half as strong */
-    assert_true(fabs(f[0] - 29806) < 30 && fabs(f[1]) < 30 && fabs(f[2]) < 30);
+    assert_nearer(f[0], 29806, 30);
+    assert_nearer(f[1], 0, 30);
+    assert_nearer(f[2], 0, 30);
 }
 
 int main(void)

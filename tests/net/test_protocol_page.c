@@ -22,7 +22,7 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
     va_start(arguments, format);
     used += (size_t)vsnprintf(section + used, sizeof section - used, format, arguments);
     va_end(arguments);
-    assert_true(used < sizeof section);
+    assert_less(used, sizeof section);
 }
 
 static void say_overview(void)
@@ -105,7 +105,9 @@ static void the_commands_of_the_page_are_those_of_the_table(void **state)
     char *page = read_file(PAGE, NULL);
     const char *begin = strstr(page, FIRST), *end = strstr(page, LAST);
     make_section();
-    assert_true(begin && end && begin < end);
+    assert_true(begin);
+    assert_true(end);
+    assert_less(begin, end);
     begin += strlen(FIRST);
     if ((size_t)(end - begin) != used || memcmp(begin, section, used) != 0)
         fail_msg("docs/protocol.md differs from include/fathom/command_table.h: run net_test_protocol_page write");

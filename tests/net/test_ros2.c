@@ -46,7 +46,7 @@ static void start_peer(peer *p)
     snprintf(number, sizeof number, "%u", domain);
     fflush(NULL);
     p->pid = fork();
-    assert_true(p->pid >= 0);
+    assert_at_least(p->pid, 0);
     if (p->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (dup2(to[0], 0) < 0 || dup2(from[1], 1) < 0)
@@ -88,7 +88,7 @@ static char *peer_line(peer *p, double until)
         }
         memmove(p->text, line, p->size -= p->at);
         p->at = 0;
-        assert_true(p->size < p->room);
+        assert_less(p->size, p->room);
         struct pollfd ready = {p->out, POLLIN, 0};
         double left = until - seconds_now();
         if (left <= 0 || poll(&ready, 1, (int)(1000 * left) + 1) <= 0)
@@ -103,7 +103,7 @@ static char *peer_line(peer *p, double until)
 static size_t bytes_of_hex(const char *hex, uint8_t *bytes, size_t room)
 {
     size_t size = strlen(hex) / 2;
-    assert_true(size <= room);
+    assert_at_most(size, room);
     for (size_t i = 0; i < size; i++) {
         unsigned byte;
         assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
@@ -161,7 +161,7 @@ static void write_bytes(peer *p, const char *verb, const char *topic, const char
                         size_t size)
 {
     char hex[8192];
-    assert_true(2 * size < sizeof hex);
+    assert_less(2 * size, sizeof hex);
     for (size_t i = 0; i < size; i++)
         snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
     ask_peer(p, "%s %s %s %s", verb, topic, type, hex);
@@ -171,7 +171,7 @@ static void write_message(peer *p, const char *topic, const char *name, const fm
 {
     uint8_t bytes[2048];
     size_t size = fm_message_encode(type, message, bytes, sizeof bytes);
-    assert_true(size > 0);
+    assert_greater(size, 0);
     write_bytes(p, "write", topic, name, bytes, size);
 }
 
@@ -318,10 +318,10 @@ static void the_clock_is_that_of_the_simulation(void **state)
     for (int i = 0; i < 40; i++) {
         uint64_t now = next_clock();
         assert_int_equal(now % 20000000, 0); /* whole steps of 20 ms */
-        assert_true(now > last);
+        assert_greater(now, last);
         last = now;
     }
-    assert_true(last < 60000000000u);
+    assert_less(last, 60000000000u);
 }
 
 /* --- what it orders: seen again among the inputs of the run --- */
@@ -378,7 +378,7 @@ static void expect_tellings(size_t count)
     double until = seconds_now() + 20;
     for (char *line; other.tellings < count && (line = peer_line(&other, until));)
         note_line(&other, line);
-    assert_true(other.tellings >= count); /* readers and writers of a vehicle may come apart */
+    assert_at_least(other.tellings, count); /* readers and writers of a vehicle may come apart */
 }
 
 static void a_vehicle_that_comes_later_takes_orders_too(void **state)
@@ -420,10 +420,10 @@ static void what_is_no_message_is_dropped_and_counted(void **state)
     double until = seconds_now() + 10;
     while ((counter("ros2/drop/syntax") < 1 || counter("ros2/drop/value") < 1) && seconds_now() < until)
         continue;
-    assert_true(counter("ros2/drop/syntax") == 1);
-    assert_true(counter("ros2/drop/value") == 1);
-    assert_true(counter("ros2/drop/full") == 0);
-    assert_true(counter("ros2/taken") >= 8);
+    assert_same(counter("ros2/drop/syntax"), 1);
+    assert_same(counter("ros2/drop/value"), 1);
+    assert_same(counter("ros2/drop/full"), 0);
+    assert_at_least(counter("ros2/taken"), 8);
 }
 
 static void the_run_waits_and_makes_single_steps(void **state)
@@ -443,7 +443,7 @@ static void the_run_waits_and_makes_single_steps(void **state)
     for (double until = seconds_now() + 10; now - before < 0.0999 && seconds_now() < until;)
         now = counter_of(caller, "time");
     usleep(100000);
-    assert_true(fabs(counter_of(caller, "time") - before - 0.1) < 1e-9); /* 5 of 20 ms */
+    assert_nearer(counter_of(caller, "time") - before, 0.1, 1e-9); /* 5 of 20 ms */
     fm_caller_close(caller);
 }
 
@@ -497,12 +497,13 @@ static void services_in_the_framing_of_cyclone_are_answered(void **state)
                 &fm_msg_set_bool_response_type, &paused, &arena);
     assert_true(paused.success);
     uint64_t now = next_clock(); /* it goes on, */
-    assert_true(next_clock() > now);
+    assert_greater(next_clock(), now);
     ask_service("get_parameters", "rcl_interfaces::srv::dds_::GetParameters", &fm_msg_get_parameters_request_type,
                 &(fm_msg_get_parameters_request){.names = {names, 2}}, &fm_msg_get_parameters_response_type, &got,
                 &arena);
     assert_int_equal(got.values.count, 2);
-    assert_true(got.values.items[0].type == 3 && got.values.items[0].double_value == 1010); /* in other water */
+    assert_same(got.values.items[0].type, 3);
+    assert_same(got.values.items[0].double_value, 1010); /* in other water */
     assert_int_equal(got.values.items[1].type, 0);
     fm_arena_free(&arena);
 }
@@ -515,7 +516,7 @@ static void requests_in_the_framing_of_fast_dds_are_counted(void **state)
     write_bytes(&other, "call", "rq/fathom/resetRequest", "std_srvs::srv::dds_::Trigger_Request_", bare, sizeof bare);
     for (double until = seconds_now() + 10; counter("ros2/drop/framing") < 1 && seconds_now() < until;)
         continue;
-    assert_true(counter("ros2/drop/framing") == 1);
+    assert_same(counter("ros2/drop/framing"), 1);
 }
 
 /* --- and all of it again --- */
@@ -541,7 +542,7 @@ static void what_was_read_is_in_the_log_byte_for_byte(void **state)
             same += memcmp(other.odometry[i], message.data, message.size) == 0;
     fm_mcap_query_close(cursor);
     fm_mcap_reader_close(log);
-    assert_true(other.odometry_count > 20);
+    assert_greater(other.odometry_count, 20);
     assert_int_equal(same, other.odometry_count);
     run_fathom(&r, "replay ros2_live.mcap --verify");
     expect_run(&r, 0, "the same");
@@ -706,7 +707,7 @@ static void settings_that_are_wrong_are_named(void **state)
     run_fathom(&r, "%s \"ros2 domain=233\"", run);
     expect_run(&r, 1, "232");
     run_fathom(&r, "%s \"ros2 node=a/b\"", run);
-    assert_true(r.status != 0);
+    assert_different(r.status, 0);
     run_fathom(&r, "%s \"ros2 address=no-such-interface\"", run);
     expect_run(&r, 1, "no-such-interface");
     run_shell(&r, "ROS_DOMAIN_ID=much %s %s ros2", FATHOM_PROGRAM, run);

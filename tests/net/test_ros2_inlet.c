@@ -16,8 +16,8 @@ static void take(void *user, const fm_ros2_inlet *inlet, const fm_command *comma
 {
     taken *t = user;
     (void)inlet;
-    assert_true(t->count < 8);
-    assert_true((command != NULL) != (velocity != NULL));
+    assert_less(t->count, 8);
+    assert_different(command != NULL, velocity != NULL);
     if (command)
         t->commands[t->count++] = *command;
     else
@@ -39,7 +39,7 @@ static fm_status read_message(fm_ros2_inlet inlet, const void *message, taken *t
 {
     static uint8_t bytes[4096];
     size_t size = fm_message_encode(fm_ros2_inlet_type(inlet.kind), message, bytes, sizeof bytes);
-    assert_true(size > 0);
+    assert_greater(size, 0);
     return read_bytes(inlet, bytes, size, t);
 }
 
@@ -54,7 +54,7 @@ static void bytes_of_another_vendor_are_an_order(void **state)
     assert_int_equal(t.commands[0].kind, FM_COMMAND_ORDER);
     assert_string_equal(t.commands[0].order.vehicle, "auv");
     assert_string_equal(t.commands[0].order.actuator, "stern-rudder");
-    assert_true(t.commands[0].order.value == 0.5);
+    assert_same(t.commands[0].order.value, 0.5);
     assert_int_equal(read_bytes((fm_ros2_inlet){FM_ROS2_SETPOINT, "auv", "depth"}, half, sizeof half, &t), FM_OK);
     assert_int_equal(t.commands[0].kind, FM_COMMAND_DESIRE);
     /* cut short, and in the other order of bytes */
@@ -95,8 +95,9 @@ static void joints_order_actuators_by_name_whichever_field_is_filled(void **stat
         .name = {names, 3}, .position = {position, 3}, .velocity = {velocity, 3}, .effort = {effort, 3}};
     assert_int_equal(read_message((fm_ros2_inlet){FM_ROS2_ORDERS, "auv", ""}, &m, &t), FM_OK);
     assert_int_equal(t.count, 3);
-    assert_true(t.commands[0].order.value == 0.25 && t.commands[1].order.value == 70 &&
-                t.commands[2].order.value == -3);
+    assert_same(t.commands[0].order.value, 0.25);
+    assert_same(t.commands[1].order.value, 70);
+    assert_same(t.commands[2].order.value, -3);
     assert_string_equal(t.commands[2].order.actuator, "thruster");
     /* one without a number: none of them is taken */
     m.effort.count = 2;
@@ -124,7 +125,8 @@ static void the_run_is_paused_stepped_reset_and_set(void **state)
     assert_int_equal(read_message((fm_ros2_inlet){.kind = FM_ROS2_PAUSE}, &(fm_msg_bool_value){0}, &t), FM_OK);
     assert_int_equal(t.commands[0].kind, FM_COMMAND_START);
     assert_int_equal(read_message((fm_ros2_inlet){.kind = FM_ROS2_STEP}, &(fm_msg_uint32_value){7}, &t), FM_OK);
-    assert_true(t.commands[0].kind == FM_COMMAND_STEP && t.commands[0].step.steps == 7);
+    assert_same(t.commands[0].kind, FM_COMMAND_STEP);
+    assert_same(t.commands[0].step.steps, 7);
     assert_int_equal(read_message((fm_ros2_inlet){.kind = FM_ROS2_STEP}, &(fm_msg_uint32_value){0}, &t), FM_ERR_RANGE);
     assert_int_equal(read_message((fm_ros2_inlet){.kind = FM_ROS2_SPEED}, &(fm_msg_float64_value){-1}, &t),
                      FM_ERR_RANGE);
@@ -133,7 +135,8 @@ static void the_run_is_paused_stepped_reset_and_set(void **state)
     assert_int_equal(t.commands[0].kind, FM_COMMAND_RESET);
     fm_msg_key_value set = {"/water/density", "1.02e3"};
     assert_int_equal(read_message((fm_ros2_inlet){.kind = FM_ROS2_SET_PARAMETER}, &set, &t), FM_OK);
-    assert_true(t.commands[0].kind == FM_COMMAND_SET && t.commands[0].set.value == 1020);
+    assert_same(t.commands[0].kind, FM_COMMAND_SET);
+    assert_same(t.commands[0].set.value, 1020);
     assert_string_equal(t.commands[0].set.path, "/water/density");
     set.value = "much";
     assert_int_equal(read_message((fm_ros2_inlet){.kind = FM_ROS2_SET_PARAMETER}, &set, &t), FM_ERR_RANGE);
@@ -176,7 +179,8 @@ static void a_request_has_the_arguments_of_its_command(void **state)
     assert_string_equal(command.spawn.name, "second");
     assert_string_equal(command.spawn.like, "auv");
     assert_memory_equal(command.spawn.position, spawn.position, sizeof spawn.position);
-    assert_true(command.spawn.euler[2] == 0.5 && command.spawn.address == 7);
+    assert_same(command.spawn.euler[2], 0.5);
+    assert_same(command.spawn.address, 7);
     spawn.address = 70000;
     assert_int_equal(fm_ros2_command_read(FM_COMMAND_SPAWN, &spawn, &command, &error), FM_ERR_RANGE);
     const fm_msg_message_request message = {"auv", 3, {(const uint8_t *)"abc", 3}, ""};
@@ -205,10 +209,12 @@ static void parameters_are_numbers_of_any_type(void **state)
     fm_error error = {0};
     fm_msg_parameter p = {"/auv/mass", {.type = 2, .integer_value = 12}};
     assert_int_equal(fm_ros2_parameter_read(&p, &command, &error), FM_OK);
-    assert_true(command.kind == FM_COMMAND_SET && command.set.value == 12);
+    assert_same(command.kind, FM_COMMAND_SET);
+    assert_same(command.set.value, 12);
     p = (fm_msg_parameter){"speed", {.type = 3, .double_value = 2.5}};
     assert_int_equal(fm_ros2_parameter_read(&p, &command, &error), FM_OK);
-    assert_true(command.kind == FM_COMMAND_SPEED && command.speed.speed == 2.5);
+    assert_same(command.kind, FM_COMMAND_SPEED);
+    assert_same(command.speed.speed, 2.5);
     p = (fm_msg_parameter){"/auv/name", {.type = 4, .string_value = "x"}};
     assert_int_equal(fm_ros2_parameter_read(&p, &command, &error), FM_ERR_RANGE);
     assert_int_equal(fm_ros2_parameter_value((double)NAN).type, 0);

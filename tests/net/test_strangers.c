@@ -20,7 +20,7 @@ static int open_socket(void)
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)server.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    assert_true(s >= 0);
+    assert_at_least(s, 0);
     assert_int_equal(connect(s, (struct sockaddr *)&to, sizeof to), 0);
     return s;
 }
@@ -169,7 +169,8 @@ static void ask_cookie(int from, uint8_t cookie[16])
     size_t size = write_message(bytes, FM_WIRE_HELLO, 0, 0, 0, hello, sizeof hello);
     assert_int_equal(send(from, bytes, size, 0), size);
     size = tap_receive(&tap, bytes, sizeof bytes, 10);
-    assert_true(fm_wire_open(bytes, size, 1, &header, &payload) == FM_WIRE_FINE && header.type == FM_WIRE_CHALLENGE);
+    assert_same(fm_wire_open(bytes, size, 1, &header, &payload), FM_WIRE_FINE);
+    assert_same(header.type, FM_WIRE_CHALLENGE);
     assert_true(fm_wire_get_challenge(&payload, &challenge));
     memcpy(cookie, challenge.cookie, 16);
 }
@@ -201,7 +202,8 @@ static void names_that_are_too_long_are_refused(void **state)
             memset(command + i, 'y', 96);
     fm_caller_send(watch, FM_WIRE_COMMAND, command, out.size);
     expect_message(watch, FM_WIRE_RESULT, &payload);
-    assert_true(fm_wire_get_result(&payload, &result) && result.code == FM_WIRE_BAD_VALUE);
+    assert_true(fm_wire_get_result(&payload, &result));
+    assert_same(result.code, FM_WIRE_BAD_VALUE);
     close(stranger);
 }
 
@@ -246,7 +248,7 @@ static void load_volley(volley *v, int first)
         hello[8] = number % 3 ? 1 : 2; /* one in three is of another version */
         hello[9] = 9;
         size_t size = write_message(whole, FM_WIRE_HELLO, 0, 0, 0, hello, sizeof hello);
-        assert_true(size <= HELLO_MOST);
+        assert_at_most(size, HELLO_MOST);
         memcpy(v->bytes[i], whole, size);
         v->parts[i] = (struct iovec){v->bytes[i], size};
         v->messages[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = &v->parts[i], .msg_iovlen = 1}};
@@ -311,10 +313,11 @@ static void a_flood_of_hellos_gains_nothing_and_costs_no_memory(void **state)
     print_message("%d HELLOs in %.2f s, %.0f a second: %.0f taken, %.0f refused for their rate; %zu bytes "
                   "for %zu; %ld kB, then %ld kB\n",
                   f.count, passed, f.count / passed, taken, refused, f.received, f.sent, before, after);
-    assert_true(f.count > FLOOD / 2 && f.received < f.sent);
-    assert_true(taken - refused < HELLO_RATE * (passed + 2)); /* a full bucket to begin with, and some slack */
-    assert_true(after - before < 4096);                       /* 41 bytes kept for each would be more */
-    expect_state(pilot, &header, &flags);                     /* who was there before is served … */
+    assert_greater(f.count, FLOOD / 2);
+    assert_less(f.received, f.sent);
+    assert_less(taken - refused, HELLO_RATE * (passed + 2)); /* a full bucket to begin with, and some slack */
+    assert_less(after - before, 4096);                       /* 41 bytes kept for each would be more */
+    expect_state(pilot, &header, &flags);                    /* who was there before is served … */
     fm_caller *late = call_as(&server, FM_WIRE_OBSERVER, "late", "", FM_WIRE_NONE); /* … and who comes now */
     fm_caller_close(late);
     fm_caller_close(pilot);

@@ -47,8 +47,8 @@ static void what_is_no_record_is_refused(void **state)
                  {"t=1 n_stbd=1e3x", "n_stbd: '1e3x' is invalid"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fm_error error = {0};
-        assert_true(fm_telegram_read(FM_TELEGRAM_PHOENIX, wrong[i].text, strlen(wrong[i].text), &record, &error) !=
-                    FM_OK);
+        assert_different(fm_telegram_read(FM_TELEGRAM_PHOENIX, wrong[i].text, strlen(wrong[i].text), &record, &error),
+                         FM_OK);
         if (!strstr(error.text, wrong[i].words))
             fail_msg("'%s' does not say '%s'", error.text, wrong[i].words);
     }
@@ -157,8 +157,9 @@ static void phoenix_flies_from_outside_as_from_within(void **state)
     fm_run_free(run);
     fm_model_free(own);
     waitpid(child, &status, 0);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    assert_true(compare_with_inside("record_loop.txt") < 1e-9);
+    assert_true(WIFEXITED(status));
+    assert_same(WEXITSTATUS(status), 0);
+    assert_less(compare_with_inside("record_loop.txt"), 1e-9);
     assert_int_equal(run_fathom(&r, "replay record_loop.mcap --verify"), 0);
 }
 
@@ -293,7 +294,8 @@ static void snookie_flies_by_its_hardware_record_as_by_its_own_controller(void *
         fail_msg("the controller ended with %d: %s%s", r.status, r.out, r.err);
     last_row("record_snookie_own/snookie.csv", inside);
     last_row("record_snookie_bare/snookie.csv", outside);
-    assert_true(inside[0] == 20 && outside[0] == 20);
+    assert_same(inside[0], 20);
+    assert_same(outside[0], 20);
     near("depth that was asked for", inside[3], 4, 0.05);
     for (int i = 1; i < 13; i++)
         near("inside and outside", outside[i], inside[i], 1e-6);
@@ -341,13 +343,13 @@ static void a_server_advances_by_telemetry_records_too(void **state)
             fclose(in);
         usleep(25000);
     }
-    assert_true(port > 0);
+    assert_greater(port, 0);
     fm_caller *watch = call_as(&server, FM_WIRE_OBSERVER, "watch", "", FM_WIRE_NONE);
-    assert_true(counter_of(watch, "time") == 0); /* nothing moves before the first record */
+    assert_same(counter_of(watch, "time"), 0); /* nothing moves before the first record */
     assert_int_equal(fly_from_outside(port, "record_served.txt"), 0);
     fm_caller_drop(watch);
     assert_int_equal(end_of(&server), 0);
-    assert_true(compare_with_inside("record_served.txt") < 1e-9);
+    assert_less(compare_with_inside("record_served.txt"), 1e-9);
     run_fathom(&r, "replay record_served.mcap --verify");
     expect_run(&r, 0, "the same");
 }
@@ -390,11 +392,11 @@ static void the_telemetry_record_is_what_the_instruments_show(void **state)
     fm_telegram_fill(FM_TELEGRAM_PHOENIX, world, 0, &now);
     double z = variable(FM_TELEGRAM_PHOENIX, &now, "z"), truth = pose_of(world, 0).position[2];
     near("depth as the gauge shows it", z, shown(world, "depth", "value", 0), 1e-12);
-    assert_true(fabs(z - truth) > 1e-4 && fabs(z - truth) < 0.1); /* noise and bias */
+    assert_between(1e-4, fabs(z - truth), 0.1); /* noise and bias */
     near("through the water", variable(FM_TELEGRAM_PHOENIX, &now, "u"), shown(world, "speed-log", "twist.linear.x", 0),
          1e-12);
-    assert_true(fabs(variable(FM_TELEGRAM_PHOENIX, &now, "v") - pose_of(world, 0).velocity[1]) >
-                0.05); /* the current */
+    assert_greater(fabs(variable(FM_TELEGRAM_PHOENIX, &now, "v") - pose_of(world, 0).velocity[1]),
+                   0.05); /* the current */
     near("shaft", variable(FM_TELEGRAM_PHOENIX, &now, "n_port_shaft"), shown(world, "port-shaft", "velocity", 0),
          1e-12);
     near("where the second sonar looks", variable(FM_TELEGRAM_PHOENIX, &now, "ST725_bearing"), acos(-1) / 6, 1e-12);
@@ -419,7 +421,7 @@ static void the_hardware_record_has_the_voltages_of_the_lateral_line(void **stat
         char name[4] = {'V', (char)('1' + i), 0};
         double voltage = variable(FM_TELEGRAM_SNOOKIE, &now, name);
         near("voltage", voltage, shown(world, "lateral-line", "voltages", i), 1e-12);
-        assert_true(voltage > 0.1);
+        assert_greater(voltage, 0.1);
     }
     finish(world);
 }
@@ -451,7 +453,8 @@ static void the_example_of_the_telemetry_loop_flies_phoenix_and_notices_the_dead
     near("heading", psi, 0.3, 0.06);
     near("shaft", port, 500, 10);
     near("shaft", starboard, 500, 10);
-    assert_true(u > 1 && echo < 60);
+    assert_greater(u, 1);
+    assert_less(echo, 60);
 }
 
 static void the_example_of_the_hardware_loop_turns_snookie_away_from_the_wall(void **state)
@@ -466,7 +469,7 @@ static void the_example_of_the_hardware_loop_turns_snookie_away_from_the_wall(vo
     assert_non_null(last);
     assert_int_equal(sscanf(last, "depth %lf m, yaw %lf", &depth, &yaw), 2);
     near("depth", depth, 3, 0.02);
-    assert_true(yaw > 1.5 && yaw < 2.2);
+    assert_between(1.5, yaw, 2.2);
 }
 
 /* Two tables list the dissertation's variables: that of the telemetry loop, and that of lines. */

@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static child start(const char *name, const
     unlink(c.err);
     fflush(NULL);
     c.pid = fork();
-    assert_true(c.pid >= 0);
+    assert_at_least(c.pid, 0);
     if (c.pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (!freopen(c.out, "w", stdout) || !freopen(c.err, "w", stderr))
@@ -140,7 +140,7 @@ static void a_server_makes_truncated_areas_whole_again(void **unused)
         truncate_area(i % 2 ? "simulation" : "clients", sizes[i]);
         truncate_area(i % 2 ? "clients" : "simulation", sizes[i]);
         steps = wait_for_steps(steps + 5, &after);
-        assert_true(after > before);
+        assert_greater(after, before);
         before = after;
     }
     assert_int_equal(stop_serving(&s), 0);
@@ -178,7 +178,7 @@ static void a_run_goes_on_with_truncated_areas(void **unused)
     truncate_area("clients", 0);
     truncate_area("simulation", 0);
     wait_for_steps(steps + 5, &after);
-    assert_true(after > before);
+    assert_greater(after, before);
     assert_int_equal(end_child(&run, SIGTERM), 128 + SIGTERM);
 }
 

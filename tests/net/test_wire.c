@@ -87,7 +87,7 @@ static void any_text(char *text, size_t size)
         fm_wire_out narrow = {.bytes = second, .room = less};                                                          \
         fm_wire_put_##name(&narrow, &message);                                                                         \
         assert_int_equal(narrow.fault, FM_WIRE_FAULT_PAYLOAD);                                                         \
-        assert_true(narrow.size <= less);                                                                              \
+        assert_at_most(narrow.size, less);                                                                             \
     }                                                                                                                  \
     }
 #include "server/wire_table.h"
@@ -153,10 +153,12 @@ static void a_datagram_comes_through_whole(void **state)
     size_t size = write_command(bytes, NULL);
     assert_int_equal(size, FM_WIRE_HEADER + FM_WIRE_SIZE_command + 96 + 8);
     assert_int_equal(fm_wire_open(bytes, size, 0, &header, &payload), FM_WIRE_FINE);
-    assert_true(fm_wire_get_command(&payload, &head) && head.verb == FM_COMMAND_SET && head.id == 5);
+    assert_true(fm_wire_get_command(&payload, &head));
+    assert_same(head.verb, FM_COMMAND_SET);
+    assert_same(head.id, 5);
     assert_true(fm_wire_get_arguments(&payload, FM_COMMAND_SET, &command));
     assert_string_equal(command.set.path, "/water/density");
-    assert_true(command.set.value == 1030);
+    assert_same(command.set.value, 1030);
     assert_int_equal(header.token, 0x1234567890abcdef);
     assert_int_equal(header.sequence, 9);
     assert_int_equal(write_command(bytes, key), size + FM_WIRE_MAC);
@@ -271,11 +273,13 @@ static void what_is_not_finite_is_refused(void **state)
         fm_wire_out out = {.bytes = bytes, .room = 8};
         fm_wire_put_f64(&out, bad[i]);
         fm_wire_in in = {.bytes = bytes, .size = 8};
-        assert_true(fm_wire_get_f64(&in) == 0 && in.fault == FM_WIRE_FAULT_VALUE);
+        assert_same(fm_wire_get_f64(&in), 0);
+        assert_same(in.fault, FM_WIRE_FAULT_VALUE);
         out = (fm_wire_out){.bytes = bytes, .room = 8};
         fm_wire_put_f32(&out, (float)bad[i]);
         in = (fm_wire_in){.bytes = bytes, .size = 4};
-        assert_true(fm_wire_get_f32(&in) == 0 && in.fault == FM_WIRE_FAULT_VALUE);
+        assert_same(fm_wire_get_f32(&in), 0);
+        assert_same(in.fault, FM_WIRE_FAULT_VALUE);
     }
 }
 

@@ -50,7 +50,7 @@ static inline void greet(viewer *v, int port)
     v->services[0] = 0;
     setsockopt(v->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     for (double end = seconds_now() + 20; connect(v->fd, (struct sockaddr *)&at, sizeof at) != 0; usleep(20000))
-        assert_true(seconds_now() < end);
+        assert_less(seconds_now(), end);
     assert_int_equal(send(v->fd, hello, strlen(hello), 0), (ssize_t)strlen(hello));
     for (size_t n = 0; !strstr(head, "\r\n\r\n") && n < sizeof head - 1; n++)
         read_all(v, head + n, 1);
@@ -76,7 +76,7 @@ static inline void next_frame(viewer *v)
     do {
         read_all(v, head, 2);
         size_t length = (size_t)read_length(v, head[1]);
-        assert_true(v->size + length < sizeof v->frame);
+        assert_less(v->size + length, sizeof v->frame);
         read_all(v, v->frame + v->size, length);
         if ((head[0] & 15) != 0)
             v->binary = (head[0] & 15) == 2;
@@ -91,7 +91,7 @@ static inline void next_frame(viewer *v)
 static inline void say(const viewer *v, int binary, const void *bytes, size_t size)
 {
     uint8_t frame[2048] = {(uint8_t)(128 | (binary ? 2 : 1)), 128 | 126, (uint8_t)(size >> 8), (uint8_t)size};
-    assert_true(size + 8 < sizeof frame);
+    assert_less(size + 8, sizeof frame);
     memcpy(frame + 8, bytes, size);
     assert_int_equal(send(v->fd, frame, size + 8, 0), (ssize_t)(size + 8));
 }

@@ -5,19 +5,17 @@
 
 #include "ocean/bottom.h"
 
-#define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
-
 static void a_positive_height_is_a_hole_and_a_negative_one_a_mound(void **state)
 {
     (void)state;
     fm_mound features[2] = {{5, {100, 0}, 0.1, 0.2}, {-8, {-100, 0}, 0.1, 0.2}};
     fm_bottom b = {
         .kind = FM_BOTTOM_PLANE, .depth = 50, .slope_x = 0.01, .slope_y = -0.02, .mounds = features, .mound_count = 2};
-    NEAR(fm_bottom_depth(&b, 0, 0), 50, 1e-12);
-    NEAR(fm_bottom_depth(&b, 100, 0), 51 + 5, 1e-12);
-    NEAR(fm_bottom_depth(&b, -100, 0), 49 - 8, 1e-12);
-    NEAR(fm_bottom_depth(&b, 110, 0), 51.1 + 5 / exp(1), 1e-12); /* at 1/α */
-    NEAR(fm_bottom_depth(&b, 100, 5), 50.9 + 5 / exp(1), 1e-12); /* at 1/β */
+    assert_near(fm_bottom_depth(&b, 0, 0), 50, 1e-12);
+    assert_near(fm_bottom_depth(&b, 100, 0), 51 + 5, 1e-12);
+    assert_near(fm_bottom_depth(&b, -100, 0), 49 - 8, 1e-12);
+    assert_near(fm_bottom_depth(&b, 110, 0), 51.1 + 5 / exp(1), 1e-12); /* at 1/α */
+    assert_near(fm_bottom_depth(&b, 100, 5), 50.9 + 5 / exp(1), 1e-12); /* at 1/β */
 }
 
 static void land_is_at_the_surface(void **state)
@@ -25,9 +23,9 @@ static void land_is_at_the_surface(void **state)
     (void)state;
     fm_bottom b = {.kind = FM_BOTTOM_PLANE, .depth = 1, .slope_x = -0.1};
     double n[3];
-    NEAR(fm_bottom_depth(&b, 20, 0), 0, 0);
+    assert_near(fm_bottom_depth(&b, 20, 0), 0, 0);
     fm_bottom_normal(&b, 20, 0, n);
-    NEAR(n[2], -1, 0);
+    assert_near(n[2], -1, 0);
 }
 
 static void slopes_are_the_derivatives_of_depth_and_normals_stand_on_them(void **state)
@@ -51,13 +49,13 @@ static void slopes_are_the_derivatives_of_depth_and_normals_stand_on_them(void *
                 double sx = (fm_bottom_depth(&kinds[k], x + h, y) - fm_bottom_depth(&kinds[k], x - h, y)) / (2 * h);
                 double sy = (fm_bottom_depth(&kinds[k], x, y + h) - fm_bottom_depth(&kinds[k], x, y - h)) / (2 * h);
                 fm_bottom_slope(&kinds[k], x, y, s);
-                NEAR(s[0], sx, 1e-8);
-                NEAR(s[1], sy, 1e-8);
+                assert_near(s[0], sx, 1e-8);
+                assert_near(s[1], sy, 1e-8);
                 fm_bottom_normal(&kinds[k], x, y, n);
-                NEAR(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-14);
-                NEAR(n[0] + n[2] * sx, 0, 1e-8); /* at right angles to (1, 0, ∂D/∂x) */
-                NEAR(n[1] + n[2] * sy, 0, 1e-8);
-                assert_true(n[2] < 0);
+                assert_near(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-14);
+                assert_near(n[0] + n[2] * sx, 0, 1e-8); /* at right angles to (1, 0, ∂D/∂x) */
+                assert_near(n[1] + n[2] * sy, 0, 1e-8);
+                assert_less(n[2], 0);
             }
     }
 }
@@ -70,15 +68,15 @@ static void a_rise_takes_one_node_interval(void **state)
     static double depths[400];
     fm_bottom_rise(depths, 400, 0, 0.5, 60, 20, 16);
     fm_bottom b = {.kind = FM_BOTTOM_NODES, .dx = 0.5, .nx = 400, .depths = depths};
-    NEAR(fm_bottom_depth(&b, 59.5, 7), 20, 1e-12);
-    NEAR(fm_bottom_depth(&b, 59.8069, -7), 17.5445, 5e-4);
-    NEAR(fm_bottom_depth(&b, 60, 0), 16, 1e-12);
-    NEAR(fm_bottom_depth(&b, 1e6, 0), 16, 1e-12);
-    NEAR(fm_bottom_depth(&b, -50, 0), 20, 1e-12);
+    assert_near(fm_bottom_depth(&b, 59.5, 7), 20, 1e-12);
+    assert_near(fm_bottom_depth(&b, 59.8069, -7), 17.5445, 5e-4);
+    assert_near(fm_bottom_depth(&b, 60, 0), 16, 1e-12);
+    assert_near(fm_bottom_depth(&b, 1e6, 0), 16, 1e-12);
+    assert_near(fm_bottom_depth(&b, -50, 0), 20, 1e-12);
     double fine[700]; /* 600 · 0.1 is not 60 in binary */
     fm_bottom_rise(fine, 700, 0, 0.1, 60, 20, 16);
-    NEAR(fine[599], 20, 0);
-    NEAR(fine[600], 16, 0);
+    assert_near(fine[599], 20, 0);
+    assert_near(fine[600], 16, 0);
 }
 
 static void a_grid_reproduces_a_bilinear_floor_exactly(void **state)
@@ -93,9 +91,9 @@ static void a_grid_reproduces_a_bilinear_floor_exactly(void **state)
     fm_bottom b = {.kind = FM_BOTTOM_GRID, .x0 = -10, .dx = 3, .nx = 5, .y0 = 20, .dy = 2, .ny = 4, .depths = depths};
     for (double x = -10; x <= 2; x += 0.7)
         for (double y = 20; y <= 26; y += 0.45)
-            NEAR(fm_bottom_depth(&b, x, y), 40 + 0.3 * x - 0.5 * y + 0.02 * x * y, 1e-12);
-    NEAR(fm_bottom_depth(&b, 100, 100), depths[19], 0);
-    NEAR(fm_bottom_depth(&b, -100, -100), depths[0], 0);
+            assert_near(fm_bottom_depth(&b, x, y), 40 + 0.3 * x - 0.5 * y + 0.02 * x * y, 1e-12);
+    assert_near(fm_bottom_depth(&b, 100, 100), depths[19], 0);
+    assert_near(fm_bottom_depth(&b, -100, -100), depths[0], 0);
 }
 
 static void impossible_floors_are_refused(void **state)

@@ -6,8 +6,6 @@
 #include "ocean/current.h"
 #include "physics/real.h"
 
-#define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
-
 static void velocity_of(const fm_current_component *c, double t, double x, double y, double z, double out[3])
 {
     fm_current current = {c, 1};
@@ -23,11 +21,11 @@ static void components_add_up(void **state)
     fm_current current = {parts, 2};
     double v[3];
     fm_current_velocity(&current, NULL, 0, (double[3]){7, 8, 25}, v);
-    NEAR(v[0], 1.25, 1e-15);
-    NEAR(v[1], 0.25, 1e-15);
-    NEAR(v[2], 0.125, 1e-15);
+    assert_near(v[0], 1.25, 1e-15);
+    assert_near(v[1], 0.25, 1e-15);
+    assert_near(v[2], 0.125, 1e-15);
     fm_current_velocity(&current, NULL, 0, (double[3]){7, 8, 1000}, v);
-    NEAR(v[1], 1.75, 1e-15);
+    assert_near(v[1], 1.75, 1e-15);
     assert_int_equal(fm_current_state_count(&current), 0);
 }
 
@@ -40,27 +38,27 @@ static void a_profile_shears_at_its_slope(void **state)
     double g[9];
     fm_current_gradient(&current, NULL, 0, (double[3]){0, 0, 40}, g);
     for (int i = 0; i < 9; i++)
-        NEAR(g[i], i == 2 ? -0.01 : i == 5 ? 0.02 : 0, 1e-13);
+        assert_near(g[i], i == 2 ? -0.01 : i == 5 ? 0.02 : 0, 1e-13);
 }
 
 static void a_tide_repeats_after_its_period_and_turns_round_its_ellipse(void **state)
 {
     (void)state;
     double speed = fm_tide_speed("M2");
-    NEAR(2 * FM_PI / speed / 3600, 12.4206012, 1e-6); /* hours */
-    assert_true(fm_tide_speed("X9") == 0);
+    assert_near(2 * FM_PI / speed / 3600, 12.4206012, 1e-6); /* hours */
+    assert_same(fm_tide_speed("X9"), 0);
     fm_tide_constituent m2 = {speed, 0.8, 0.2, 30 * FM_PI / 180, 0.4};
     fm_current_component part = {.kind = FM_CURRENT_TIDE, .tide = {&m2, 1}};
     double a[3], b[3], top = 0.4 / speed, quarter = FM_PI / 2 / speed;
     velocity_of(&part, 1000, 0, 0, 0, a);
     velocity_of(&part, 1000 + 4 * quarter, 0, 0, 0, b);
-    NEAR(a[0], b[0], 1e-12);
+    assert_near(a[0], b[0], 1e-12);
     velocity_of(&part, top, 5, 5, 5, a);
-    NEAR(a[0], 0.8 * cos(30 * FM_PI / 180), 1e-12);
-    NEAR(a[1], 0.8 * sin(30 * FM_PI / 180), 1e-12);
+    assert_near(a[0], 0.8 * cos(30 * FM_PI / 180), 1e-12);
+    assert_near(a[1], 0.8 * sin(30 * FM_PI / 180), 1e-12);
     velocity_of(&part, top + quarter, 5, 5, 5, a); /* 90° clockwise of 30° is 120° */
-    NEAR(a[0], 0.2 * cos(120 * FM_PI / 180), 1e-12);
-    NEAR(a[1], 0.2 * sin(120 * FM_PI / 180), 1e-12);
+    assert_near(a[0], 0.2 * cos(120 * FM_PI / 180), 1e-12);
+    assert_near(a[1], 0.2 * sin(120 * FM_PI / 180), 1e-12);
 }
 
 /* ∮ v·dl on a circle of radius r about (cx, cy). */
@@ -80,12 +78,12 @@ static void a_vortex_has_its_circulation_far_away(void **state)
     (void)state;
     fm_current_component part = {.kind = FM_CURRENT_VORTEX,
                                  .vortex = {FM_VORTEX_LAMB_OSEEN, {10, 20}, {0.5, 0}, 6, 2, 0}};
-    NEAR(circulation(&part, 0, 10, 20, 40), 6, 1e-10);
-    NEAR(circulation(&part, 8, 14, 20, 40), 6, 1e-10); /* drifted 4 m north */
-    NEAR(circulation(&part, 0, 10, 20, 2), 6 * (1 - exp(-1)), 1e-10);
+    assert_near(circulation(&part, 0, 10, 20, 40), 6, 1e-10);
+    assert_near(circulation(&part, 8, 14, 20, 40), 6, 1e-10); /* drifted 4 m north */
+    assert_near(circulation(&part, 0, 10, 20, 2), 6 * (1 - exp(-1)), 1e-10);
     part.vortex.model = FM_VORTEX_RANKINE;
-    NEAR(circulation(&part, 0, 10, 20, 40), 6, 1e-10);
-    NEAR(circulation(&part, 0, 10, 20, 1), 6 * 0.25, 1e-10);
+    assert_near(circulation(&part, 0, 10, 20, 40), 6, 1e-10);
+    assert_near(circulation(&part, 0, 10, 20, 1), 6 * 0.25, 1e-10);
 }
 
 static void a_lamb_oseen_core_grows_by_viscosity(void **state)
@@ -93,7 +91,7 @@ static void a_lamb_oseen_core_grows_by_viscosity(void **state)
     (void)state;
     fm_current_component part = {.kind = FM_CURRENT_VORTEX,
                                  .vortex = {FM_VORTEX_LAMB_OSEEN, {0, 0}, {0, 0}, 6, 2, 0.1}};
-    NEAR(circulation(&part, 30, 0, 0, 4), 6 * (1 - exp(-1)), 1e-10); /* core² = 4 + 4·0.1·30 = 16 */
+    assert_near(circulation(&part, 30, 0, 0, 4), 6 * (1 - exp(-1)), 1e-10); /* core² = 4 + 4·0.1·30 = 16 */
 }
 
 static void vortex_and_jet_are_free_of_divergence(void **state)
@@ -110,7 +108,7 @@ static void vortex_and_jet_are_free_of_divergence(void **state)
                 fm_current current = {&parts[k], 1};
                 double g[9];
                 fm_current_gradient(&current, NULL, 0, (double[3]){x, y, 9}, g);
-                NEAR(g[0] + g[4] + g[8], 0, 1e-4);
+                assert_near(g[0] + g[4] + g[8], 0, 1e-4);
             }
 }
 
@@ -122,9 +120,9 @@ static void a_vortex_is_solid_rotation_at_its_centre_and_free_of_curl_outside(vo
     fm_current current = {&part, 1};
     double g[9];
     fm_current_gradient(&current, NULL, 0, (double[3]){0, 0, 0}, g);
-    NEAR(g[3] - g[1], 2, 1e-3); /* ∂v/∂x − ∂u/∂y = Γ/(π core²) */
+    assert_near(g[3] - g[1], 2, 1e-3); /* ∂v/∂x − ∂u/∂y = Γ/(π core²) */
     fm_current_gradient(&current, NULL, 0, (double[3]){20, 3, 0}, g);
-    NEAR(g[3] - g[1], 0, 1e-8);
+    assert_near(g[3] - g[1], 0, 1e-8);
 }
 
 static void a_jet_carries_the_volume_of_a_bickley_jet(void **state)
@@ -135,11 +133,12 @@ static void a_jet_carries_the_volume_of_a_bickley_jet(void **state)
     for (double y = -95; y < 105; y += 0.01) {
         velocity_of(&part, 0, 3, y, 50, v);
         flux += v[0] * 0.01;
-        assert_true(v[1] == 0 && v[2] == 0);
+        assert_same(v[1], 0);
+        assert_same(v[2], 0);
     }
-    NEAR(flux, 2 * 1.5 * 3, 1e-6); /* ∫ sech² = 2 */
+    assert_near(flux, 2 * 1.5 * 3, 1e-6); /* ∫ sech² = 2 */
     velocity_of(&part, 0, 3, 5, 50, v);
-    NEAR(v[0], 1.5, 1e-15);
+    assert_near(v[0], 1.5, 1e-15);
 }
 
 static void gauss_markov_has_its_deviation_and_correlation_time(void **state)
@@ -155,20 +154,20 @@ static void gauss_markov_has_its_deviation_and_correlation_time(void **state)
     for (uint64_t i = 0; i < STEPS; i++) {
         double led = v[0] + 0.25 * v[3]; /* where its acceleration leads */
         fm_current_advance(&current, 99, 4, i + 1, 0.25, v);
-        NEAR(v[0], led, 1e-15);
+        assert_near(v[0], led, 1e-15);
         history[i] = v[0];
         sum += v[0];
         square += v[0] * v[0];
         cross += v[0] * v[1];
-        assert_true(v[2] == 0);
+        assert_same(v[2], 0);
         if (i >= LAG)
             lagged += v[0] * history[i - LAG];
     }
     /* 50000 s hold 2500 independent pieces of 2τ */
-    NEAR(sum / STEPS, 0, 4 * 0.3 / 50);
-    NEAR(square / STEPS / 0.09, 1, 4 * sqrt(2.0 / 5000));
-    NEAR(lagged / square, exp(-1), 0.06); /* at a lag of 10 s */
-    NEAR(cross / STEPS / 0.03, 0, 4 / sqrt(5000));
+    assert_near(sum / STEPS, 0, 4 * 0.3 / 50);
+    assert_near(square / STEPS / 0.09, 1, 4 * sqrt(2.0 / 5000));
+    assert_near(lagged / square, exp(-1), 0.06); /* at a lag of 10 s */
+    assert_near(cross / STEPS / 0.03, 0, 4 / sqrt(5000));
 }
 
 static void gauss_markov_statistics_do_not_depend_on_the_step(void **state)
@@ -183,7 +182,7 @@ static void gauss_markov_statistics_do_not_depend_on_the_step(void **state)
         fm_current_advance(&current, 5, entity, 1, 1, v);
         square += v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     }
-    NEAR(square / 60000, 1, 4 * sqrt(2.0 / 60000));
+    assert_near(square / 60000, 1, 4 * sqrt(2.0 / 60000));
 }
 
 static void the_same_seed_gives_the_same_current(void **state)
@@ -200,7 +199,7 @@ static void the_same_seed_gives_the_same_current(void **state)
     assert_memory_equal(a, b, sizeof a);
     assert_memory_not_equal(a, a + FM_DRIFT_NUMBERS, 3 * sizeof(double)); /* two processes are two draws */
     fm_current_velocity(&current, a, 0, (double[3]){0}, v);
-    NEAR(v[1], a[1] + a[FM_DRIFT_NUMBERS + 1], 1e-15);
+    assert_near(v[1], a[1] + a[FM_DRIFT_NUMBERS + 1], 1e-15);
 }
 
 static void a_grid_reproduces_a_linear_field_exactly(void **state)
@@ -222,17 +221,17 @@ static void a_grid_reproduces_a_linear_field_exactly(void **state)
     for (int i = 0; i < 50; i++) {
         double t = 0.8 * i, x = -10 + 0.79 * i, y = 5 + 0.39 * i, z = 0.97 * i, v[3], g[9], rate[3];
         velocity_of(&part, t, x, y, z, v);
-        NEAR(v[0], 1 + 0.1 * t - 0.2 * z + 0.3 * x + 0.4 * y, 1e-12);
-        NEAR(v[1], 2 - 0.5 * t + 0.6 * z - 0.7 * x + 0.8 * y, 1e-12);
-        NEAR(v[2], 0.01 * x, 1e-12);
+        assert_near(v[0], 1 + 0.1 * t - 0.2 * z + 0.3 * x + 0.4 * y, 1e-12);
+        assert_near(v[1], 2 - 0.5 * t + 0.6 * z - 0.7 * x + 0.8 * y, 1e-12);
+        assert_near(v[2], 0.01 * x, 1e-12);
         if (i == 0)
             continue;
         fm_current_gradient(&current, NULL, t, (double[3]){x, y, z}, g);
-        NEAR(g[0], 0.3, 1e-10);
-        NEAR(g[4], 0.8, 1e-10);
-        NEAR(g[5], 0.6, 1e-10);
+        assert_near(g[0], 0.3, 1e-10);
+        assert_near(g[4], 0.8, 1e-10);
+        assert_near(g[5], 0.6, 1e-10);
         fm_current_rate(&current, NULL, t, (double[3]){x, y, z}, rate);
-        NEAR(rate[1], -0.5, 1e-10);
+        assert_near(rate[1], -0.5, 1e-10);
     }
     double in[3], out[3];
     velocity_of(&part, 40, 30, 25, 50, in);

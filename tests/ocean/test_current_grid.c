@@ -13,7 +13,6 @@
 #include "ocean/current.h"
 #include "physics/real.h"
 
-#define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
 #define DEGREES (FM_PI / 180)
 #define PATH "current_test.nc"
 
@@ -100,7 +99,7 @@ static void records_interpolate_in_time_and_must_all_be_there(void **state)
     fm_current current = {&part, 1};
     double velocity[3];
     fm_current_velocity(&current, NULL, 25, (double[3]){0}, velocity);
-    NEAR(velocity[0], 0.25, 1e-12);
+    assert_near(velocity[0], 0.25, 1e-12);
     struct stat whole;
     assert_int_equal(stat(PATH, &whole), 0);
     assert_int_equal(truncate(PATH, whole.st_size - 1), 0);
@@ -121,21 +120,21 @@ static void an_ocean_model_file_lands_in_the_worlds_frame(void **state)
     assert_string_equal(error.text, "");
     assert_int_equal(status, FM_OK);
     assert_int_equal(grid.norths, 3);
-    NEAR(grid.time[1], 7200, 1e-9);
-    NEAR(grid.north[0], 0, 1e-6);
-    NEAR(grid.north[1], 0.1 * 111064, 20); /* a degree at 41° N is 111.06 km */
-    NEAR(grid.east[0], 0, 1e-6);
-    NEAR(grid.east[1], 0.2 * 84138, 40); /* and 84.1 km of longitude */
+    assert_near(grid.time[1], 7200, 1e-9);
+    assert_near(grid.north[0], 0, 1e-6);
+    assert_near(grid.north[1], 0.1 * 111064, 20); /* a degree at 41° N is 111.06 km */
+    assert_near(grid.east[0], 0, 1e-6);
+    assert_near(grid.east[1], 0.2 * 84138, 40); /* and 84.1 km of longitude */
     fm_current_component part = {.kind = FM_CURRENT_GRID, .grid = &grid};
     fm_current current = {&part, 1};
     double velocity[3];
     fm_current_velocity(&current, NULL, 0, (double[3]){0, 0, 0}, velocity); /* lat 41.0 is the file's last row, j = 2 */
-    NEAR(velocity[0], -0.25, 1e-12);
-    NEAR(velocity[1], 0.12, 1e-12);
+    assert_near(velocity[0], -0.25, 1e-12);
+    assert_near(velocity[1], 0.12, 1e-12);
     fm_current_velocity(&current, NULL, 3600, (double[3]){0, grid.east[1] / 2, 50}, velocity);
-    NEAR(velocity[1], 0.1 + 0.5 + 0.1 + 0.02 + 0.0005, 1e-12);
+    assert_near(velocity[1], 0.1 + 0.5 + 0.1 + 0.02 + 0.0005, 1e-12);
     fm_current_velocity(&current, NULL, 0, (double[3]){grid.north[2], grid.east[1], 0}, velocity);
-    NEAR(velocity[0], 0, 1e-15); /* land */
+    assert_near(velocity[0], 0, 1e-15); /* land */
     unlink(PATH);
     fm_arena_free(&arena);
 }
@@ -176,8 +175,8 @@ static void a_local_file_has_u_along_x_and_v_along_y(void **state)
     fm_current current = {&part, 1};
     double velocity[3];
     fm_current_velocity(&current, NULL, 77, (double[3]){13, 4, 9}, velocity);
-    NEAR(velocity[0], 1.3, 1e-12);
-    NEAR(velocity[1], 0.8, 1e-12);
+    assert_near(velocity[0], 1.3, 1e-12);
+    assert_near(velocity[1], 0.8, 1e-12);
     unlink(PATH);
     fm_arena_free(&arena);
 }
@@ -237,7 +236,7 @@ static void without_a_file_reading_fails_cleanly(void **state)
     fm_error error = {0};
     assert_int_not_equal(fm_current_grid_read_netcdf(&grid, "no/such.nc", 0, 0, &arena, &error), FM_OK);
     assert_string_equal(error.file, "no/such.nc");
-    assert_true(error.text[0] != 0);
+    assert_different(error.text[0], 0);
     fm_arena_free(&arena);
 }
 

@@ -67,7 +67,7 @@ static void a_sound_file_is_read(void **unused)
     write_bytes(size);
     assert_int_equal(read_z(&z, &arena), FM_OK);
     assert_int_equal(z.count, 64);
-    assert_true(z.values[63] == 63);
+    assert_same(z.values[63], 63);
     fm_arena_free(&arena);
 }
 

@@ -12,8 +12,6 @@
 #include "ocean/column.h"
 #include "ocean/profile.h"
 
-#define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
-
 static void sample(const fm_profile *profile, double depth, double *temperature, double *salinity)
 {
     const fm_water_levels levels = fm_profile_levels(profile);
@@ -38,18 +36,18 @@ static void a_cast_is_linear_between_its_rows_and_constant_beyond(void **state)
     assert_int_equal(p.count, 3);
     double t, s;
     sample(&p, 5, &t, &s);
-    NEAR(t, 19, 1e-12);
-    NEAR(s, 34.5, 1e-12);
+    assert_near(t, 19, 1e-12);
+    assert_near(s, 34.5, 1e-12);
     sample(&p, 60, &t, &s);
-    NEAR(t, 13, 1e-12);
-    NEAR(s, 35.5, 1e-12);
+    assert_near(t, 13, 1e-12);
+    assert_near(s, 35.5, 1e-12);
     sample(&p, -1, &t, &s);
-    NEAR(t, 20, 0);
+    assert_near(t, 20, 0);
     sample(&p, 5000, &t, &s);
-    NEAR(s, 36, 0);
+    assert_near(s, 36, 0);
     fm_water_column column = fm_water_column_default();
     column.profile = &p;
-    NEAR(fm_water_column_sample(&column, 0, 0, 60).salinity, 35.5, 1e-12);
+    assert_near(fm_water_column_sample(&column, 0, 0, 60).salinity, 35.5, 1e-12);
     fm_arena_free(&arena);
 }
 
@@ -102,7 +100,7 @@ static void files_are_read_by_their_ending(void **state)
     fclose(file);
     assert_int_equal(fm_profile_read_csv(&p, "profile_test.csv", &arena, &error), FM_OK);
     assert_int_equal(p.count, 20000);
-    NEAR(p.temperature[19999], 20 - 0.0005 * 19999, 1e-4);
+    assert_near(p.temperature[19999], 20 - 0.0005 * 19999, 1e-4);
     unlink("profile_test.csv");
     assert_int_equal(fm_profile_read_csv(&p, "profile_test.csv", &arena, &error), FM_ERR_FILE);
     assert_non_null(strstr(error.text, "opened"));
@@ -158,9 +156,9 @@ static void a_netcdf_cast_is_unpacked_and_converted(void **state)
     write_cast("profile_test.nc", "K", (double[]){0, 50, 100}, (double[]){293.15, 288.15, 283.15});
     assert_int_equal(fm_profile_read_netcdf(&p, "profile_test.nc", &arena, &error), FM_OK);
     assert_int_equal(p.count, 3);
-    NEAR(p.temperature[1], 15, 1e-9);
-    NEAR(p.salinity[1], 35.5, 1e-9);
-    NEAR(p.depth[2], 100, 0);
+    assert_near(p.temperature[1], 15, 1e-9);
+    assert_near(p.salinity[1], 35.5, 1e-9);
+    assert_near(p.depth[2], 100, 0);
     unlink("profile_test.nc");
     fm_arena_free(&arena);
 }

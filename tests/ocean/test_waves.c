@@ -7,7 +7,6 @@
 #include "ocean/waves.h"
 #include "physics/real.h"
 
-#define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
 #define GRAVITY 9.81
 
 static void the_dispersion_relation_is_satisfied_from_shallow_to_deep(void **state)
@@ -16,10 +15,10 @@ static void the_dispersion_relation_is_satisfied_from_shallow_to_deep(void **sta
     for (double depth = 0.2; depth < 5000; depth *= 1.9)
         for (double frequency = 0.02; frequency < 20; frequency *= 1.4) {
             double k = fm_wave_number(frequency, depth, GRAVITY);
-            NEAR(GRAVITY * k * tanh(k * depth) / (frequency * frequency), 1, 1e-13);
+            assert_near(GRAVITY * k * tanh(k * depth) / (frequency * frequency), 1, 1e-13);
         }
-    NEAR(fm_wave_number(0.01, 1, GRAVITY), 0.01 / sqrt(GRAVITY), 1e-7); /* long waves run at √(g h) */
-    NEAR(fm_wave_number(2, 0, GRAVITY), 4 / GRAVITY, 1e-15);
+    assert_near(fm_wave_number(0.01, 1, GRAVITY), 0.01 / sqrt(GRAVITY), 1e-7); /* long waves run at √(g h) */
+    assert_near(fm_wave_number(2, 0, GRAVITY), 4 / GRAVITY, 1e-15);
 }
 
 static fm_sea one_wave(fm_wave *wave, double depth)
@@ -35,7 +34,7 @@ static void a_crest_travels_at_the_phase_speed(void **state)
     fm_sea sea = one_wave(&w, 30);
     double c = w.frequency / w.number, start = w.phase / w.frequency; /* the crest leaves the origin at start */
     for (double t = 0; t < 100; t += 7)
-        NEAR(fm_sea_elevation(&sea, start + t, c * t * cos(0.6), c * t * sin(0.6)), 0.7, 1e-12);
+        assert_near(fm_sea_elevation(&sea, start + t, c * t * cos(0.6), c * t * sin(0.6)), 0.7, 1e-12);
 }
 
 /* Central differences of the velocity: ∂v_i/∂x_j. */
@@ -63,14 +62,14 @@ static void orbital_motion_is_free_of_divergence_and_curl(void **state)
         for (double z = 0.5; z < 14; z += 2.3) {
             double g[3][3];
             gradient(&sea, 12.3, (double[3]){5, 6, z}, g);
-            NEAR(g[0][0] + g[1][1] + g[2][2], 0, 1e-8);
-            NEAR(g[1][0] - g[0][1], 0, 1e-8);
-            NEAR(g[2][0] - g[0][2], 0, 1e-8);
-            NEAR(g[2][1] - g[1][2], 0, 1e-8);
+            assert_near(g[0][0] + g[1][1] + g[2][2], 0, 1e-8);
+            assert_near(g[1][0] - g[0][1], 0, 1e-8);
+            assert_near(g[2][0] - g[0][2], 0, 1e-8);
+            assert_near(g[2][1] - g[1][2], 0, 1e-8);
             fm_sea_sample s = fm_sea_at(&sea, 12.3, (double[3]){5, 6, z});
             const double slope[6] = {g[0][0], g[0][1], g[0][2], g[1][1], g[1][2], g[2][2]};
             for (int i = 0; i < 6; i++)
-                NEAR(s.gradient[i], slope[i], 1e-7);
+                assert_near(s.gradient[i], slope[i], 1e-7);
         }
     }
 }
@@ -82,11 +81,11 @@ static void orbital_velocity_decays_as_cosh_and_stops_at_the_bottom(void **state
     fm_sea sea = one_wave(&w, 30);
     double t = w.phase / w.frequency, top = fm_sea_at(&sea, t, (double[3]){0, 0, 0}).velocity[0];
     for (double z = 0; z <= 30; z += 3)
-        NEAR(fm_sea_at(&sea, t, (double[3]){0, 0, z}).velocity[0] / top,
-             cosh(w.number * (30 - z)) / cosh(w.number * 30), 1e-12);
-    NEAR(top, 0.7 * 0.9 / tanh(w.number * 30) * cos(0.6), 1e-12);
+        assert_near(fm_sea_at(&sea, t, (double[3]){0, 0, z}).velocity[0] / top,
+                    cosh(w.number * (30 - z)) / cosh(w.number * 30), 1e-12);
+    assert_near(top, 0.7 * 0.9 / tanh(w.number * 30) * cos(0.6), 1e-12);
     for (double s = 0; s < 7; s += 0.5)
-        NEAR(fm_sea_at(&sea, s, (double[3]){3, 4, 30}).velocity[2], 0, 1e-15);
+        assert_near(fm_sea_at(&sea, s, (double[3]){3, 4, 30}).velocity[2], 0, 1e-15);
 }
 
 static void deep_water_orbits_are_circles_that_shrink_as_e_to_minus_kz(void **state)
@@ -98,7 +97,7 @@ static void deep_water_orbits_are_circles_that_shrink_as_e_to_minus_kz(void **st
         fm_sea_sample s = fm_sea_at(&sea, t, (double[3]){1, 2, 10});
         double speed =
             sqrt(s.velocity[0] * s.velocity[0] + s.velocity[1] * s.velocity[1] + s.velocity[2] * s.velocity[2]);
-        NEAR(speed, 0.7 * 0.9 * exp(-w.number * 10), 1e-12);
+        assert_near(speed, 0.7 * 0.9 * exp(-w.number * 10), 1e-12);
     }
 }
 
@@ -109,7 +108,7 @@ static void the_surface_moves_with_the_water(void **state)
     fm_sea sea = one_wave(&w, 12);
     for (double t = 0; t < 7; t += 0.5) { /* ∂η/∂t is the upward velocity at the mean surface */
         double h = 1e-4, rate = (fm_sea_elevation(&sea, t + h, 3, 4) - fm_sea_elevation(&sea, t - h, 3, 4)) / (2 * h);
-        NEAR(-fm_sea_at(&sea, t, (double[3]){3, 4, 0}).velocity[2], rate, 1e-8);
+        assert_near(-fm_sea_at(&sea, t, (double[3]){3, 4, 0}).velocity[2], rate, 1e-8);
     }
 }
 
@@ -127,13 +126,13 @@ static void acceleration_is_the_rate_of_velocity_and_the_gradient_of_pressure(vo
         a[i] -= h;
         b[i] += h;
         double slope = (fm_sea_at(&sea, t, b).pressure - fm_sea_at(&sea, t, a).pressure) / (2 * h);
-        NEAR(now.acceleration[i], (after.velocity[i] - before.velocity[i]) / (2 * h), 1e-8);
-        NEAR(1025 * now.acceleration[i], -slope, 1e-3); /* linear Euler equation */
+        assert_near(now.acceleration[i], (after.velocity[i] - before.velocity[i]) / (2 * h), 1e-8);
+        assert_near(1025 * now.acceleration[i], -slope, 1e-3); /* linear Euler equation */
     }
     double v[3] = {0};
     fm_sea_add_velocity(&sea, t, p, v);
     for (int i = 0; i < 3; i++)
-        NEAR(v[i], now.velocity[i], 1e-15);
+        assert_near(v[i], now.velocity[i], 1e-15);
 }
 
 static void the_jonswap_spectrum_integrates_to_hs_squared_over_16(void **state)
@@ -151,8 +150,8 @@ static void the_jonswap_spectrum_integrates_to_hs_squared_over_16(void **state)
                 at = w;
             }
         }
-        NEAR(m0 / (2.5 * 2.5 / 16), 1, 1e-4);
-        NEAR(at / peak, 1, 0.02);
+        assert_near(m0 / (2.5 * 2.5 / 16), 1, 1e-4);
+        assert_near(at / peak, 1, 0.02);
     }
 }
 
@@ -163,7 +162,8 @@ static void without_peakedness_jonswap_is_pierson_moskowitz(void **state)
     fm_jonswap s = {3, 10, 1, 0, 0};
     double p = 2 * FM_PI / 10;
     for (double w = 0.4; w < 3; w += 0.1)
-        NEAR(fm_jonswap_density(&s, w) / (5.0 / 16 * 9 * pow(p, 4) * pow(w, -5) * exp(-1.25 * pow(p / w, 4))), 1, 1e-5);
+        assert_near(fm_jonswap_density(&s, w) / (5.0 / 16 * 9 * pow(p, 4) * pow(w, -5) * exp(-1.25 * pow(p / w, 4))), 1,
+                    1e-5);
 }
 
 static void the_components_carry_the_energy_where_the_spectrum_has_it(void **state)
@@ -178,12 +178,13 @@ static void the_components_carry_the_energy_where_the_spectrum_has_it(void **sta
         double e = waves[i].amplitude * waves[i].amplitude / 2;
         m0 += e;
         first += waves[i].frequency < 1.1 * peak ? e : 0;
-        assert_true(i == 0 || waves[i].frequency >= waves[i - 1].frequency);
+        if (i != 0)
+            assert_at_least(waves[i].frequency, waves[i - 1].frequency);
     }
     for (double w = 0; w < 1.1 * peak; w += peak / 1000)
         expected += fm_jonswap_density(&s, w + peak / 2000) * peak / 1000;
-    NEAR(m0, 0.25, 1e-12);
-    NEAR(first / m0, expected / 0.25, 1.5 / COUNT + 2e-3);
+    assert_near(m0, 0.25, 1e-12);
+    assert_near(first / m0, expected / 0.25, 1.5 / COUNT + 2e-3);
 }
 
 static void the_elevation_of_a_sea_has_a_quarter_of_hs_as_deviation(void **state)
@@ -202,8 +203,8 @@ static void the_elevation_of_a_sea_has_a_quarter_of_hs_as_deviation(void **state
         square += e * e;
         fourth += e * e * e * e;
     }
-    NEAR(square / count, 0.25, 0.015);
-    NEAR(fourth / count / (square / count * square / count), 3, 0.3); /* Gaussian */
+    assert_near(square / count, 0.25, 0.015);
+    assert_near(fourth / count / (square / count * square / count), 3, 0.3); /* Gaussian */
 }
 
 static void spreading_turns_the_components_about_the_mean_direction(void **state)
@@ -218,8 +219,8 @@ static void spreading_turns_the_components_about_the_mean_direction(void **state
         along += cos(0.8) * waves[i].travel[0] + sin(0.8) * waves[i].travel[1];
         across += -sin(0.8) * waves[i].travel[0] + cos(0.8) * waves[i].travel[1];
     }
-    NEAR(along / COUNT, 10.0 / 11, 0.01); /* mean cosine of cos^2s(θ/2) is s/(s+1) */
-    NEAR(across / COUNT, 0, 0.04);
+    assert_near(along / COUNT, 10.0 / 11, 0.01); /* mean cosine of cos^2s(θ/2) is s/(s+1) */
+    assert_near(across / COUNT, 0, 0.04);
 }
 
 static void the_same_seed_gives_the_same_sea_and_another_gives_another(void **state)
@@ -242,7 +243,7 @@ static void water_noise_stays_bounded_and_runs_at_the_speed_of_its_wave(void **s
     fm_water_noise_offset(&noise, 0, p, a);
     fm_water_noise_offset(&noise, 2, (double[3]){1 + 2 * speed, 2 + 2 * speed, 3}, b);
     for (int i = 0; i < 3; i++)
-        NEAR(a[i], b[i], 1e-15);
+        assert_near(a[i], b[i], 1e-15);
     fm_water_noise_offset(&noise, 0, p, last);
     for (int i = 1; i < 20000; i++) { /* P += E_new − E_old, each E at the vehicle's own place */
         double now[3];
@@ -252,8 +253,8 @@ static void water_noise_stays_bounded_and_runs_at_the_speed_of_its_wave(void **s
             last[k] = now[k];
         }
     }
-    NEAR(p[0], 1, 0.0061);
-    NEAR(p[2], 3, 0);
+    assert_near(p[0], 1, 0.0061);
+    assert_near(p[2], 3, 0);
 }
 
 static void impossible_seas_are_refused(void **state)

@@ -49,8 +49,8 @@ static void depth_pitch_and_plane_in_cascade_dive_an_unstable_buoyant_vehicle(vo
     for (double speed = 1.2; speed < 2.2; speed += 0.2) {
         double overshoot = 0;
         const double depth = dive(speed, &overshoot);
-        assert_true(fabs(depth - 14) < 0.05);
-        assert_true(overshoot < 1.0);
+        assert_nearer(depth, 14, 0.05);
+        assert_less(overshoot, 1.0);
     }
 }
 
@@ -58,10 +58,10 @@ static void plane_gains_fall_with_the_square_of_the_speed_and_change_sign_astern
 {
     (void)state;
     const fm_fin_pilot_params p = remus_pilot();
-    assert_true(fabs(fm_fin_schedule(&p, 1.54) - 1) < 1e-15);
-    assert_true(fabs(fm_fin_schedule(&p, 3.08) - 0.25) < 1e-15);
-    assert_true(fm_fin_schedule(&p, -1.54) == -fm_fin_schedule(&p, 1.54));
-    assert_true(fm_fin_schedule(&p, 0.1) == fm_fin_schedule(&p, 0.5));
+    assert_nearer(fm_fin_schedule(&p, 1.54), 1, 1e-15);
+    assert_nearer(fm_fin_schedule(&p, 3.08), 0.25, 1e-15);
+    assert_same(fm_fin_schedule(&p, -1.54), -fm_fin_schedule(&p, 1.54));
+    assert_same(fm_fin_schedule(&p, 0.1), fm_fin_schedule(&p, 0.5));
 }
 
 /* Yaw rate [rad/s] plant r' = 0.3 u|u| rudder - 0.5 |u| r; heading after some seconds from 350 to 20 deg. */
@@ -85,9 +85,9 @@ static double turn(double u)
 static void the_rudder_turns_across_north_ahead_and_astern(void **state)
 {
     (void)state;
-    assert_true(fabs(turn(1.54) - 380 * FM_DEGREE) < 1e-3);
-    assert_true(fabs(turn(0.8) - 380 * FM_DEGREE) < 1e-3);
-    assert_true(fabs(turn(-1.0) - 380 * FM_DEGREE) < 1e-3);
+    assert_nearer(turn(1.54), 380 * FM_DEGREE, 1e-3);
+    assert_nearer(turn(0.8), 380 * FM_DEGREE, 1e-3);
+    assert_nearer(turn(-1.0), 380 * FM_DEGREE, 1e-3);
 }
 
 static void differential_planes_roll_and_common_planes_pitch(void **state)
@@ -96,9 +96,9 @@ static void differential_planes_roll_and_common_planes_pitch(void **state)
     const fm_fin_mix_params port = {.pitch = -1, .roll = 1, .limit = 0.3},
                             starboard = {.pitch = -1, .roll = -1, .limit = 0.3};
     const fm_fin_orders roll = {.aileron = 0.1}, pitch = {.elevator = 0.1}, hard = {.elevator = -0.5};
-    assert_true(fm_fin_mix(&port, &roll) == -fm_fin_mix(&starboard, &roll));
-    assert_true(fm_fin_mix(&port, &pitch) == fm_fin_mix(&starboard, &pitch));
-    assert_true(fm_fin_mix(&port, &hard) == 0.3);
+    assert_same(fm_fin_mix(&port, &roll), -fm_fin_mix(&starboard, &roll));
+    assert_same(fm_fin_mix(&port, &pitch), fm_fin_mix(&starboard, &pitch));
+    assert_same(fm_fin_mix(&port, &hard), 0.3);
 }
 
 static void the_propeller_takes_the_vehicle_to_the_ordered_speed(void **state)
@@ -111,10 +111,10 @@ static void the_propeller_takes_the_vehicle_to_the_ordered_speed(void **state)
     for (int i = 0; i < 6000; i++) {
         const fm_autopilot_sensed m = {.u = u};
         const double thrust = fm_fin_pilot_step(&p, &s, &orders, &m, 1, 0.01).thrust;
-        assert_true(thrust >= 0 && thrust <= 60);
+        assert_within(0, thrust, 60);
         u += 0.01 * (thrust - 22 * u * fabs(u)) / 31; /* needs a tenth more than the feed-forward */
     }
-    assert_true(fabs(u - 1.2) < 1e-3);
+    assert_nearer(u, 1.2, 1e-3);
 }
 
 /* What is fed forward is a force: at the ordered speed it is the drag of 20 kg/m, four times as much at twice the
@@ -129,7 +129,7 @@ static void at_the_ordered_speed_the_thrust_is_the_drag(void **state)
         const fm_autopilot_orders orders = {.speed = speed};
         const fm_autopilot_sensed m = {.u = speed};
         const double thrust = fm_fin_pilot_step(&p, &s, &orders, &m, 1, 0.01).thrust;
-        assert_true(fabs(thrust - 20 * speed * fabs(speed)) < 1e-12);
+        assert_nearer(thrust, 20 * speed * fabs(speed), 1e-12);
     }
 }
 
@@ -161,21 +161,26 @@ static void thrusters_hold_depth_heading_and_speed_against_buoyancy(void **state
         z += 0.01 * w;
         psi += 0.01 * r;
     }
-    assert_true(fabs(z - 5) < 1e-3 && fabs(fm_angle_wrap_pi(psi + 3)) < 1e-3 && fabs(u - 0.5) < 1e-3 &&
-                fabs(v + 0.2) < 1e-3);
-    assert_true(psi > 3); /* the short way from 172 to -172 deg */
-    assert_true(f[3] == 0 && f[4] == 0);
+    assert_nearer(z, 5, 1e-3);
+    assert_nearer(fm_angle_wrap_pi(psi + 3), 0, 1e-3);
+    assert_nearer(u, 0.5, 1e-3);
+    assert_nearer(v, -0.2, 1e-3);
+    assert_greater(psi, 3); /* the short way from 172 to -172 deg */
+    assert_same(f[3], 0);
+    assert_same(f[4], 0);
 }
 
 static void fins_and_thrusters_share_the_work_smoothly_between_two_speeds(void **state)
 {
     (void)state;
     double last = 0;
-    assert_true(fm_hybrid_share(0.3, 0.8, 0.2) == 0 && fm_hybrid_share(0.3, 0.8, 0.9) == 1 &&
-                fm_hybrid_share(0.3, 0.8, -2) == 1);
+    assert_same(fm_hybrid_share(0.3, 0.8, 0.2), 0);
+    assert_same(fm_hybrid_share(0.3, 0.8, 0.9), 1);
+    assert_same(fm_hybrid_share(0.3, 0.8, -2), 1);
     for (double u = 0; u < 1; u += 0.01) {
         const double share = fm_hybrid_share(0.3, 0.8, u);
-        assert_true(share >= last && share - last < 0.031); /* steepest slope 1.5/0.5 per m/s */
+        assert_at_least(share, last);
+        assert_less(share - last, 0.031); /* steepest slope 1.5/0.5 per m/s */
         last = share;
     }
 }
@@ -189,20 +194,27 @@ static void a_hybrid_steers_by_thrusters_at_rest_and_by_fins_at_speed(void **sta
     fm_hybrid_pilot_state s = {0};
     double f[6];
     fm_fin_orders o = fm_hybrid_pilot_step(&p, &s, &orders, &slow, 0.1, f);
-    assert_true(o.elevator == 0 && o.rudder == 0 && o.thrust == 0 && f[2] > 0 && f[5] > 0);
-    assert_true(s.fins.heading.integral == 0 && s.fins.depth.integral == 0); /* what is not in use does not wind up */
+    assert_same(o.elevator, 0);
+    assert_same(o.rudder, 0);
+    assert_same(o.thrust, 0);
+    assert_greater(f[2], 0);
+    assert_greater(f[5], 0);
+    assert_same(s.fins.heading.integral, 0);
+    assert_same(s.fins.depth.integral, 0); /* what is not in use does not wind up */
     s = (fm_hybrid_pilot_state){0};
     o = fm_hybrid_pilot_step(&p, &s, &orders, &fast, 0.1, f);
-    assert_true(o.elevator < 0 && o.rudder > 0 && o.pitch < 0);
+    assert_less(o.elevator, 0);
+    assert_greater(o.rudder, 0);
+    assert_less(o.pitch, 0);
     for (int i = 0; i < 6; i++)
-        assert_true(f[i] == 0);
-    assert_true(s.thrusters.depth.integral == 0);
+        assert_same(f[i], 0);
+    assert_same(s.thrusters.depth.integral, 0);
 }
 
 static void an_altitude_becomes_the_depth_that_has_it(void **state)
 {
     (void)state;
-    assert_true(fm_autopilot_depth_for_altitude(17, 2, 3) == 16);
+    assert_same(fm_autopilot_depth_for_altitude(17, 2, 3), 16);
 }
 
 int main(void)

@@ -73,11 +73,12 @@ static void eight_vehicles_in_one_vector_meet_the_rise_as_eight_runs_would(void 
         low = fmin(low, m.altitude.low[i]);
         high = fmax(high, m.altitude.low[i]);
         steep = fmax(steep, m.pitch.high[i] / FM_DEGREE);
-        assert_true(m.reversals.count[i] == reversals[i]);
+        assert_same(m.reversals.count[i], reversals[i]);
     }
-    assert_true(fabs(m.altitude.low[0] - 1.678169108159997) < 1e-6);
-    assert_true(fabs(low - 1.4737594559445917) < 1e-6 && fabs(high - 2.9992295199550973) < 1e-6);
-    assert_true(fabs(steep - 40.13496045623269) < 1e-5);
+    assert_nearer(m.altitude.low[0], 1.678169108159997, 1e-6);
+    assert_nearer(low, 1.4737594559445917, 1e-6);
+    assert_nearer(high, 2.9992295199550973, 1e-6);
+    assert_nearer(steep, 40.13496045623269, 1e-5);
 }
 
 /* Waypoints reached and final position of vehicles that steer by line of sight, from headings psi at speeds [m/s]. */
@@ -109,12 +110,13 @@ static void every_lane_steers_as_if_it_were_alone(void **state)
     const fm_real psi = eight(-3, 0.8), speed = eight(0.25, 0.25);
     fm_real at[3], alone[3];
     const fm_real reached = steer(psi, speed, at);
-    assert_true(reached[0] == 0 && reached[7] == 3);
+    assert_same(reached[0], 0);
+    assert_same(reached[7], 3);
     for (int i = 0; i < FM_LANES; i++) {
         const fm_real same = steer(fm_const(psi[i]), fm_const(speed[i]), alone);
-        assert_true(same[0] == reached[i]);
+        assert_same(same[0], reached[i]);
         for (int k = 0; k < 3; k++)
-            assert_true(alone[k][0] == at[k][i]);
+            assert_same(alone[k][0], at[k][i]);
     }
 }
 
@@ -131,8 +133,10 @@ static void the_autopilots_work_on_vectors(void **state)
     fm_autopilot_sensed m = {.u = eight(0, 0.2)};
     fm_real f[6];
     const fm_fin_orders o = fm_hybrid_pilot_step(&p, &s, &orders, &m, 0.1, f);
-    assert_true(o.rudder[0] == 0 && f[5][0] == 5 && f[5][7] == 0);
-    assert_true(fabs(o.rudder[5] - 0.5) < 1e-15); /* at the design speed */
+    assert_same(o.rudder[0], 0);
+    assert_same(f[5][0], 5);
+    assert_same(f[5][7], 0);
+    assert_nearer(o.rudder[5], 0.5, 1e-15); /* at the design speed */
 }
 
 int main(void)

@@ -106,8 +106,8 @@ static void heun_is_of_second_and_runge_kutta_of_fourth_order(void **state)
     (void)state;
     const double heun_order = log2(error_of(40, heun) / error_of(80, heun));
     const double rk4_order = log2(error_of(20, rk4) / error_of(40, rk4));
-    assert_true(heun_order > 1.9 && heun_order < 2.1);
-    assert_true(rk4_order > 3.8 && rk4_order < 4.2);
+    assert_between(1.9, heun_order, 2.1);
+    assert_between(3.8, rk4_order, 4.2);
 }
 
 static void a_current_carries_the_vehicle_and_leaves_the_motion_through_the_water_alone(void **state)
@@ -121,8 +121,10 @@ static void a_current_carries_the_vehicle_and_leaves_the_motion_through_the_wate
         fm_diving_step_rk4(&m, &a, &still, 0.05);
         fm_diving_step_rk4(&m, &b, &moving, 0.05);
     }
-    assert_true(fabs(b.x - a.x + 0.3 * 5) < 1e-12 && fabs(b.z - a.z - 0.1 * 5) < 1e-12);
-    assert_true(a.theta == b.theta && a.w == b.w);
+    assert_nearer(b.x - a.x + 0.3 * 5, 0, 1e-12);
+    assert_nearer(b.z - a.z, 0.1 * 5, 1e-12);
+    assert_same(a.theta, b.theta);
+    assert_same(a.w, b.w);
 }
 
 static void the_sliding_autopilot_dives_to_an_ordered_depth_and_stays(void **state)
@@ -136,10 +138,11 @@ static void the_sliding_autopilot_dives_to_an_ordered_depth_and_stays(void **sta
     fm_diving_state s = {.z = 10};
     for (int i = 0; i < 2000; i++) {
         const fm_diving_input in = {.delta = fm_sliding_dive(&gains, s.w, s.q, s.theta, s.z - 15)};
-        assert_true(fabs(in.delta) <= design.limit);
+        assert_near(in.delta, 0, design.limit);
         fm_diving_step_rk4(&m, &s, &in, 0.05);
     }
-    assert_true(fabs(s.z - 15) < 2e-3 && fabs(s.q) < 1e-6); /* the linear trim leaves 0.12 mm */
+    assert_nearer(s.z, 15, 2e-3);
+    assert_nearer(s.q, 0, 1e-6); /* the linear trim leaves 0.12 mm */
 }
 
 int main(void)

@@ -12,12 +12,15 @@ static void the_short_way_round_is_less_than_half_a_turn(void **state)
 {
     (void)state;
     for (double a = -50; a < 50; a += 0.037) {
-        assert_true(fabs(fm_angle_wrap_pi(a)) <= FM_PI + 1e-12);
-        assert_true(fabs(sin(fm_angle_wrap_pi(a)) - sin(a)) < 1e-13 && fabs(cos(fm_angle_wrap_pi(a)) - cos(a)) < 1e-13);
+        assert_near(fm_angle_wrap_pi(a), 0, FM_PI + 1e-12);
+        assert_nearer(sin(fm_angle_wrap_pi(a)), sin(a), 1e-13);
+        assert_nearer(cos(fm_angle_wrap_pi(a)), cos(a), 1e-13);
         const double heading = fm_angle_positive(fm_angle_wrap_pi(a));
-        assert_true(heading >= 0 && heading < 2 * FM_PI);
+        assert_at_least(heading, 0);
+        assert_less(heading, 2 * FM_PI);
     }
-    assert_true(fm_angle_positive(-1e-18) >= 0 && fm_angle_positive(-1e-18) < 2 * FM_PI);
+    assert_at_least(fm_angle_positive(-1e-18), 0);
+    assert_less(fm_angle_positive(-1e-18), 2 * FM_PI);
 }
 
 static void a_first_order_plant_under_load_reaches_the_set_point(void **state)
@@ -28,8 +31,8 @@ static void a_first_order_plant_under_load_reaches_the_set_point(void **state)
     double y = 0;
     for (int i = 0; i < 4000; i++)
         y += 0.01 * (fm_pid_step(&wide, &s, 3, y, &d, 0.01) - y - 0.7);
-    assert_true(fabs(y - 3) < 1e-6);
-    assert_true(fabs(s.output - 3.7) < 1e-6); /* the integral carries the load */
+    assert_nearer(y, 3, 1e-6);
+    assert_nearer(s.output, 3.7, 1e-6); /* the integral carries the load */
 }
 
 static void a_jump_of_the_set_point_gives_no_derivative_kick(void **state)
@@ -39,7 +42,7 @@ static void a_jump_of_the_set_point_gives_no_derivative_kick(void **state)
     const fm_pid_drive d = fm_pid_plain();
     const fm_pid_params p = {.kp = 2, .kd = 100, .low = -1e9, .high = 1e9};
     fm_pid_step(&p, &s, 0, 0, &d, 0.01);
-    assert_true(fm_pid_step(&p, &s, 1, 0, &d, 0.01) == 2);
+    assert_same(fm_pid_step(&p, &s, 1, 0, &d, 0.01), 2);
 }
 
 static void the_first_measurement_gives_no_derivative(void **state)
@@ -48,7 +51,7 @@ static void the_first_measurement_gives_no_derivative(void **state)
     fm_pid_state s = {0};
     const fm_pid_drive d = fm_pid_plain();
     const fm_pid_params p = {.kp = 1, .kd = 5, .low = -1e9, .high = 1e9};
-    assert_true(fm_pid_step(&p, &s, 10, 8, &d, 0.01) == 2);
+    assert_same(fm_pid_step(&p, &s, 10, 8, &d, 0.01), 2);
 }
 
 static void the_filtered_derivative_of_a_ramp_is_its_slope_after_a_few_time_constants(void **state)
@@ -63,8 +66,8 @@ static void the_filtered_derivative_of_a_ramp_is_its_slope_after_a_few_time_cons
         if (i == 20)
             early = late;
     }
-    assert_true(fabs(late + 3) < 1e-3);
-    assert_true(fabs(early + 3 * (1 - exp(-1))) < 0.1); /* one time constant */
+    assert_nearer(late, -3, 1e-3);
+    assert_nearer(early + 3 * (1 - exp(-1)), 0, 0.1); /* one time constant */
 }
 
 /* Seconds until a saturated integrator plant is back within 0.05 of the set point for good. */
@@ -88,8 +91,8 @@ static void both_anti_windups_settle_much_earlier_than_a_wound_up_integral(void 
     fm_pid_params back = limited, never = limited;
     back.tracking = 1;
     never.tracking = 1e9;
-    assert_true(settling_time(limited) < 0.7 * settling_time(never));
-    assert_true(settling_time(back) < 0.7 * settling_time(never));
+    assert_less(settling_time(limited), 0.7 * settling_time(never));
+    assert_less(settling_time(back), 0.7 * settling_time(never));
 }
 
 static void without_integral_gain_saturation_leaves_no_trace(void **state)
@@ -99,8 +102,9 @@ static void without_integral_gain_saturation_leaves_no_trace(void **state)
     const fm_pid_drive d = fm_pid_plain();
     const fm_pid_params p = {.kp = 100, .low = -1, .high = 1, .tracking = 1};
     for (int i = 0; i < 100; i++)
-        assert_true(fm_pid_step(&p, &s, 1, 0, &d, 0.1) == 1);
-    assert_true(s.integral == 0 && fm_pid_step(&p, &s, 0, 0, &d, 0.1) == 0);
+        assert_same(fm_pid_step(&p, &s, 1, 0, &d, 0.1), 1);
+    assert_same(s.integral, 0);
+    assert_same(fm_pid_step(&p, &s, 0, 0, &d, 0.1), 0);
 }
 
 static void the_output_obeys_its_limits_and_its_rate(void **state)
@@ -112,12 +116,13 @@ static void the_output_obeys_its_limits_and_its_rate(void **state)
     double last = 0;
     for (int i = 0; i < 200; i++) {
         const double u = fm_pid_step(&p, &s, i < 100 ? 1 : -1, 0, &d, 0.01);
-        assert_true(u <= 0.3 && u >= -0.4 && fabs(u - last) <= 0.005 + 1e-15);
+        assert_within(-0.4, u, 0.3);
+        assert_near(u, last, 0.005 + 1e-15);
         last = u;
         if (i == 99)
-            assert_true(u == 0.3);
+            assert_same(u, 0.3);
     }
-    assert_true(last < -0.19);
+    assert_less(last, -0.19);
 }
 
 static void a_heading_error_across_north_goes_the_short_way(void **state)
@@ -126,9 +131,9 @@ static void a_heading_error_across_north_goes_the_short_way(void **state)
     fm_pid_state s = {0};
     const fm_pid_drive d = fm_pid_plain();
     const fm_pid_params p = {.kp = 1, .kd = 1, .low = -10, .high = 10, .wraps = 1};
-    assert_true(fabs(fm_pid_step(&p, &s, 5 * FM_DEGREE, 355 * FM_DEGREE, &d, 0.1) - 10 * FM_DEGREE) < 1e-12);
+    assert_nearer(fm_pid_step(&p, &s, 5 * FM_DEGREE, 355 * FM_DEGREE, &d, 0.1), 10 * FM_DEGREE, 1e-12);
     /* from 355 to 1 deg in 0.1 s is +60 deg/s, not -3540 */
-    assert_true(fabs(fm_pid_step(&p, &s, 1 * FM_DEGREE, 1 * FM_DEGREE, &d, 0.1) + 60 * FM_DEGREE) < 1e-9);
+    assert_nearer(fm_pid_step(&p, &s, 1 * FM_DEGREE, 1 * FM_DEGREE, &d, 0.1) + 60 * FM_DEGREE, 0, 1e-9);
 }
 
 int main(void)

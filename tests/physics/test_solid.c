@@ -70,13 +70,14 @@ static void a_known_gap_is_the_distance_and_a_bound_is_not_more(void **unused)
         if (distance == 0)
             continue;
         if (dim)
-            assert_true(gap <= distance + 1e-9);
+            assert_at_most(gap, distance + 1e-9);
         else
             assert_near(gap, distance, 1e-9);
         known += !dim;
         bounds += dim != 0;
     }
-    assert_true(known > TRIES / 4 && bounds > TRIES / 8);
+    assert_greater(known, TRIES / 4);
+    assert_greater(bounds, TRIES / 8);
 }
 
 static void the_gap_to_a_plane_is_that_of_the_deepest_point(void **unused)

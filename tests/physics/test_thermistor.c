@@ -21,7 +21,7 @@ static void steady_states_agree_with_the_reference_to_a_tenth_of_a_millivolt(voi
         fm_thermistor_rate(&p, t, fm_thermistor_loss(&p, v), &slope);
         assert_near(-1e3 / slope, tau, 1e-5); /* the time constant, ms */
     }
-    assert_true(count >= 18);
+    assert_at_least(count, 18);
 }
 
 static void printed_constants_give_97_degrees_and_the_preset_gives_70(void **unused)
@@ -36,8 +36,9 @@ static void the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_f
 {
     (void)unused;
     fm_thermistor p = fm_thermistor_printed();
-    assert_true(fm_thermistor_loss(&p, 0.2) == fm_thermistor_loss(&p, -0.2));
-    assert_true(fm_thermistor_loss(&p, 0) == p.a && fm_thermistor_loss(&p, -0.0) == p.a);
+    assert_same(fm_thermistor_loss(&p, 0.2), fm_thermistor_loss(&p, -0.2));
+    assert_same(fm_thermistor_loss(&p, 0), p.a);
+    assert_same(fm_thermistor_loss(&p, -0.0), p.a);
     assert_near(fm_thermistor_loss(&p, 1e-30), p.a, 1e-12);
     assert_near(fm_thermistor_loss(&p, 1e-310), p.a, 1e-12);
 }
@@ -106,10 +107,10 @@ static void scheme_errors_are_those_of_the_reference_table(void **unused)
         double error = largest_error(name[0], strcmp(scheme, "euler") == 0, h);
         if (!(error < 1.1 * expected && error > 0.8 * expected))
             print_error("%s: found %g\n", r.line, error);
-        assert_true(error < 1.1 * expected && error > 0.8 * expected);
+        assert_between(0.8 * expected, error, 1.1 * expected);
         count++;
     }
-    assert_true(count > 20);
+    assert_greater(count, 20);
 }
 
 static void the_exponential_step_is_second_order_and_stable_at_any_step(void **unused)
@@ -134,10 +135,10 @@ static void a_voltage_tells_the_speed_that_holds_it(void **state)
     fm_thermistor p = fm_thermistor_printed();
     for (double v = 0.005; v < 2; v *= 1.7) {
         double t = fm_thermistor_steady(&p, v), u = fm_thermistor_voltage(&p, t);
-        assert_true(fabs(fm_thermistor_temperature(&p, u) - t) < 1e-9);
-        assert_true(fabs(fm_thermistor_speed(&p, t) - v) < 1e-8 * v);
+        assert_nearer(fm_thermistor_temperature(&p, u), t, 1e-9);
+        assert_nearer(fm_thermistor_speed(&p, t), v, 1e-8 * v);
     }
-    assert_true(fm_thermistor_speed(&p, fm_thermistor_steady(&p, 0) + 1) == 0);
+    assert_same(fm_thermistor_speed(&p, fm_thermistor_steady(&p, 0) + 1), 0);
 }
 
 int main(void)

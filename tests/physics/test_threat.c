@@ -26,8 +26,8 @@ static void the_threat_of_the_4_m_rise_is_that_of_the_reference_at_every_point(v
         const double *p = points[i];
         const double a = threat_at(&level, &bed, p[0], p[1], p[2] * FM_DEGREE);
         const double b = threat_at(&pitched, &bed, p[0], p[1], p[2] * FM_DEGREE);
-        assert_true(fabs(a - p[3]) <= 1e-9 * p[3]);
-        assert_true(fabs(b - p[4]) <= 1e-9 * p[4]);
+        assert_near(a, p[3], 1e-9 * p[3]);
+        assert_near(b, p[4], 1e-9 * p[4]);
     }
 }
 
@@ -35,13 +35,14 @@ static void weights_are_greatest_straight_ahead_and_vanish_at_the_edge_of_the_zo
 {
     (void)state;
     const fm_threat_params p = remus_threat(3, 1);
-    assert_true(fm_threat_range_weight(&p, 0) == 1.3);
-    assert_true(fm_threat_range_weight(&p, 20) == 0 && fm_threat_range_weight(&p, 35) == 0);
-    assert_true(fabs(fm_threat_range_weight(&p, 10) - 0.65) < 1e-15);
-    assert_true(fm_threat_bearing_weight(&p, 0) == 1);
-    assert_true(fabs(fm_threat_bearing_weight(&p, 5 * FM_DEGREE) - 0.5 * (1 + cos(FM_PI / 4))) < 1e-15);
-    assert_true(fm_threat_bearing_weight(&p, 10.001 * FM_DEGREE) == 0);
-    assert_true(fm_threat_bearing_weight(&p, -3 * FM_DEGREE) == fm_threat_bearing_weight(&p, 3 * FM_DEGREE));
+    assert_same(fm_threat_range_weight(&p, 0), 1.3);
+    assert_same(fm_threat_range_weight(&p, 20), 0);
+    assert_same(fm_threat_range_weight(&p, 35), 0);
+    assert_nearer(fm_threat_range_weight(&p, 10), 0.65, 1e-15);
+    assert_same(fm_threat_bearing_weight(&p, 0), 1);
+    assert_nearer(fm_threat_bearing_weight(&p, 5 * FM_DEGREE), 0.5 * (1 + cos(FM_PI / 4)), 1e-15);
+    assert_same(fm_threat_bearing_weight(&p, 10.001 * FM_DEGREE), 0);
+    assert_same(fm_threat_bearing_weight(&p, -3 * FM_DEGREE), fm_threat_bearing_weight(&p, 3 * FM_DEGREE));
 }
 
 static void a_range_weight_that_does_not_vanish_is_linear_up_to_the_end_of_the_zone_and_zero_beyond(void **state)
@@ -49,19 +50,20 @@ static void a_range_weight_that_does_not_vanish_is_linear_up_to_the_end_of_the_z
     (void)state;
     fm_threat_params p = remus_threat(3, 1);
     p.weight = 0.2, p.end = 0.15;
-    assert_true(fm_threat_range_weight(&p, 0) == 0.2);
-    assert_true(fabs(fm_threat_range_weight(&p, 10) - 0.175) < 1e-15);
-    assert_true(fabs(fm_threat_range_weight(&p, 20 - 1e-9) - 0.15) < 1e-9);
-    assert_true(fm_threat_range_weight(&p, 20) == 0 && fm_threat_range_weight(&p, 35) == 0);
+    assert_same(fm_threat_range_weight(&p, 0), 0.2);
+    assert_nearer(fm_threat_range_weight(&p, 10), 0.175, 1e-15);
+    assert_nearer(fm_threat_range_weight(&p, 20 - 1e-9), 0.15, 1e-9);
+    assert_same(fm_threat_range_weight(&p, 20), 0);
+    assert_same(fm_threat_range_weight(&p, 35), 0);
 }
 
 static void nodes_behind_the_vehicle_or_on_it_are_no_threat(void **state)
 {
     (void)state;
     const fm_threat_params p = remus_threat(3, 1);
-    assert_true(fm_threat_of_node(&p, -1, 0, 0) == 0);
-    assert_true(fm_threat_of_node(&p, 0, 0, 0) == 0);
-    assert_true(fm_threat_of_node(&p, 1, 0, 0) > 1.2);
+    assert_same(fm_threat_of_node(&p, -1, 0, 0), 0);
+    assert_same(fm_threat_of_node(&p, 0, 0, 0), 0);
+    assert_greater(fm_threat_of_node(&p, 1, 0, 0), 1.2);
 }
 
 static void extra_nodes_out_of_sight_do_not_change_a_bit(void **state)
@@ -72,7 +74,8 @@ static void extra_nodes_out_of_sight_do_not_change_a_bit(void **state)
     const fm_threat_params p = remus_threat(3, 1);
     const double few = fm_threat_of_nodes(&p, 0, bed.depth, 100, 82, 50.2, 17, 0);
     const double many = fm_threat_of_nodes(&p, 0, bed.depth, 0, 1000, 50.2, 17, 0);
-    assert_true(few == many && few > 6);
+    assert_same(few, many);
+    assert_greater(few, 6);
 }
 
 static void a_frame_is_held_for_its_interval_and_a_continuous_sonar_for_none(void **state)
@@ -81,18 +84,18 @@ static void a_frame_is_held_for_its_interval_and_a_continuous_sonar_for_none(voi
     fm_threat_params p = remus_threat(3, 1);
     fm_threat_state s = {0};
     for (int i = 0; i < 20000; i++) /* 1000 s of 0.05 s: frames at multiples of 50 steps without drift */
-        assert_true(fm_threat_hold(&p, &s, i, 0.05) == i - i % 50);
+        assert_same(fm_threat_hold(&p, &s, i, 0.05), i - i % 50);
     p.frame = 0;
     for (int i = 0; i < 100; i++)
-        assert_true(fm_threat_hold(&p, &s, i, 0.05) == i);
+        assert_same(fm_threat_hold(&p, &s, i, 0.05), i);
 }
 
 static void the_ordered_altitude_is_3_m_plus_gain_times_threat(void **state)
 {
     (void)state;
     const fm_threat_params p = remus_threat(3, 1);
-    assert_true(fm_threat_altitude(&p, 0) == 3);
-    assert_true(fm_threat_altitude(&p, 2) == 9);
+    assert_same(fm_threat_altitude(&p, 0), 3);
+    assert_same(fm_threat_altitude(&p, 2), 9);
 }
 
 int main(void)

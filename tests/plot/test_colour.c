@@ -35,11 +35,15 @@ static void oklab_knows_white_black_and_red(void **state)
     (void)state;
     double lab[3]; /* B. Ottosson's published values: red is L 0.628, a 0.225, b 0.126 */
     oklab_of(fm_colour_hex(0xffffff), lab);
-    assert_true(fabs(lab[0] - 1) < 1e-3 && fabs(lab[1]) < 1e-3 && fabs(lab[2]) < 1e-3);
+    assert_nearer(lab[0], 1, 1e-3);
+    assert_nearer(lab[1], 0, 1e-3);
+    assert_nearer(lab[2], 0, 1e-3);
     oklab_of(fm_colour_hex(0x000000), lab);
-    assert_true(fabs(lab[0]) < 1e-9);
+    assert_nearer(lab[0], 0, 1e-9);
     oklab_of(fm_colour_hex(0xff0000), lab);
-    assert_true(fabs(lab[0] - 0.628) < 1e-3 && fabs(lab[1] - 0.225) < 1e-3 && fabs(lab[2] - 0.126) < 1e-3);
+    assert_nearer(lab[0], 0.628, 1e-3);
+    assert_nearer(lab[1], 0.225, 1e-3);
+    assert_nearer(lab[2], 0.126, 1e-3);
 }
 
 static void equal_steps_of_a_map_look_equally_large(void **state)
@@ -56,7 +60,8 @@ static void equal_steps_of_a_map_look_equally_large(void **state)
                 least = fmin(least, step);
                 most = fmax(most, step);
             }
-        assert_true(least > 0.04 && most < 1.15 * least);
+        assert_greater(least, 0.04);
+        assert_less(most, 1.15 * least);
     }
 }
 
@@ -67,10 +72,10 @@ static void zero_is_the_lightest_of_a_diverging_map(void **state)
     double lab[3], middle[3];
     fm_colour_table(FM_MAP_DIVERGING, table);
     oklab_of(table[FM_MAP_SIZE / 2], middle);
-    assert_true(difference(table[FM_MAP_SIZE / 2], table[FM_MAP_SIZE / 2 - 1]) < 1e-6);
+    assert_less(difference(table[FM_MAP_SIZE / 2], table[FM_MAP_SIZE / 2 - 1]), 1e-6);
     for (int i = 0; i < FM_MAP_SIZE; i++) {
         oklab_of(table[i], lab);
-        assert_true(lab[0] <= middle[0] + 1e-9);
+        assert_at_most(lab[0], middle[0] + 1e-9);
     }
 }
 
@@ -82,10 +87,10 @@ static void the_sequential_map_gets_lighter_all_the_way(void **state)
     fm_colour_table(FM_MAP_SEQUENTIAL, table);
     for (int i = 0; i < FM_MAP_SIZE; i++) {
         oklab_of(table[i], lab);
-        assert_true(lab[0] > last);
+        assert_greater(lab[0], last);
         last = lab[0];
     }
-    assert_true(last > 0.9);
+    assert_greater(last, 0.9);
 }
 
 /* Linear light through the matrices of Viénot, Brettel and Mollon (1999): how the colour looks without one cone. */

@@ -36,7 +36,7 @@ static void put(log_file *log, uint16_t channel, double t, const fm_message *typ
     static uint8_t buffer[1 << 16];
     fm_error error = {0};
     size_t size = fm_message_encode(type, message, buffer, sizeof buffer);
-    assert_true(size > 0);
+    assert_greater(size, 0);
     assert_int_equal(
         fm_mcap_write(log->writer, channel, log->sequence++, (uint64_t)(t * 1e9 + 0.5), buffer, size, &error), FM_OK);
 }
@@ -263,9 +263,10 @@ static void events_are_numbered_above_and_explained_below(void **state)
     assert_int_equal(marks, 2);
     double height = figure->height;
     assert_int_equal(fm_figure_render(figure, FM_FIGURE_PNG, &bytes, &size, NULL), FM_OK);
-    assert_true(figure->height == height && figure->notes_height > 10); /* below all plots, not upon them */
+    assert_same(figure->height, height);
+    assert_greater(figure->notes_height, 10); /* below all plots, not upon them */
     for (size_t i = 0; i < figure->axes_count; i++)
-        assert_true(figure->axes[i]->plot.y + figure->axes[i]->plot.height < height);
+        assert_less(figure->axes[i]->plot.y + figure->axes[i]->plot.height, height);
     fm_free(bytes);
     fm_figure_destroy(figure);
     fm_run_data_free(&run);
@@ -282,7 +283,8 @@ static void two_runs_lie_over_each_other_by_their_names(void **state)
     const fm_series *one = find_label(above, "first"), *two = find_label(above, "second");
     assert_non_null(one);
     assert_non_null(two);
-    assert_true(one->colour.red != two->colour.red || one->colour.blue != two->colour.blue);
+    if (one->colour.red == two->colour.red)
+        assert_different(one->colour.blue, two->colour.blue);
     assert_true(has_note(figure, "○ start, ● end; dashed: ordered; dash-dotted: estimated"));
     fm_figure_destroy(figure);
     fm_run_data_free(&a);
@@ -337,9 +339,12 @@ static void a_fish_called_red_is_red(void **state)
     const fm_axes *above = find_axes(figure, "Track from above");
     fm_colour red = find_label(above, "red")->colour, green = find_label(above, "green")->colour,
               blue = find_label(above, "blue")->colour;
-    assert_true(red.red > 2 * red.green && red.red > 2 * red.blue);
-    assert_true(green.green > green.red && green.green > green.blue);
-    assert_true(blue.blue > blue.red && blue.blue > blue.green);
+    assert_greater(red.red, 2 * red.green);
+    assert_greater(red.red, 2 * red.blue);
+    assert_greater(green.green, green.red);
+    assert_greater(green.green, green.blue);
+    assert_greater(blue.blue, blue.red);
+    assert_greater(blue.blue, blue.green);
     fm_figure_destroy(figure);
     fm_run_data_free(&run);
 }

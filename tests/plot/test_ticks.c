@@ -42,19 +42,20 @@ static void linear_marks_are_round_few_and_true(void **state)
         size_t most = 4 + (size_t)(8 * uniform(&seed));
         fm_ticks t;
         fm_ticks_linear(&t, low, high, most);
-        assert_true(t.count >= 2 && t.count <= most + 2);
+        assert_within(2, t.count, most + 2);
         double step = t.at[1] - t.at[0], unit = 1;
         int digit = leading_digit(step * (1 + 1e-7));
-        assert_true(digit == 1 || digit == 2 || digit == 5);
+        if (digit != 1 && digit != 2)
+            assert_same(digit, 5);
         if (t.factor[0])
             unit = pow(10, floor(log10(fmax(fabs(low), fabs(high))) + 1e-9));
         for (size_t i = 0; i < t.count; i++) {
-            assert_true(t.at[i] >= low - 1e-6 * span && t.at[i] <= high + 1e-6 * span);
-            assert_true(fabs(read_label(t.text[i]) * unit - t.at[i]) < 1e-4 * step);
+            assert_within(low - 1e-6 * span, t.at[i], high + 1e-6 * span);
+            assert_nearer(read_label(t.text[i]) * unit, t.at[i], 1e-4 * step);
         }
         for (size_t i = 0; i < t.minor_count; i++) /* minor marks lie between major ones, never on them */
             for (size_t k = 0; k < t.count; k++)
-                assert_true(fabs(t.minor[i] - t.at[k]) > 0.1 * step);
+                assert_greater(fabs(t.minor[i] - t.at[k]), 0.1 * step);
     }
 }
 
@@ -103,7 +104,7 @@ static void time_is_marked_as_people_count_it(void **state)
     fm_ticks_time(&t, 0, 86400, 6);
     assert_string_equal(t.unit, "h");
     labels(&t, "0 6 12 18 24");
-    assert_true(t.at[1] == 21600);
+    assert_same(t.at[1], 21600);
 }
 
 static void log_axes_are_marked_by_decades_with_eight_minor_marks_each(void **state)
@@ -120,7 +121,7 @@ static void log_axes_are_marked_by_decades_with_eight_minor_marks_each(void **st
     fm_ticks_log(&t, 1, 100, 12);
     labels(&t, "1 2 5 10 20 50 100");
     fm_ticks_log(&t, 1e-30, 1e30, 8); /* only every eighth decade has room */
-    assert_true(t.count <= 8 && t.count >= 6);
+    assert_within(6, t.count, 8);
     fm_ticks_log(&t, 2, 3, 6); /* within a decade: linear */
     labels(&t, "2.0 2.2 2.4 2.6 2.8 3.0");
 }

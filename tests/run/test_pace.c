@@ -16,10 +16,10 @@ static void steps_come_when_the_clock_says_so(void **state)
     fm_run *run = case_run(model, &(fm_run_options){.pace = {.speed = 2}}); /* a step every 25 ms */
     assert_well(fm_run_advance(run, 1000, &wait, e));
     assert_int_equal(ticks(run), 0);
-    assert_true(fabs(wait - 0.025) < 1e-9);
+    assert_nearer(wait, 0.025, 1e-9);
     assert_well(fm_run_advance(run, 1000.02, &wait, e));
     assert_int_equal(ticks(run), 0);
-    assert_true(fabs(wait - 0.005) < 1e-9);
+    assert_nearer(wait, 0.005, 1e-9);
     assert_well(fm_run_advance(run, 1000.0251, &wait, e));
     assert_int_equal(ticks(run), 1);
     assert_well(fm_run_advance(run, 1001.0001, &wait, e));
@@ -38,9 +38,9 @@ static void the_schedule_does_not_drift(void **state)
         double t = 0.007 * i;
         assert_well(fm_run_advance(run, 5 + t, &wait, e));
         double due = fmin(floor(60 * t + 1e-6), 200);
-        assert_true(fabs((double)ticks(run) - due) < 0.5);
+        assert_nearer((double)ticks(run), due, 0.5);
     }
-    assert_true(wait == HUGE_VAL);
+    assert_same(wait, HUGE_VAL);
     assert_int_equal(fm_run_get_counts(run).late, 0);
     fm_run_free(run);
 }
@@ -57,7 +57,7 @@ static void steps_that_come_late_are_counted_and_made_up_for(void **state)
     assert_int_equal(ticks(run), 10);
     fm_run_counts counts = fm_run_get_counts(run);
     assert_int_equal(counts.late, 8);
-    assert_true(fabs(counts.latest - 0.401) < 1e-9);
+    assert_nearer(counts.latest, 0.401, 1e-9);
     fm_run_free(run);
 }
 
@@ -67,11 +67,13 @@ static void one_call_makes_no_more_steps_than_a_burst(void **state)
     double wait;
     fm_run *run = case_run(model, &(fm_run_options){.burst = 7});
     assert_well(fm_run_advance(run, 0, &wait, e));
-    assert_true(ticks(run) == 7 && wait == 0);
+    assert_same(ticks(run), 7);
+    assert_same(wait, 0);
     assert_well(fm_run_set_pace(run, &(fm_run_pace){.speed = 1}, e));
     assert_well(fm_run_advance(run, 0, &wait, e));
     assert_well(fm_run_advance(run, 100, &wait, e));
-    assert_true(ticks(run) == 14 && wait == 0);
+    assert_same(ticks(run), 14);
+    assert_same(wait, 0);
     fm_run_free(run);
 }
 
@@ -84,10 +86,12 @@ static void pausing_stops_the_schedule_and_resuming_begins_it_anew(void **state)
         assert_well(fm_run_advance(run, 0.0501 * i, &wait, e));
     fm_run_pause(run);
     assert_well(fm_run_advance(run, 50, &wait, e));
-    assert_true(ticks(run) == 4 && wait == HUGE_VAL);
+    assert_same(ticks(run), 4);
+    assert_same(wait, HUGE_VAL);
     fm_run_single(run, 3);
     assert_well(fm_run_advance(run, 50, &wait, e));
-    assert_true(ticks(run) == 7 && wait == HUGE_VAL);
+    assert_same(ticks(run), 7);
+    assert_same(wait, HUGE_VAL);
     fm_run_resume(run);
     for (int i = 0; i < 3; i++)
         assert_well(fm_run_advance(run, 60 + 0.0505 * i, &wait, e));
@@ -127,7 +131,7 @@ static double still_now(void *user)
 static void still_sleep(void *user, double seconds)
 {
     still_clock *c = user;
-    assert_true(seconds > 0);
+    assert_greater(seconds, 0);
     c->time += seconds;
     c->sleeps++;
 }
@@ -140,8 +144,9 @@ static void a_lent_clock_paces_the_whole_run(void **state)
     fm_run *run = case_run(model, &(fm_run_options){.pace = {.speed = 4}});
     assert_well(fm_run_go(run, &clock, e));
     assert_int_equal(ticks(run), 200);
-    assert_true(fabs(c.time - 77 - 10.0 / 4) < 1e-9);
-    assert_true(c.sleeps >= 200 && c.sleeps < 420); /* one a step; where rounding lets one end early, two */
+    assert_nearer(c.time - 77, 10.0 / 4, 1e-9);
+    assert_at_least(c.sleeps, 200);
+    assert_less(c.sleeps, 420); /* one a step; where rounding lets one end early, two */
     assert_int_equal(fm_run_get_counts(run).late, 0);
     fm_run_free(run);
     run = case_run(model, &(fm_run_options){.pace = {.speed = 4}});
@@ -192,7 +197,10 @@ static void a_run_without_an_end_is_stopped(void **state)
         assert_well(fm_run_go(run, NULL, e));
         pthread_join(thread, NULL);
         assert_true(fm_run_over(run));
-        assert_true(paused ? ticks(run) == 0 : ticks(run) > 10);
+        if (paused)
+            assert_same(ticks(run), 0);
+        else
+            assert_greater(ticks(run), 10);
         fm_run_free(run);
     }
 }
@@ -205,9 +213,11 @@ static void a_lockstep_waits_for_everyone_who_has_joined(void **state)
     double wait;
     fm_run *run = case_run(model, &(fm_run_options){.pace = {.lockstep = 1}});
     assert_well(fm_run_advance(run, 0, &wait, e));
-    assert_true(ticks(run) == 0 && wait == HUGE_VAL); /* nobody is there yet */
+    assert_same(ticks(run), 0);
+    assert_same(wait, HUGE_VAL); /* nobody is there yet */
     int one = fm_run_join(run, NULL), two = fm_run_join(run, NULL);
-    assert_true(one == 1 && two == 2);
+    assert_same(one, 1);
+    assert_same(two, 2);
     assert_int_equal(fm_run_ready(run, one), FM_OK);
     assert_well(fm_run_advance(run, 1, &wait, e));
     assert_int_equal(ticks(run), 0);
@@ -233,7 +243,8 @@ static void whoever_joins_a_free_run_is_waited_for(void **state)
     assert_int_equal(ticks(run), 5);
     int one = fm_run_join(run, NULL);
     assert_well(fm_run_advance(run, 1, &wait, e));
-    assert_true(ticks(run) == 5 && wait == HUGE_VAL);
+    assert_same(ticks(run), 5);
+    assert_same(wait, HUGE_VAL);
     fm_run_ready(run, one);
     assert_well(fm_run_advance(run, 2, &wait, e));
     assert_int_equal(ticks(run), 6);
@@ -252,14 +263,17 @@ static void a_lockstep_with_a_deadline_goes_on_without_the_missing(void **state)
     fm_run_join(run, NULL);
     fm_run_ready(run, one);
     assert_well(fm_run_advance(run, 10, &wait, e));
-    assert_true(ticks(run) == 0 && fabs(wait - 0.3) < 1e-9);
+    assert_same(ticks(run), 0);
+    assert_nearer(wait, 0.3, 1e-9);
     assert_well(fm_run_advance(run, 10.2, &wait, e));
-    assert_true(ticks(run) == 0 && fabs(wait - 0.1) < 1e-9);
+    assert_same(ticks(run), 0);
+    assert_nearer(wait, 0.1, 1e-9);
     assert_well(fm_run_advance(run, 10.31, &wait, e));
     assert_int_equal(ticks(run), 1);
     assert_int_equal(fm_run_get_counts(run).missed, 1);
     assert_well(fm_run_advance(run, 10.4, &wait, e)); /* the next one waits its own time */
-    assert_true(ticks(run) == 1 && wait > 0.15);
+    assert_same(ticks(run), 1);
+    assert_greater(wait, 0.15);
     fm_run_free(run);
 }
 

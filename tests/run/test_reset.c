@@ -28,7 +28,7 @@ static void after_a_reset_a_world_is_a_new_one_bit_for_bit(void **state)
     fm_error error = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         fm_world *world = start_scenario(names[i], NULL), *fresh = create(fm_world_model(world), 1);
-        assert_true(fm_world_hash(world) == fm_world_hash(fresh));
+        assert_same(fm_world_hash(world), fm_world_hash(fresh));
         step(world, 60);
         disturb(world);
         assert_int_equal(fm_world_reset(world, &error), FM_OK);
@@ -38,7 +38,8 @@ static void after_a_reset_a_world_is_a_new_one_bit_for_bit(void **state)
             if (fm_world_hash(world) != fm_world_hash(fresh))
                 fail_msg("%s: step %d after the reset differs", names[i], k + 1);
         }
-        assert_true(fm_world_tick(world) == 60 && fm_world_steps(world) == 160);
+        assert_same(fm_world_tick(world), 60);
+        assert_same(fm_world_steps(world), 160);
         fm_world_free(fresh);
         finish(world);
     }
@@ -58,8 +59,9 @@ static void inputs_behind_a_reset_belong_to_the_new_start(void **state)
     fm_world *fresh = create(fm_world_model(world), 1);
     assert_int_equal(fm_world_order(fresh, "b", "propellers", 50, &error), FM_OK);
     step(fresh, 100);
-    assert_true(b.position[0] > 0.1 && pose_of(fresh, 1).position[0] == b.position[0]);
-    assert_true(pose_of(fresh, 0).position[0] == a.position[0]);
+    assert_greater(b.position[0], 0.1);
+    assert_same(pose_of(fresh, 1).position[0], b.position[0]);
+    assert_same(pose_of(fresh, 0).position[0], a.position[0]);
     fm_world_free(fresh);
     finish(world);
 }
@@ -76,7 +78,8 @@ static void a_reset_shows_the_start_at_once_and_names_are_free_again(void **stat
         if (i == 1)
             step(world, 30);
         assert_int_equal(fm_world_reset(world, &error), FM_OK);
-        assert_true(fm_world_tick(world) == 0 && fm_world_hash(world) == fm_world_hash(fresh));
+        assert_same(fm_world_tick(world), 0);
+        assert_same(fm_world_hash(world), fm_world_hash(fresh));
         assert_int_equal(fm_world_find(world, "guest"), -1);
     }
     fm_world_free(fresh);
@@ -95,13 +98,14 @@ static void a_log_with_resets_repeats(void **state)
     assert_well(fm_run_until(run, 6, e));
     assert_well(fm_run_reset(run, e));
     assert_well(fm_run_step(run, e));
-    assert_true(fm_world_tick(fm_run_world(run)) == 1);
+    assert_same(fm_world_tick(fm_run_world(run)), 1);
     assert_well(fm_run_until(run, 3, e));
     assert_well(fm_run_set(run, "/current/velocity/x", 0.5, e));
     assert_well(fm_run_reset(run, e));
     assert_well(fm_run_step(run, e));
     assert_well(fm_run_go(run, NULL, e));
-    assert_true(fm_world_tick(fm_run_world(run)) == 200 && fm_world_steps(fm_run_world(run)) == 120 + 60 + 200);
+    assert_same(fm_world_tick(fm_run_world(run)), 200);
+    assert_same(fm_world_steps(fm_run_world(run)), 120 + 60 + 200);
     assert_well(fm_run_finish(run, e));
     fm_run_free(run);
     assert_int_equal(run_fathom(&r, "replay run_reset.mcap --verify"), 0);

@@ -45,7 +45,7 @@ static void with_any_failing(const char *name, work *do_it, long stride)
         failed += !well;
     }
     print_message("%s: %ld allocations, %ld of those that failed were told\n", name, n, failed);
-    assert_true(failed > 0);
+    assert_greater(failed, 0);
 }
 
 /* --- a run with its log, whose recorder is a thread of its own --- */

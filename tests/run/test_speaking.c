@@ -48,7 +48,9 @@ static void bytes_go_in_at_one_end_and_come_out_at_the_other(void **state)
     assert_well(fm_run_until(run, 2, e));
     assert_int_equal(fm_world_modem_receive(world, "b", "talk", &seen, &m, bytes, sizeof bytes), 1);
     assert_memory_equal(bytes, "\0bin\xff\0\0\0", 8);
-    assert_true(m.from == 1 && m.to == 2 && m.size == 5);
+    assert_same(m.from, 1);
+    assert_same(m.to, 2);
+    assert_same(m.size, 5);
     near("complete", m.time, 1 + 0.05 + 0.12, 1e-9);
     assert_int_equal(fm_world_modem_receive(world, "b", NULL, &seen, &m, bytes, sizeof bytes), 0);
 }
@@ -78,7 +80,12 @@ static void a_sound_from_outside_leaves_with_what_was_asked_for(void **state)
     near("frequency", r.source_hz, 21e3, 0);
     near("level at 1 m", r.source_level, 170, 0);
     near("duration", r.duration, 0.03, 0);
-    assert_true(r.kind == FM_SOUND_DATA && r.code == 77 && r.answers == 9 && r.to == 4 && r.from == 1 && r.size == 3);
+    assert_same(r.kind, FM_SOUND_DATA);
+    assert_same(r.code, 77);
+    assert_same(r.answers, 9);
+    assert_same(r.to, 4);
+    assert_same(r.from, 1);
+    assert_same(r.size, 3);
     assert_int_equal(fm_world_hear(fm_run_world(run), "b", "ear", &seen, &r, data, sizeof data), 0);
 }
 

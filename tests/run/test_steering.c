@@ -80,9 +80,10 @@ static void what_is_desired_counts_more_than_the_waypoints_until_it_is_released(
     fm_world *world = fm_run_world(run);
     double value;
     assert_well(fm_world_get(world, "/auv/autopilot/heading/override", &value, e));
-    assert_true(value == 0);
+    assert_same(value, 0);
     assert_well(fm_world_get(world, "/auv/autopilot/depth/order", &value, e));
-    assert_true(value == 8 && fabs(pose().position[2] - 8) < 0.3);
+    assert_same(value, 8);
+    assert_nearer(pose().position[2], 8, 0.3);
 }
 
 static void a_list_that_is_done_goes_on_with_what_is_added(void **state)
@@ -90,16 +91,20 @@ static void a_list_that_is_done_goes_on_with_what_is_added(void **state)
     (void)state;
     begin(hovering);
     assert_well(fm_run_until(run, 260, e)); /* past the second, hovering there */
-    assert_true(distance(80, 0) < 4);
+    assert_less(distance(80, 0), 4);
     assert_well(fm_run_waypoint_add(run, "auv", NULL, -1, &(fm_waypoint){{80, 40, 6}, -1, 0}, e));
     assert_well(fm_run_until(run, 420, e));
-    assert_true(distance(80, 40) < 4 && fabs(pose().position[2] - 6) < 0.7);
+    assert_less(distance(80, 40), 4);
+    assert_nearer(pose().position[2], 6, 0.7);
     assert_well(fm_run_waypoint_move(run, "auv", NULL, 2, &(fm_waypoint){{60, 40, 6}, 0.5, 0}, e));
     assert_well(fm_run_until(run, 560, e));
-    assert_true(distance(60, 40) < 4);
+    assert_less(distance(60, 40), 4);
     fm_waypoint list[4];
     assert_int_equal(fm_world_waypoints(fm_run_world(run), "auv", NULL, list, 4), 3);
-    assert_true(list[0].position[0] == 40 && list[2].position[0] == 60 && list[2].speed == 0.5 && list[1].speed < 0);
+    assert_same(list[0].position[0], 40);
+    assert_same(list[2].position[0], 60);
+    assert_same(list[2].speed, 0.5);
+    assert_less(list[1].speed, 0);
 }
 
 static void a_waypoint_before_the_next_one_is_gone_to_first(void **state)
@@ -113,11 +118,11 @@ static void a_waypoint_before_the_next_one_is_gone_to_first(void **state)
         assert_well(fm_run_until(run, t, e));
         nearest = fmin(nearest, distance(20, 25));
     }
-    assert_true(nearest < 3.1);
+    assert_less(nearest, 3.1);
     fm_world *world = fm_run_world(run);
     for (size_t i = 0; i < fm_world_metric_count(world, 0); i++)
         if (!strcmp(fm_world_metric(world, 0, i).name, "waypoints_reached"))
-            assert_true(fm_world_metric(world, 0, i).value >= 2);
+            assert_at_least(fm_world_metric(world, 0, i).value, 2);
 }
 
 static void without_waypoints_it_hovers_or_carries_on(void **state)
@@ -129,7 +134,8 @@ static void without_waypoints_it_hovers_or_carries_on(void **state)
     assert_well(fm_run_waypoint_clear(run, "auv", NULL, e));
     assert_well(fm_run_until(run, 160, e));
     assert_int_equal(fm_world_waypoints(fm_run_world(run), "auv", NULL, NULL, 0), 0);
-    assert_true(distance(then.position[0], then.position[1]) < 2.5 && fabs(pose().velocity[0]) < 0.05);
+    assert_less(distance(then.position[0], then.position[1]), 2.5);
+    assert_nearer(pose().velocity[0], 0, 0.05);
     end(NULL);
     begin(carrying_on);
     assert_well(fm_run_until(run, 40, e));
@@ -159,7 +165,7 @@ static void a_whole_list_is_exchanged_within_one_step(void **state)
     fm_waypoint list[8];
     assert_int_equal(fm_world_waypoints(world, "auv", NULL, list, 8), 6);
     for (int i = 0; i < 6; i++)
-        assert_true(list[i].position[0] == 10.0 * i);
+        assert_same(list[i].position[0], 10.0 * i);
 }
 
 static void what_makes_no_sense_is_refused(void **state)
@@ -250,13 +256,16 @@ static void a_run_steered_from_two_threads_is_repeated_from_its_log(void **state
     over = 1;
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    assert_true(fm_run_get_counts(run).inputs > 100);
+    assert_greater(fm_run_get_counts(run).inputs, 100);
     char hash[32], inputs[64];
     snprintf(hash, sizeof hash, "state_hash = %016llx", (unsigned long long)fm_world_hash(fm_run_world(run)));
     snprintf(inputs, sizeof inputs, "%zu inputs", recorded);
-    assert_true(recorded < fm_run_get_counts(run).inputs); /* what changed nothing is not recorded */
+    assert_less(recorded, fm_run_get_counts(run).inputs); /* what changed nothing is not recorded */
     assert_well(fm_run_finish(run, e));
-    assert_true(result.error.status == FM_OK && result.dropped == 0 && result.lost == 0 && result.written > 2000);
+    assert_same(result.error.status, FM_OK);
+    assert_same(result.dropped, 0);
+    assert_same(result.lost, 0);
+    assert_greater(result.written, 2000);
     static program_run r;
     run_fathom(&r, "replay run_steered.mcap --verify");
     expect_run(&r, 0, "run_steered.mcap: the same");

@@ -114,7 +114,8 @@ static void a_source_steers_the_step_that_follows(void **state)
         assert_well(fm_run_step(run, e));
         assert_int_equal(told[k], 1);
         assert_int_equal(fm_world_inputs(fm_run_world(run), &inputs), 1);
-        assert_true(inputs[0].tick == k && inputs[0].command.order.value == 10 + (double)k);
+        assert_same(inputs[0].tick, k);
+        assert_same(inputs[0].command.order.value, 10 + (double)k);
     }
     fm_run_free(run);
 }

@@ -464,7 +464,7 @@ static size_t place_of(audit *a, const fm_param *param)
     size_t i = 0;
     while (i < a->count && (a->tried[i].attr != param->attr || a->tried[i].element != param->node->element))
         i++;
-    assert_true(i < ATTRS_MOST);
+    assert_less(i, ATTRS_MOST);
     if (i == a->count)
         a->tried[a->count++] = (tried_attr){.element = param->node->element,
                                             .parent = param->node->parent ? param->node->parent->element : NULL,
@@ -647,7 +647,7 @@ static void every_parameter_of_every_scenario_acts_or_has_a_reason(void **state)
         answers[a.tried[i].best]++;
     print_message("%zu attributes: %d act, %d refuse every other value, %d idle and listed\n", a.count, answers[ACTS],
                   answers[REFUSED], answers[IDLE]);
-    assert_true(a.count > 1000);
+    assert_greater(a.count, 1000);
     assert_int_equal(complain(&a), 0);
     fm_registry_free(&registry);
 }

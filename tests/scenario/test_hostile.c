@@ -20,7 +20,7 @@ static fm_status read_bytes(const char *bytes, size_t size, fm_error *first)
     fm_report report = {0};
     assert_int_equal(sea_registry(&registry), FM_OK);
     fm_status status = fm_tree_read_memory(&tree, bytes, size, "x.xml", &sea_element, &registry, 0, &report);
-    assert_true((status == FM_OK) == (report.count == 0));
+    assert_same(status == FM_OK, report.count == 0);
     if (first)
         *first = report.first;
     fm_tree_free(&tree);
@@ -127,7 +127,7 @@ static fm_status read_path(const char *path)
     fm_tree tree = {0};
     fm_report report = {0};
     fm_status status = fm_tree_read(&tree, path, &sea_element, NULL, 0, &report);
-    assert_true(report.first.text[0] != 0);
+    assert_different(report.first.text[0], 0);
     fm_tree_free(&tree);
     fm_report_free(&report);
     return status;
@@ -138,7 +138,7 @@ static void files_that_are_too_large_or_no_files_are_refused(void **state)
     (void)state;
     char path[] = "fathom-sparse-XXXXXX";
     int file = mkstemp(path);
-    assert_true(file >= 0);
+    assert_at_least(file, 0);
     assert_int_equal(ftruncate(file, 100000000), 0);
     close(file);
     assert_int_equal(read_path(path), FM_ERR_FILE);
@@ -185,7 +185,7 @@ static void a_failing_allocation_is_reported_and_leaks_nothing(void **state)
             assert_int_equal(fm_alloc_live(), before);
             if (status != FM_ERR_MEMORY) {
                 assert_int_equal(status, k == 0 ? FM_OK : FM_ERR_RANGE);
-                assert_true(n > 3);
+                assert_greater(n, 3);
                 break;
             }
         }

@@ -63,14 +63,17 @@ static void a_path_sets_what_it_names(void **state)
     fixture f;
     load(&f, sea_example);
     set(&f, "/world/dt=20 ms");
-    assert_true(number(&f, "/world/dt") == 0.02);
+    assert_same(number(&f, "/world/dt"), 0.02);
     set(&f, "/water/density=1000 kg/m3");
-    assert_true(number(&f, "/water/density") == 1000 && number(&f, "/world/water/density") == 1000);
+    assert_same(number(&f, "/water/density"), 1000);
+    assert_same(number(&f, "/world/water/density"), 1000);
     set(&f, "/phoenix/port/max_speed=5 rad/s");
-    assert_true(number(&f, "/phoenix/port/max-speed") == 5 && number(&f, "/phoenix/starboard/max-speed") > 100);
+    assert_same(number(&f, "/phoenix/port/max-speed"), 5);
+    assert_greater(number(&f, "/phoenix/starboard/max-speed"), 100);
     set(&f, "/phoenix/pump/gain=2 N/V2");
     set(&f, "/phoenix/plan/rest[2]/after=3 s");
-    assert_true(number(&f, "/phoenix/plan/rest[1]/after") == 60 && number(&f, "/phoenix/plan/rest[2]/after") == 3);
+    assert_same(number(&f, "/phoenix/plan/rest[1]/after"), 60);
+    assert_same(number(&f, "/phoenix/plan/rest[2]/after"), 3);
     set(&f, "/phoenix/plan/rest[1]/stern-rudder=15 deg"); /* an open element */
     end(&f);
 }
@@ -85,9 +88,11 @@ static void an_optional_element_is_added_when_one_of_its_parameters_is_set(void 
     assert_non_null(world);
     set(&f, "/water/density=1000 kg/m3");
     assert_ptr_equal(world->first, world->last);
-    assert_true(number(&f, "/water/temperature") == 20 && number(&f, "/water/density") == 1000);
+    assert_same(number(&f, "/water/temperature"), 20);
+    assert_same(number(&f, "/water/density"), 1000);
     set(&f, "/b/hull/width=3 ft");
-    assert_true(number(&f, "/b/hull/width") == 3 * 0.3048 && number(&f, "/b/hull/length") == 10 * 0.3048);
+    assert_same(number(&f, "/b/hull/width"), 3 * 0.3048);
+    assert_same(number(&f, "/b/hull/length"), 10 * 0.3048);
     refuse(&f, "/b/plan/when=1 s", FM_ERR_NAME, "no parameter");
     assert_null(fm_node_child(fm_node_child(f.tree.root, "boat"), "plan"));
     end(&f);

@@ -63,7 +63,8 @@ static void every_link_of_the_reference_page_leads_to_one_place(void **unused)
         follow(page, at + 2);
         equations += strncmp(at + 2, "theory/", 7) == 0 && strstr(at, "#") < strstr(at, ")");
     }
-    assert_true(count > 500 && equations > 20);
+    assert_greater(count, 500);
+    assert_greater(equations, 20);
     free(page);
 }
 

@@ -75,19 +75,23 @@ static void what_is_written_arrives_in_si_units(void **state)
     sea_config sea;
     fm_node *world = fm_node_child(f.tree.root, "world");
     fm_node_fill(world, &sea);
-    assert_true(sea.dt == 0.035 && sea.seed == 7 && sea.tides == 1);
+    assert_same(sea.dt, 0.035);
+    assert_same(sea.seed, 7);
+    assert_same(sea.tides, 1);
     assert_string_equal(sea.title, "a <calm> sea");
     water_config water;
     fm_node_fill(fm_node_child(world, "water"), &water);
-    assert_true(water.density == 1030 && water.temperature == 10);
+    assert_same(water.density, 1030);
+    assert_same(water.temperature, 10);
     assert_int_equal(water.depths.count, 3);
-    assert_true(water.depths.values[2] == 20 * 0.3048);
+    assert_same(water.depths.values[2], 20 * 0.3048);
     fm_node *boat = fm_node_child(f.tree.root, "boat");
     boat_config *config = fm_node_config(&f.tree, boat, NULL);
     assert_string_equal(config->name, "phoenix");
     assert_string_equal(config->mesh, "folder/hull.stl");
     assert_null(config->model);
-    assert_true(config->position[1] == 2 * 0.3048 && config->heading == 3.14159265358979323846);
+    assert_same(config->position[1], 2 * 0.3048);
+    assert_same(config->heading, 3.14159265358979323846);
     assert_int_equal(config->integrator, 2);
     assert_int_equal(boat->line, 7);
     assert_int_equal(fm_node_value(boat, "position")->line, 8);
@@ -103,9 +107,11 @@ static void a_child_that_occurs_once_fills_its_place_in_the_parent(void **state)
     fm_node *boat = fm_node_child(f.tree.root, "boat");
     boat_config config;
     assert_int_equal(fm_node_fill_all(&f.tree, boat, &config, NULL), FM_OK);
-    assert_true(config.hull.length == 10 * 0.3048 && config.hull.width == 1);
+    assert_same(config.hull.length, 10 * 0.3048);
+    assert_same(config.hull.width, 1);
     assert_int_equal(fm_node_fill_all(&f.tree, boat->next, &config, NULL), FM_OK);
-    assert_true(config.hull.length == 10 * 0.3048 && config.hull.width == 2);
+    assert_same(config.hull.length, 10 * 0.3048);
+    assert_same(config.hull.width, 2);
     assert_string_equal(config.name, "b");
     end(&f);
 }
@@ -205,18 +211,19 @@ static void the_instance_wins_over_its_model(void **state)
     assert_int_equal(fm_node_complete(&f.tree, f.tree.root, &f.report), FM_OK);
     boat_config config;
     fm_node_fill(boat, &config);
-    assert_true(config.speed == 1);
+    assert_same(config.speed, 1);
     assert_string_equal(config.mesh, "models/m.stl");
     assert_string_equal(fm_node_value(boat, "mesh")->file, "models/m.xml");
     fm_node *port = boat->first, *stern = port->next, *plan = stern->next, *pump = plan->next;
     assert_string_equal(fm_node_name(port), "port");
-    assert_true(fm_node_value(port, "gain")->numbers[0] == 1 && fm_node_value(port, "max-speed")->numbers[0] == 7);
-    assert_true(fm_node_value(stern, "gain")->numbers[0] == 2);
+    assert_same(fm_node_value(port, "gain")->numbers[0], 1);
+    assert_same(fm_node_value(port, "max-speed")->numbers[0], 7);
+    assert_same(fm_node_value(stern, "gain")->numbers[0], 2);
     assert_string_equal(pump->element->name, "pump");
     assert_null(pump->next);
     assert_ptr_equal(boat->last, pump);
-    assert_true(fm_node_value(plan->first, "after")->numbers[0] == 5); /* unnamed: both rests stay, the model's first */
-    assert_true(fm_node_value(plan->first->next, "after")->numbers[0] == 9);
+    assert_same(fm_node_value(plan->first, "after")->numbers[0], 5); /* unnamed: both rests stay, the model's first */
+    assert_same(fm_node_value(plan->first->next, "after")->numbers[0], 9);
     end(&f);
 }
 

@@ -34,7 +34,7 @@ static void check_distribution(const char *name, double (*share_below)(double))
         double p = share_below(x[i] / 0.01);
         distance = fmax(distance, fmax(fabs((double)(i + 1) / SAMPLES - p), fabs(p - (double)i / SAMPLES)));
     }
-    assert_true(distance * sqrt(SAMPLES) < 1.63);
+    assert_less(distance * sqrt(SAMPLES), 1.63);
     free(x);
 }
 
@@ -139,7 +139,8 @@ static void a_scale_error_is_told_by_every_instrument(void **state)
     for (size_t i = 0; i < FM_COUNT(scaled); i++) {
         double truth = value_with(scaled[i].text, "", scaled[i].read, scaled[i].name);
         double told = value_with(scaled[i].text, "scale-error='0.07'", scaled[i].read, scaled[i].name);
-        assert_true(isfinite(truth) && truth != 0);
+        assert_true(isfinite(truth));
+        assert_different(truth, 0);
         assert_near(told / truth, 1.07, 1e-12);
     }
     double truth = value_with("<imu><accelerometer %s/></imu>", "", imu_force, "imu");
@@ -178,7 +179,8 @@ static void a_spread_is_drawn_evenly_once_a_run(void **state)
         double scale = (value_of(world, "depth") - first) / 2 - 1, bias = first - 10 * (1 + scale);
         step(world, 100);
         assert_near(value_of(world, "depth"), 13 * (1 + scale) + bias, 1e-9);
-        assert_true(fabs(scale) <= 0.1 && fabs(bias) <= 2);
+        assert_near(scale, 0, 0.1);
+        assert_near(bias, 0, 2);
         mean += scale / RUNS;
         square += scale * scale / RUNS;
         products += scale * bias / RUNS;

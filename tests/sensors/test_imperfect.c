@@ -20,7 +20,7 @@ static void white_noise_is_normal_with_its_mean_and_variance(void **state)
         double normal = 0.5 * erfc(-(x[i] - 0.003) / 0.01 / sqrt(2));
         distance = fmax(distance, fmax(fabs((double)(i + 1) / SAMPLES - normal), fabs(normal - (double)i / SAMPLES)));
     }
-    assert_true(distance * sqrt(SAMPLES) < 1.63); /* 1 % */
+    assert_less(distance * sqrt(SAMPLES), 1.63); /* 1 % */
     free(x);
 }
 
@@ -164,8 +164,8 @@ static void all_instruments_give_the_same_bits_on_any_number_of_threads(void **s
 {
     (void)state;
     uint64_t one = hash_with(1, -1);
-    assert_true(one == hash_with(2, -1));
-    assert_true(one == hash_with(1, 43));
+    assert_same(one, hash_with(2, -1));
+    assert_same(one, hash_with(1, 43));
 }
 
 int main(void)

@@ -135,8 +135,8 @@ static void an_echosounder_out_of_reach_reads_infinity(void **state)
         start_probe("<bottom depth='300 m'/>", "position='0 0 10 m'",
                     "<echosounder range='200 m'/><echosounder name='near' nearest='295 m' range='400 m'/>");
     step(world, 1);
-    assert_true(range_of(world, "echosounder") == HUGE_VAL);
-    assert_true(range_of(world, "near") == -HUGE_VAL);
+    assert_same(range_of(world, "echosounder"), HUGE_VAL);
+    assert_same(range_of(world, "near"), -HUGE_VAL);
     finish(world);
 }
 
@@ -168,8 +168,10 @@ static void a_dvl_loses_the_bottom_beyond_its_range(void **state)
                                   "<dvl range='100 m'/><dvl name='water' range='100 m' water-track='true'/>");
     step(world, 1);
     const fm_dvl_reading *r = reading(world, "dvl"), *w = reading(world, "water");
-    assert_true(r->good_beams == 0 && r->velocities_valid == 0 && isnan(r->velocity[0]));
-    assert_true(w->mode == 2);
+    assert_same(r->good_beams, 0);
+    assert_same(r->velocities_valid, 0);
+    assert_true(isnan(r->velocity[0]));
+    assert_same(w->mode, 2);
     assert_near(w->velocity[0], 1, 1e-12);
     assert_near(w->velocity[1], -0.5, 1e-12);
     finish(world);
@@ -222,7 +224,7 @@ static void echoes_from_walls_have_their_closed_form(void **state)
     assert_near(range_of(world, "wide"), 10, 1e-9); /* its ray 20° to port of the axis */
     assert_near(range_of(world, "side"), 6, 1e-9);
     assert_near(range_of(world, "infrared"), 6, 1e-9);
-    assert_true(range_of(world, "behind") == HUGE_VAL);
+    assert_same(range_of(world, "behind"), HUGE_VAL);
     finish(world);
 }
 
@@ -234,10 +236,11 @@ static void a_bumper_feels_what_its_sphere_touches(void **state)
                                   "<bumper radius='0.1 m' position='1 0 0 m'/><bumper name='keel' radius='0.1 m' "
                                   "position='0 0 0.45 m'/><bumper name='aft' position='-1 0 0 m'/>");
     step(world, 20); /* the last sample is of 0.19 s: the feeler ends at 1.195 m */
-    assert_true(value_of(world, "bumper") == 0);
-    assert_true(value_of(world, "keel") == 1 && value_of(world, "aft") == 0);
+    assert_same(value_of(world, "bumper"), 0);
+    assert_same(value_of(world, "keel"), 1);
+    assert_same(value_of(world, "aft"), 0);
     step(world, 2);
-    assert_true(value_of(world, "bumper") == 1);
+    assert_same(value_of(world, "bumper"), 1);
     finish(world);
 }
 
@@ -246,13 +249,13 @@ static void a_leak_is_seen_and_told(void **state)
     (void)state;
     fm_world *world = start_probe("", "position='0 0 10 m'", "<leak/>");
     step(world, 1);
-    assert_true(value_of(world, "leak") == 0);
+    assert_same(value_of(world, "leak"), 0);
     set_live(world, "/probe/leak/water", 1);
     step(world, 1);
     const fm_event *events;
     assert_int_equal(fm_world_events(world, &events), 1);
     assert_string_equal(events[0].kind, "leak");
-    assert_true(value_of(world, "leak") == 1);
+    assert_same(value_of(world, "leak"), 1);
     finish(world);
 }
 
@@ -301,7 +304,7 @@ static void a_sonar_by_bearing_has_noise_of_its_own_at_each(void **state)
             square[k] += off[k] * off[k] / SAMPLES;
             least = fmin(least, range[k]);
         }
-        assert_true(r->range == least);
+        assert_same(r->range, least);
         product += off[0] * off[12] / SAMPLES;
     }
     for (int k = 0; k < BEARINGS; k++) { /* four standard deviations of the estimates */

@@ -91,10 +91,10 @@ static void rays_meet_the_hull_of_another_vehicle_and_not_the_own(void **state)
     assert_near(range_of(world, "sonar"), 7, 1e-9);
     assert_near(range_of(world, "wide"), 7, 1e-9);
     assert_near(range_of(world, "off"), 8 * cos(3 * DEGREE) - sqrt(1 - s * s), 1e-9);
-    assert_true(range_of(world, "past") == HUGE_VAL); /* tangent at 7.18° */
+    assert_same(range_of(world, "past"), HUGE_VAL); /* tangent at 7.18° */
     assert_near(range_of(world, "infrared"), 7, 1e-9);
-    assert_true(range_of(world, "short") == HUGE_VAL);
-    assert_true(range_of(world, "aft") == HUGE_VAL);
+    assert_same(range_of(world, "short"), HUGE_VAL);
+    assert_same(range_of(world, "aft"), HUGE_VAL);
     finish(world);
 }
 
@@ -144,10 +144,10 @@ static void a_bumper_feels_another_vehicle_and_not_the_own_hull(void **state)
                     OWN "<bumper radius='0.1 m' position='0.6 0 0 m'/><bumper name='inside' radius='0.1 m'/>" TARGET(
                         "position='2 0 10 m'", "<hull kind='sphere' size='2 2 2 m'/>"));
     step(world, 60); /* the last sample is of 0.59 s: the feeler ends at 0.995 m, the hull begins at 1 m */
-    assert_true(value_of(world, "bumper") == 0);
+    assert_same(value_of(world, "bumper"), 0);
     step(world, 2);
-    assert_true(value_of(world, "bumper") == 1);
-    assert_true(value_of(world, "inside") == 0);
+    assert_same(value_of(world, "bumper"), 1);
+    assert_same(value_of(world, "inside"), 0);
     finish(world);
 }
 
@@ -167,11 +167,11 @@ static void a_moving_obstacle_is_seen_where_it_is(void **state)
     step(world, 151); /* sample of 1.5 s */
     assert_near(range_of(world, "sonar"), 9 - 1.5 - 1, 1e-9);
     assert_near(range_of(world, "side"), 8.5, 1e-9); /* the pile reaches from 7.5 m to 10.5 m */
-    assert_true(value_of(world, "bumper") == 0);
+    assert_same(value_of(world, "bumper"), 0);
     step(world, 265); /* 4.15 s: the ball stays at the end of its track; the pile from 10.15 m down */
     assert_near(range_of(world, "sonar"), 4, 1e-9);
-    assert_true(range_of(world, "side") == HUGE_VAL);
-    assert_true(value_of(world, "bumper") == 1);
+    assert_same(range_of(world, "side"), HUGE_VAL);
+    assert_same(value_of(world, "bumper"), 1);
     finish(world);
 }
 
@@ -239,7 +239,7 @@ static void waves_show_in_the_pressure(void **state)
             lowest = fmin(lowest, wave);
             highest = fmax(highest, wave);
         }
-        assert_true(highest - lowest > 4000);
+        assert_greater(highest - lowest, 4000);
         finish(world);
     }
 }
@@ -265,7 +265,8 @@ static void gps_is_silent_while_a_crest_covers_the_antenna(void **state)
         heard += over > 0;
         silent += over < 0;
     }
-    assert_true(heard > 50 && silent > 50);
+    assert_greater(heard, 50);
+    assert_greater(silent, 50);
     finish(world);
 }
 

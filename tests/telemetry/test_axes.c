@@ -87,7 +87,7 @@ typedef struct filling {
 
 static expectation *expect(filling *f, const char *path, int kind)
 {
-    assert_true(f->count < MOST);
+    assert_less(f->count, MOST);
     expectation *e = &f->list[f->count++];
     snprintf(e->path, sizeof e->path, "%s", path);
     e->kind = kind;
@@ -115,7 +115,7 @@ static void rotate(const double q[4], const double v[3], double out[3])
 static void quaternion_of(double axes[3][3], double q[4])
 {
     q[0] = 0.5 * sqrt(fmax(1 + axes[0][0] + axes[1][1] + axes[2][2], 0));
-    assert_true(q[0] > 0.01);
+    assert_greater(q[0], 0.01);
     q[1] = (axes[1][2] - axes[2][1]) / (4 * q[0]);
     q[2] = (axes[2][0] - axes[0][2]) / (4 * q[0]);
     q[3] = (axes[0][1] - axes[1][0]) / (4 * q[0]);
@@ -335,13 +335,13 @@ static void read_message(const filling *f, const void *message, int ours)
     fm_layout layout;
     fm_error error;
     size_t size = fm_message_encode(f->type, message, buffer, sizeof buffer);
-    assert_true(size > 0);
+    assert_greater(size, 0);
     assert_int_equal(fm_layout_init(&layout, f->type, &error), FM_OK);
     assert_int_equal(fm_layout_measure(&layout, buffer, size, &error), FM_OK);
     assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
     if (ours)
         assert_int_equal(fm_layout_use_ned(&layout, f->type, &error), FM_OK);
-    assert_true(layout.count < 4096);
+    assert_less(layout.count, 4096);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
     for (size_t i = 0; i < f->count && !ours; i++) { /* as ROS has them: first number of each vector */
         const expectation *e = &f->list[i];
@@ -392,7 +392,7 @@ static void every_message_has_its_true_numbers_in_both_frames(void **state)
             f = (filling){.type = type, .header = *frame};
             char *message = fm_arena_alloc(&f.arena, type->struct_size);
             fill(&f, type, message, "");
-            assert_true(f.count > 0);
+            assert_greater(f.count, 0);
             read_message(&f, message, 0);
             read_message(&f, message, 1);
             fm_arena_free(&f.arena);

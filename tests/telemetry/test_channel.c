@@ -238,15 +238,18 @@ static void a_full_ring_never_mistakes_one_vehicle_for_another(void **state)
     understood u = {{0}, 0, 0, 0};
     assert_int_equal(fm_channel_open(c, number, 0, "/a", &error), FM_OK);
     publish_as(c, number, 'a', 1000); /* the ring is full */
-    assert_true(fm_ring_dropped(ring) > 900);
+    assert_greater(fm_ring_dropped(ring), 900);
     fm_channel_close(c, number, 1);
     assert_int_equal(fm_channel_open(c, number, 2, "/b", &error), FM_OK);
     publish_as(c, number, 'b', 10);
     take_all(ring, &u);
-    assert_true(u.messages > 0 && u.wrong == 0 && u.news == 1);
+    assert_greater(u.messages, 0);
+    assert_same(u.wrong, 0);
+    assert_same(u.news, 1);
     publish_as(c, number, 'b', 2);
     take_all(ring, &u);
-    assert_true(u.wrong == 0 && u.news == 2);
+    assert_same(u.wrong, 0);
+    assert_same(u.news, 2);
     assert_string_equal(u.topic, "/b");
     assert_int_equal(fm_channel_at(c, number)->sequence, 12);
     publish_as(c, number, 'b', 1000);
@@ -254,7 +257,9 @@ static void a_full_ring_never_mistakes_one_vehicle_for_another(void **state)
     take_all(ring, &u);
     fm_channels_flush(c); /* the end comes when there is room */
     take_all(ring, &u);
-    assert_true(u.wrong == 0 && u.news == 3 && u.topic[0] == 0);
+    assert_same(u.wrong, 0);
+    assert_same(u.news, 3);
+    assert_same(u.topic[0], 0);
     assert_int_equal(fm_channel_open(c, number, 4, "/a-name-that-is-longer-than-reserved", &error), FM_ERR_RANGE);
     fm_channels_detach(c, ring);
     fm_ring_destroy(ring);

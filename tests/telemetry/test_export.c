@@ -44,11 +44,11 @@ static void csv_holds_the_published_values_to_the_last_bit(void **state)
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         fm_msg_odometry o = sample_odometry_at(tick * 10000000);
         assert_non_null(fgets(line, sizeof line, file));
-        assert_true(field(line, 0) == (double)tick / 100);
-        assert_true(field(line, 5) == o.pose.pose.position.x);
-        assert_true(field(line, 7) == o.pose.pose.position.z);
-        assert_true(field(line, 11) == o.pose.pose.orientation.w);
-        assert_true(field(line, 12) == -1);
+        assert_same(field(line, 0), (double)tick / 100);
+        assert_same(field(line, 5), o.pose.pose.position.x);
+        assert_same(field(line, 7), o.pose.pose.position.z);
+        assert_same(field(line, 11), o.pose.pose.orientation.w);
+        assert_same(field(line, 12), -1);
     }
     assert_null(fgets(line, sizeof line, file));
     fclose(file);
@@ -105,7 +105,7 @@ static void netcdf_is_read_by_ncdump(void **state)
     assert_non_null(values);
     values += strlen("pose_pose_position_z = ");
     for (uint64_t tick = 0; tick < TICKS; tick++) {
-        assert_true(strtod(values, &values) == sample_odometry_at(tick * 10000000).pose.pose.position.z);
+        assert_same(strtod(values, &values), sample_odometry_at(tick * 10000000).pose.pose.position.z);
         values += strspn(values, ", \n;");
     }
     assert_int_equal(fm_export_netcdf(reader, "no/such/folder/x.nc", &(fm_export_options){0}, &result, &error),
@@ -168,7 +168,7 @@ static void the_first_and_the_largest_difference_are_found(void **state)
     assert_int_equal(d.differing, 2);
     assert_int_equal(d.first_time, 4000);
     assert_string_equal(d.first_field, "fluid_pressure");
-    assert_true(d.largest == 3);
+    assert_same(d.largest, 3);
     assert_int_equal(d.largest_time, 7000);
     assert_string_equal(d.unit, "Pa");
     fm_mcap_reader_close(a);
@@ -199,12 +199,12 @@ static void reading_and_exporting_are_fast(void **state)
     fm_mcap_query_close(cursor);
     double took = seconds_since(&start);
     print_message("read: %.0f MB/s\n", 1e-6 * (double)fm_mcap_get_info(reader)->chunk_bytes / took);
-    assert_true(took < 5);
+    assert_less(took, 5);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     assert_int_equal(fm_export_csv(reader, "export_speed", &(fm_export_options){0}, &result, &error), FM_OK);
     took = seconds_since(&start);
     print_message("CSV: %.3g rows/s, %.3g values/s\n", (double)result.rows / took, (double)result.values / took);
-    assert_true(took < 30);
+    assert_less(took, 30);
     fm_mcap_reader_close(reader);
 }
 

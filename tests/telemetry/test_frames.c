@@ -17,7 +17,9 @@ static fm_msg_vector3 turn(fm_msg_quaternion q, fm_msg_vector3 v)
 
 static void expect(fm_msg_vector3 v, double x, double y, double z)
 {
-    assert_true(fabs(v.x - x) < 1e-15 * 4 && fabs(v.y - y) < 4e-15 && fabs(v.z - z) < 4e-15);
+    assert_nearer(v.x, x, 1e-15 * 4);
+    assert_nearer(v.y, y, 4e-15);
+    assert_nearer(v.z, z, 4e-15);
 }
 
 static const fm_msg_vector3 forward = {1, 0, 0}, port = {0, 1, 0}, up = {0, 0, 1};
@@ -43,7 +45,10 @@ static void heading_east_is_the_identity(void **state)
     double h = sqrt(0.5);
     fm_msg_quaternion q = fm_enu_attitude_from_ned((double[]){h, 0, 0, h});
     expect(turn(q, forward), 1, 0, 0);
-    assert_true(fabs(q.w - 1) < 1e-15 && fabs(q.x) < 1e-15 && fabs(q.y) < 1e-15 && fabs(q.z) < 1e-15);
+    assert_nearer(q.w, 1, 1e-15);
+    assert_nearer(q.x, 0, 1e-15);
+    assert_nearer(q.y, 0, 1e-15);
+    assert_nearer(q.z, 0, 1e-15);
 }
 
 static void nose_up_looks_up(void **state)
@@ -59,7 +64,7 @@ static void rolled_to_starboard_the_port_side_rises(void **state)
     (void)state;
     double a = 0.5 * 20 * acos(-1) / 180;
     fm_msg_quaternion q = fm_enu_attitude_from_ned((double[]){cos(a), sin(a), 0, 0});
-    assert_true(turn(q, port).z > 0.3);
+    assert_greater(turn(q, port).z, 0.3);
 }
 
 static void attitude_survives_the_way_out_and_back(void **state)
@@ -68,7 +73,7 @@ static void attitude_survives_the_way_out_and_back(void **state)
     double q[4] = {0.5, -0.1, 0.7, 0.5}, back[4];
     fm_ned_attitude_from_enu(fm_enu_attitude_from_ned(q), back);
     for (int i = 0; i < 4; i++)
-        assert_true(fabs(q[i] - back[i]) < 1e-15);
+        assert_nearer(q[i], back[i], 1e-15);
 }
 
 /* A sensor mounted with a yaw of 90° to starboard looks to starboard: -y in FLU. */
@@ -90,7 +95,8 @@ static void an_unknown_covariance_begins_with_minus_one(void **state)
     (void)state;
     double c[9] = {5, 5, 5, 5, 5, 5, 5, 5, 5};
     fm_covariance_unknown(c, 9);
-    assert_true(c[0] == -1 && c[8] == 0);
+    assert_same(c[0], -1);
+    assert_same(c[8], 0);
 }
 
 int main(void)

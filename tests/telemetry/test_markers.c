@@ -81,7 +81,8 @@ static void a_wall_is_a_square_with_its_face_in_the_plane(void **unused)
                         1 - 2 * (q->x * q->x + q->y * q->y)};
     near("its normal points south", normal[1], -1, 1e-9);
     near("its face", quay->pose.position.y + normal[1] * quay->scale.z / 2, 60, 1e-9);
-    assert_true(quay->scale.x >= 100 && quay->scale.z < 0.1);
+    assert_at_least(quay->scale.x, 100);
+    assert_less(quay->scale.z, 0.1);
     end(world);
 }
 
@@ -91,13 +92,14 @@ static void the_bottom_is_triangles_at_its_depth(void **unused)
     fm_world *world = build(scene_text);
     const fm_msg_marker *bottom = marker_of(&markers.world, "bottom");
     assert_int_equal(bottom->type, FM_MSG_marker_TRIANGLE_LIST);
-    assert_true(bottom->points.count >= 6 && bottom->points.count % 3 == 0);
+    assert_at_least(bottom->points.count, 6);
+    assert_same(bottom->points.count % 3, 0);
     double area = 0;
     for (size_t i = 0; i < bottom->points.count; i += 3) {
         const fm_msg_point *a = &bottom->points.items[i], *b = a + 1, *c = a + 2;
         near("depth", a->z, -40, 1e-6);
         double cross = (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
-        assert_true(cross > 0); /* seen from above */
+        assert_greater(cross, 0); /* seen from above */
         area += cross / 2;
     }
     const fm_msg_scene_heightmap *map = scene.message.heightmaps.items;
@@ -122,7 +124,7 @@ static void a_capsule_is_a_cylinder_and_two_balls_in_the_frame_of_its_vehicle(vo
         near("thickness", m[i].scale.x, 0.4, 1e-9);
         assert_int_equal(m[i].frame_locked, 1);
         for (int k = 1; k < i; k++)
-            assert_true(m[i].id != m[k].id);
+            assert_different(m[i].id, m[k].id);
     }
     end(world);
 }
@@ -140,7 +142,7 @@ static void messages_fit_what_was_announced_when_vehicles_come(void **unused)
     fm_scene_place(&scene, world);
     fm_markers_place(&markers, &scene, world, (fm_msg_time){1, 2});
     assert_int_equal(markers.vehicles.markers.count, 10);
-    assert_true(fm_message_size(&fm_msg_marker_array_type, &markers.vehicles) <= markers.max_vehicles_size);
+    assert_at_most(fm_message_size(&fm_msg_marker_array_type, &markers.vehicles), markers.max_vehicles_size);
     assert_int_equal(fm_world_remove(world, "tube", &error), FM_OK);
     step(world, 1);
     fm_markers_place(&markers, &scene, world, (fm_msg_time){1, 2});

@@ -37,7 +37,7 @@ static uint64_t count_messages(fm_mcap_reader *r, const fm_mcap_query *query)
         assert_int_equal(fm_mcap_next(cursor, &m, &error), FM_OK);
         if (!m.data)
             break;
-        assert_true(m.time >= last);
+        assert_at_least(m.time, last);
         last = m.time;
         count++;
     }
@@ -153,7 +153,7 @@ static void a_truncated_file_is_recovered_up_to_its_last_whole_chunk(void **stat
         assert_true(fm_mcap_get_info(r)->recovered);
         uint64_t count = count_messages(r, &(fm_mcap_query){0});
         assert_int_equal(count, fm_mcap_get_info(r)->messages);
-        assert_true(count >= last);
+        assert_at_least(count, last);
         last = count;
         fm_mcap_reader_close(r);
     }
@@ -248,7 +248,7 @@ static void a_full_disk_is_counted_and_reported(void **state)
     setrlimit(RLIMIT_FSIZE, &before);
     assert_int_equal(status, FM_ERR_FILE);
     assert_int_equal(result.lost, MESSAGES - result.written);
-    assert_true(result.lost > 0);
+    assert_greater(result.lost, 0);
     assert_non_null(strstr(error.text, "messages lost"));
 }
 
@@ -308,9 +308,9 @@ static void kill_loses_the_open_chunk_only(void **state)
         assert_int_equal(fm_mcap_open("mcap_killed.mcap", &r, &error), FM_OK);
         const fm_mcap_info *info = fm_mcap_get_info(r);
         assert_true(info->recovered);
-        assert_true(info->warning[0] != 0);
+        assert_different(info->warning[0], 0);
         /* Chunks last 1 s, that is 100 ticks; one more second for what was still on its way between the threads. */
-        assert_true(info->end + 2500000000u >= tick * 10000000u);
+        assert_at_least(info->end + 2500000000u, tick * 10000000u);
         assert_int_equal(count_messages(r, &(fm_mcap_query){0}), info->messages);
         fm_mcap_reader_close(r);
     }
@@ -425,7 +425,7 @@ static void failing_allocations_are_reported(void **state)
         assert_int_equal(fm_mcap_open_memory(data, size * part / 3, &r, &error), FM_OK);
         uint64_t messages = fm_mcap_get_info(r)->messages;
         fm_mcap_reader_close(r);
-        assert_true(messages > 0);
+        assert_greater(messages, 0);
         open_starved(data, size * part / 3, messages);
     }
     free(data);

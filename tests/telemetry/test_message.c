@@ -57,9 +57,9 @@ static void every_message_of_the_table_survives_a_round_trip_of_zeros(void **sta
         fm_arena arena = {0};
         fm_error error;
         memset(message, 0, sizeof message);
-        assert_true(fm_messages[i]->struct_size <= sizeof message);
+        assert_at_most(fm_messages[i]->struct_size, sizeof message);
         size_t size = fm_message_encode(fm_messages[i], message, buffer, sizeof buffer);
-        assert_true(size > 4);
+        assert_greater(size, 4);
         assert_int_equal(fm_message_decode(fm_messages[i], buffer, size, again, &arena, &error), FM_OK);
         assert_int_equal(fm_message_encode(fm_messages[i], again, second, sizeof second), size);
         assert_memory_equal(buffer, second, size);
@@ -96,7 +96,7 @@ static void a_scene_survives_a_round_trip(void **state)
     assert_int_equal(again.shapes.count, 2);
     assert_string_equal(again.shapes.items[1].frame, "phoenix");
     assert_int_equal(again.shapes.items[0].mesh, -1);
-    assert_true(again.meshes.items[0].vertices.items[3] == 1.0f);
+    assert_same(again.meshes.items[0].vertices.items[3], 1.0f);
     assert_int_equal(again.meshes.items[0].triangles.items[2], 2);
     for (size_t cut = 0; cut < size; cut++)
         assert_int_not_equal(fm_message_decode(&fm_msg_scene_type, buffer, cut, &again, &arena, &error), FM_OK);
@@ -220,11 +220,11 @@ static void a_layout_names_every_value_with_path_and_unit(void **state)
     assert_int_equal(layout.count, 2 + 1 + 1 + 7 + 36 + 6 + 36);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
     long z = fm_layout_find(&layout, "pose.pose.position.z"), u = fm_layout_find(&layout, "twist.twist.linear.x");
-    assert_true(fm_cell_number(&row[z]) == -3);
+    assert_same(fm_cell_number(&row[z]), -3);
     assert_string_equal(layout.columns[z].unit, "m");
-    assert_true(fm_cell_number(&row[u]) == 0.5);
+    assert_same(fm_cell_number(&row[u]), 0.5);
     assert_string_equal(layout.columns[u].unit, "m/s");
-    assert_true(fm_cell_number(&row[fm_layout_find(&layout, "twist.covariance[35]")]) == 7);
+    assert_same(fm_cell_number(&row[fm_layout_find(&layout, "twist.covariance[35]")]), 7);
     assert_memory_equal(row[fm_layout_find(&layout, "child_frame_id")].value.text.start, "base_link", 9);
     assert_int_equal(fm_layout_find(&layout, "pose.nothing"), -1);
     for (size_t cut = 0; cut < size; cut++)
@@ -250,7 +250,7 @@ static void sequences_take_the_columns_of_their_longest_message(void **state)
     assert_string_equal(layout.columns[5].path, "values[1]");
     size = fm_message_encode(&fm_msg_input_type, &shorter, buffer, sizeof buffer);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
-    assert_true(fm_cell_number(&row[4]) == 1);
+    assert_same(fm_cell_number(&row[4]), 1);
     assert_int_equal(row[5].kind, FM_CELL_EMPTY);
     fm_layout_free(&layout);
 }
@@ -260,7 +260,7 @@ static size_t measured(fm_layout *layout, const fm_message *type, const void *me
 {
     fm_error error;
     size_t size = fm_message_encode(type, message, buffer, room);
-    assert_true(size > 0);
+    assert_greater(size, 0);
     assert_int_equal(fm_layout_measure(layout, buffer, size, &error), FM_OK);
     return size;
 }
@@ -288,7 +288,8 @@ static void items_are_called_by_the_names_that_their_message_lists(void **state)
     assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
     assert_int_equal(layout.count, 3 + 2 + 2);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
-    assert_true(value_of(&layout, row, "rudder-top") == 0.09 && value_of(&layout, row, "propeller.orders") == 100);
+    assert_same(value_of(&layout, row, "rudder-top"), 0.09);
+    assert_same(value_of(&layout, row, "propeller.orders"), 100);
     assert_string_equal(layout.columns[fm_layout_find(&layout, "propeller")].unit, "rad/s");
     assert_string_equal(layout.columns[fm_layout_find(&layout, "rudder-top.orders")].unit, "rad");
     assert_true(layout.columns[0].stamp && layout.columns[1].stamp && !layout.columns[2].stamp);
@@ -311,12 +312,15 @@ static void a_name_keeps_its_column_when_others_come_and_go(void **state)
     assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
     assert_int_equal(layout.count, 2 + 5);
     assert_int_equal(fm_layout_read(&layout, first, size, row, &error), FM_OK);
-    assert_true(value_of(&layout, row, "a/way") == 1 && value_of(&layout, row, "b/way") == 2);
+    assert_same(value_of(&layout, row, "a/way"), 1);
+    assert_same(value_of(&layout, row, "b/way"), 2);
     assert_true(isnan(value_of(&layout, row, "new")) && isnan(value_of(&layout, row, "values[0]")));
     assert_int_equal(fm_layout_read(&layout, second, other, row, &error), FM_OK);
-    assert_true(isnan(value_of(&layout, row, "a/way")) && value_of(&layout, row, "b/way") == 3);
-    assert_true(value_of(&layout, row, "new") == 4 && value_of(&layout, row, "b/way#2") == 5);
-    assert_true(value_of(&layout, row, "values[0]") == 6); /* it has no name */
+    assert_true(isnan(value_of(&layout, row, "a/way")));
+    assert_same(value_of(&layout, row, "b/way"), 3);
+    assert_same(value_of(&layout, row, "new"), 4);
+    assert_same(value_of(&layout, row, "b/way#2"), 5);
+    assert_same(value_of(&layout, row, "values[0]"), 6); /* it has no name */
     fm_layout_free(&layout);
 }
 
@@ -342,22 +346,22 @@ static void rows_in_our_frames_are_those_that_went_in(void **state)
     assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
     assert_int_equal(fm_layout_use_ned(&layout, &fm_msg_odometry_type, &error), FM_OK);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
-    assert_true(value_of(&layout, row, "pose.pose.position.north") == 3);
-    assert_true(value_of(&layout, row, "pose.pose.position.y") == -4); /* its other name */
-    assert_true(value_of(&layout, row, "pose.pose.position.down") == 5);
-    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.w") - q[0]) < 1e-15);
-    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.x") - q[1]) < 1e-15);
-    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.y") - q[2]) < 1e-15);
-    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.z") - q[3]) < 1e-15);
-    assert_true(value_of(&layout, row, "twist.twist.linear.starboard") == 0.2);
-    assert_true(value_of(&layout, row, "twist.twist.angular.yaw") == 0.3);
+    assert_same(value_of(&layout, row, "pose.pose.position.north"), 3);
+    assert_same(value_of(&layout, row, "pose.pose.position.y"), -4); /* its other name */
+    assert_same(value_of(&layout, row, "pose.pose.position.down"), 5);
+    assert_nearer(value_of(&layout, row, "pose.pose.orientation.w"), q[0], 1e-15);
+    assert_nearer(value_of(&layout, row, "pose.pose.orientation.x"), q[1], 1e-15);
+    assert_nearer(value_of(&layout, row, "pose.pose.orientation.y"), q[2], 1e-15);
+    assert_nearer(value_of(&layout, row, "pose.pose.orientation.z"), q[3], 1e-15);
+    assert_same(value_of(&layout, row, "twist.twist.linear.starboard"), 0.2);
+    assert_same(value_of(&layout, row, "twist.twist.angular.yaw"), 0.3);
     for (int i = 0; i < 36; i++) {
         char path[40];
         snprintf(path, sizeof path, "pose.covariance[%d]", i);
-        assert_true(value_of(&layout, row, path) == ned[i / 6] * ned[i % 6]);
+        assert_same(value_of(&layout, row, path), ned[i / 6] * ned[i % 6]);
     }
-    assert_true(value_of(&layout, row, "twist.covariance[0]") == -1 &&
-                value_of(&layout, row, "twist.covariance[7]") == 0);
+    assert_same(value_of(&layout, row, "twist.covariance[0]"), -1);
+    assert_same(value_of(&layout, row, "twist.covariance[7]"), 0);
     fm_layout_free(&layout);
 }
 
@@ -378,10 +382,10 @@ static void the_header_tells_the_frame_of_a_transform(void **state)
     assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
     assert_int_equal(fm_layout_use_ned(&layout, &fm_msg_tf_type, &error), FM_OK);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
-    assert_true(value_of(&layout, row, "transforms[0].transform.translation.x") == 2);
-    assert_true(value_of(&layout, row, "transforms[0].transform.translation.z") == -3);
-    assert_true(value_of(&layout, row, "transforms[1].transform.translation.x") == 1);
-    assert_true(value_of(&layout, row, "transforms[1].transform.translation.y") == -2);
+    assert_same(value_of(&layout, row, "transforms[0].transform.translation.x"), 2);
+    assert_same(value_of(&layout, row, "transforms[0].transform.translation.z"), -3);
+    assert_same(value_of(&layout, row, "transforms[1].transform.translation.x"), 1);
+    assert_same(value_of(&layout, row, "transforms[1].transform.translation.y"), -2);
     fm_layout_free(&layout);
 }
 
@@ -405,7 +409,7 @@ static void more_names_than_a_table_has_columns_are_numbered(void **state)
     assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
     assert_int_equal(layout.count, 2 + 1 + 1);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
-    assert_true(value_of(&layout, row, "values[0]") == 7);
+    assert_same(value_of(&layout, row, "values[0]"), 7);
     assert_memory_equal(row[fm_layout_find(&layout, "names[0]")].value.text.start, "n4999", 5);
     fm_layout_free(&layout);
 }
@@ -425,7 +429,7 @@ static void a_sequence_that_is_too_long_for_columns_is_left_out_and_named(void *
     assert_int_equal(layout.left_out_count, 1);
     assert_string_equal(layout.left_out[0], "data");
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
-    assert_true(fm_cell_number(&row[fm_layout_find(&layout, "width")]) == 100);
+    assert_same(fm_cell_number(&row[fm_layout_find(&layout, "width")]), 100);
     fm_layout_free(&layout);
 }
 

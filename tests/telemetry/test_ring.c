@@ -39,11 +39,13 @@ static void a_ring_whose_consumer_keeps_up_touches_an_eighth_of_its_memory(void 
         fill(data, i);
         assert_true(fm_ring_push(ring, &(fm_ring_item){.sequence = i, .size = MESSAGE, .data = data}));
         assert_true(fm_ring_peek(ring, &out));
-        assert_true(out.sequence == i && out.size == MESSAGE && memcmp(out.data, data, MESSAGE) == 0);
+        assert_same(out.sequence, i);
+        assert_same(out.size, MESSAGE);
+        assert_memory_equal(out.data, data, MESSAGE);
         fm_ring_pop(ring);
         assert_false(fm_ring_peek(ring, &out));
     }
-    assert_true(resident() - before < 20 * MEGABYTE);
+    assert_less(resident() - before, 20 * MEGABYTE);
     assert_int_equal(fm_ring_dropped(ring), 0);
     fm_ring_destroy(ring);
 }

@@ -60,7 +60,7 @@ static fm_scene scene_of(fm_world *world, fm_arena *arena)
     fm_error error = {0};
     assert_int_equal(fm_scene_build(world, arena, &scene, &error), FM_OK);
     fm_scene_place(&scene, world);
-    assert_true(fm_message_size(&fm_msg_scene_type, &scene.message) <= scene.max_size);
+    assert_at_most(fm_message_size(&fm_msg_scene_type, &scene.message), scene.max_size);
     return scene;
 }
 
@@ -197,7 +197,7 @@ static void a_fish_is_drawn_by_its_skin_and_its_shapes_have_a_size(void **state)
     assert_near(low, -0.24, 2e-3); /* links */
     assert_int_equal(mesh->colours.count, mesh->vertices.count);
     for (size_t i = 0; i < scene.message.shapes.count; i++)
-        assert_true(scene.message.shapes.items[i].size[0] > 0.1);
+        assert_greater(scene.message.shapes.items[i].size[0], 0.1);
     fm_arena_free(&arena);
     finish(world);
 }
@@ -241,9 +241,9 @@ static void the_current_about_the_vehicles_is_told_on_a_grid(void **state)
         assert_near(field->velocity.items[i + 1], 0.3, 1e-6);
         assert_near(field->velocity.items[i + 2], 0, 1e-12);
     }
-    assert_true(field->x0 < 40 && field->x0 + (field->columns - 1) * field->dx > 40);
-    assert_true(field->y0 < 100 && field->y0 + (field->rows - 1) * field->dy > 100);
-    assert_true(field->z0 + (field->layers - 1) * field->dz < -10);
+    assert_between(field->x0, 40, field->x0 + (field->columns - 1) * field->dx);
+    assert_between(field->y0, 100, field->y0 + (field->rows - 1) * field->dy);
+    assert_less(field->z0 + (field->layers - 1) * field->dz, -10);
     fm_arena_free(&arena);
     finish(world);
 }
@@ -439,7 +439,7 @@ static void an_order_moves_every_shipped_vehicle_as_the_scene_says(void **state)
         fm_world *world = start_model(models[i]);
         fm_arena arena = {0};
         fm_scene scene = scene_of(world, &arena);
-        assert_true(scene.message.actuators.count > 0);
+        assert_greater(scene.message.actuators.count, 0);
         for (size_t k = 0; k < scene.message.actuators.count; k++) {
             const fm_msg_scene_actuator *a = &scene.message.actuators.items[k];
             double power = power_of_order(models[i], &scene, a);

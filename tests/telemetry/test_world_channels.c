@@ -71,13 +71,16 @@ static void a_vehicle_heading_east_leaves_in_east_north_up(void **state)
     record("world_a.mcap", NULL, 0);
     fm_mcap_reader *reader = open_log("world_a.mcap");
     read_message(reader, "/a/odom", 0, &fm_msg_odometry_type, &o, &arena);
-    assert_true(o.pose.pose.position.x == 4 && o.pose.pose.position.y == 3 && o.pose.pose.position.z == -10);
-    assert_true(fabs(o.pose.pose.orientation.w) > 1 - 1e-12); /* yaw is counted from east */
-    assert_true(fabs(o.twist.twist.linear.x - 1) < 1e-15 && o.twist.twist.linear.y == -0.5 &&
-                o.twist.twist.linear.z == -0.2);
+    assert_same(o.pose.pose.position.x, 4);
+    assert_same(o.pose.pose.position.y, 3);
+    assert_same(o.pose.pose.position.z, -10);
+    assert_greater(fabs(o.pose.pose.orientation.w), 1 - 1e-12); /* yaw is counted from east */
+    assert_nearer(o.twist.twist.linear.x, 1, 1e-15);
+    assert_same(o.twist.twist.linear.y, -0.5);
+    assert_same(o.twist.twist.linear.z, -0.2);
     assert_string_equal(o.header.frame_id, "map");
     assert_string_equal(o.child_frame_id, "a");
-    assert_true(o.pose.covariance[0] == -1);
+    assert_same(o.pose.covariance[0], -1);
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
 }
@@ -107,15 +110,19 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     assert_int_equal(scene.joints.count, 4);
     assert_string_equal(scene.joints.items[0].parent, "fish");
     assert_string_equal(scene.joints.items[1].parent, "fish/link1");
-    assert_true(scene.joints.items[1].pose.position.x == -0.06 &&
-                scene.joints.items[3].axis.z == -1); /* the first link is 60 mm */
+    assert_same(scene.joints.items[1].pose.position.x, -0.06);
+    assert_same(scene.joints.items[3].axis.z, -1); /* the first link is 60 mm */
     for (size_t n = 0; n <= 20; n += 5) {
         fm_msg_joint_state j;
         read_message(reader, "/fish/joints", n, &fm_msg_joint_state_type, &j, &arena);
-        assert_true(j.name.count == 4 && j.position.count == 4 && j.velocity.count == 4);
+        assert_same(j.name.count, 4);
+        assert_same(j.position.count, 4);
+        assert_same(j.velocity.count, 4);
         assert_string_equal(j.name.items[3], "joint4");
-        for (int k = 0; k < 4; k++)
-            assert_true(j.position.items[k] == angle[n][k] && j.velocity.items[k] == rate[n][k]);
+        for (int k = 0; k < 4; k++) {
+            assert_same(j.position.items[k], angle[n][k]);
+            assert_same(j.velocity.items[k], rate[n][k]);
+        }
     }
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
@@ -150,11 +157,17 @@ static void fish_of_one_and_of_eight_joints_stand_in_one_log(void **state)
     assert_string_equal(scene.joints.items[8].parent, "eight/link7");
     read_message(reader, "/one/joints", 10, &fm_msg_joint_state_type, &one, &arena);
     read_message(reader, "/eight/joints", 10, &fm_msg_joint_state_type, &eight, &arena);
-    assert_true(one.name.count == 1 && one.position.count == 1 && one.velocity.count == 1);
-    assert_true(eight.name.count == 8 && eight.position.count == 8 && eight.velocity.count == 8);
+    assert_same(one.name.count, 1);
+    assert_same(one.position.count, 1);
+    assert_same(one.velocity.count, 1);
+    assert_same(eight.name.count, 8);
+    assert_same(eight.position.count, 8);
+    assert_same(eight.velocity.count, 8);
     assert_string_equal(eight.name.items[7], "joint8");
-    for (int k = 0; k < 8; k++)
-        assert_true(eight.position.items[k] == angle[k] && eight.velocity.items[k] == rate[k]);
+    for (int k = 0; k < 8; k++) {
+        assert_same(eight.position.items[k], angle[k]);
+        assert_same(eight.velocity.items[k], rate[k]);
+    }
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
     fm_run_free(run);
@@ -175,11 +188,13 @@ static void inputs_stand_in_the_log_with_their_tick(void **state)
     assert_string_equal(in.names.items[0], "stern-rudder");
     assert_string_equal(in.names.items[1], "efficiency");
     assert_int_equal(in.tick, 40);
-    assert_true(in.values.count == 1 && in.values.items[0] == 0.5);
+    assert_same(in.values.count, 1);
+    assert_same(in.values.items[0], 0.5);
     read_message(reader, "/inputs", 2, &fm_msg_input_type, &in, &arena);
     assert_int_equal(in.kind, FM_MSG_input_SPAWN);
     assert_string_equal(in.vehicle, "c");
-    assert_true(in.values.count == 7 && in.values.items[2] == 8); /* pose and acoustic address */
+    assert_same(in.values.count, 7);
+    assert_same(in.values.items[2], 8); /* pose and acoustic address */
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
 }
@@ -197,12 +212,14 @@ static void a_spawned_vehicle_has_channels_and_enters_the_scene(void **state)
     assert_int_equal(fm_mcap_find_channel(reader, "/scene")->messages, 3); /* at the start, with c, without it */
     read_message(reader, "/scene", 1, &fm_msg_scene_type, &scene, &arena);
     assert_string_equal(scene.shapes.items[0].name, "rock");
-    assert_true(scene.shapes.items[0].pose.position.y == 30 && scene.shapes.items[0].pose.position.z == -5);
-    assert_true(scene.shapes.items[0].kind == FM_MSG_scene_shape_SPHERE && scene.shapes.items[0].size[0] == 2);
+    assert_same(scene.shapes.items[0].pose.position.y, 30);
+    assert_same(scene.shapes.items[0].pose.position.z, -5);
+    assert_same(scene.shapes.items[0].kind, FM_MSG_scene_shape_SPHERE);
+    assert_same(scene.shapes.items[0].size[0], 2);
     size_t hulls = 0;
     for (size_t i = 0; i < scene.shapes.count; i++)
         hulls += strcmp(scene.shapes.items[i].frame, "c") == 0;
-    assert_true(hulls > 0);
+    assert_greater(hulls, 0);
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
 }
@@ -262,10 +279,12 @@ static void a_run_repeated_from_its_inputs_has_the_same_bits(void **state)
     if (!r.same)
         fail_msg("tick %llu %s %s: %s, %s", (unsigned long long)r.tick, r.topic, r.field, r.recorded, r.now);
     assert_int_equal(r.inputs, 4);
-    assert_true(r.missing == 0 && r.compared > 1000);
+    assert_same(r.missing, 0);
+    assert_greater(r.compared, 1000);
     record("world_slow.mcap", NULL, 2);
     r = verify("world_slow.mcap", NULL);
-    assert_true(r.same && r.inputs == 4);
+    assert_true(r.same);
+    assert_same(r.inputs, 4);
 }
 
 static void another_weight_shows_in_the_first_step(void **state)
@@ -275,7 +294,8 @@ static void another_weight_shows_in_the_first_step(void **state)
     assert_false(r.same);
     assert_int_equal(r.tick, 1);
     assert_non_null(strstr(r.topic, "odom"));
-    assert_true(strlen(r.field) > 4 && strcmp(r.recorded, r.now) != 0);
+    assert_greater(strlen(r.field), 4);
+    assert_string_not_equal(r.recorded, r.now);
 }
 
 /* The density is a live parameter, so part of the state: its hash differs from the beginning. */
@@ -336,7 +356,9 @@ static void an_event_with_a_long_text_is_recorded_cut(void **state)
     fm_mcap_reader *reader = open_log("world_long.mcap");
     fm_msg_event event;
     read_message(reader, "/events", 0, &fm_msg_event_type, &event, &arena);
-    assert_true(event.value == 2.5 && strlen(event.kind) == 127 && event.kind[126] == 'k');
+    assert_same(event.value, 2.5);
+    assert_same(strlen(event.kind), 127);
+    assert_same(event.kind[126], 'k');
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
 }
@@ -372,13 +394,17 @@ static void instruments_leave_in_the_units_and_axes_of_their_message(void **stat
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
     fm_part_message_fill(&m, (const double[]){acos(-1) / 4, -1});
     const fm_msg_navsat *fix = m.message;
-    assert_true(fabs(fix->latitude - 45) < 1e-13 && fix->status.status == -1 && fix->position_covariance[0] == -1);
+    assert_nearer(fix->latitude, 45, 1e-13);
+    assert_same(fix->status.status, -1);
+    assert_same(fix->position_covariance[0], -1);
     part = make_part("sensor_msgs/Imu", turns, 2, 7, &class);
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
     fm_part_message_fill(&m, (const double[]){1, 2, 3, sqrt(0.5), 0, 0, sqrt(0.5)}); /* heading east */
     const fm_msg_imu *imu = m.message;
-    assert_true(imu->angular_velocity.x == 1 && imu->angular_velocity.y == -2 && imu->angular_velocity.z == -3);
-    assert_true(fabs(imu->orientation.w) > 1 - 1e-12);
+    assert_same(imu->angular_velocity.x, 1);
+    assert_same(imu->angular_velocity.y, -2);
+    assert_same(imu->angular_velocity.z, -3);
+    assert_greater(fabs(imu->orientation.w), 1 - 1e-12);
     fm_arena_free(&arena);
 }
 
@@ -398,14 +424,17 @@ static void bytes_become_sequences_and_plain_parts_carry_names(void **state)
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
     fm_part_message_fill(&m, block);
     const fm_msg_image *image = m.message;
-    assert_true(image->width == 5 && image->data.count == 5 && image->data.items[4] == 5);
+    assert_same(image->width, 5);
+    assert_same(image->data.count, 5);
+    assert_same(image->data.items[4], 5);
     assert_string_equal(image->encoding, "mono8");
     static const fm_output plain[] = {{.field = "error", .unit = "m", .offset = 0, .count = 2}};
     part = make_part(NULL, plain, 1, 2, &class);
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
     fm_part_message_fill(&m, (const double[]){1.5, -2});
     const fm_msg_values *values = m.message;
-    assert_true(values->values.count == 2 && values->values.items[1] == -2);
+    assert_same(values->values.count, 2);
+    assert_same(values->values.items[1], -2);
     assert_string_equal(values->names.items[1], "error[1]");
     fm_arena_free(&arena);
 }
@@ -460,7 +489,7 @@ static void the_hull_of_a_cube_encloses_its_volume(void **state)
                            a[2] * (b[0] * c[1] - b[1] * c[0])) /
                   6;
     }
-    assert_true(fabs(volume - 2 * 8) < 1e-9); /* four triangles on each square: covered twice, outward */
+    assert_nearer(volume, 2 * 8, 1e-9); /* four triangles on each square: covered twice, outward */
     fm_arena_free(&arena);
 }
 
@@ -471,7 +500,7 @@ static void the_model_writes_itself_with_every_value(void **state)
     char *text = fm_model_write(model);
     assert_non_null(strstr(text, "duration=\"11 s\""));
     assert_non_null(strstr(text, "propellers=\"400 rpm\""));
-    assert_true(fm_model_file_count(model) == 2);
+    assert_same(fm_model_file_count(model), 2);
     assert_non_null(strstr(fm_model_file(model, 1).path, "nps-auv-ii.xml"));
     fm_free(text);
     fm_model_free(model);

@@ -120,7 +120,7 @@ static void equal_commands_have_equal_bytes(void **state)
     assert_memory_equal(&copy_a, &copy_b, sizeof copy_a);
     assert_string_equal(fm_command_vehicle(&copy_a), "auv");
     assert_string_equal(fm_command_target(&copy_a), "modem");
-    assert_true(fm_command_value(&copy_a) == 7);
+    assert_same(fm_command_value(&copy_a), 7);
 }
 
 static void a_fault_sets_the_parameter_of_a_part_and_is_recorded_as_a_fault(void **state)

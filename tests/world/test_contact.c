@@ -17,15 +17,16 @@ static void a_sphere_dropped_to_the_bottom_rests_at_its_radius_for_an_hour(void 
     fm_pose pose;
     run_until(world, 60);
     fm_world_pose(world, 0, &pose);
-    assert_true(fabs(pose.position[2] - 9.8) < 1e-4);
+    assert_nearer(pose.position[2], 9.8, 1e-4);
     double settled = pose.position[2];
     run_until(world, 3600);
     fm_world_pose(world, 0, &pose);
-    assert_true(fabs(pose.position[2] - settled) < 1e-6);
-    assert_true(fabs(pose.position[0]) < 1e-6 && fabs(pose.position[1]) < 1e-6);
-    assert_true(fabs(pose.velocity[2]) < 1e-3);
-    assert_true(metric_of(world, 0, "contacts") >= 1 &&
-                metric_of(world, 0, "contacts") < 10); /* bounces, then one long contact */
+    assert_nearer(pose.position[2], settled, 1e-6);
+    assert_nearer(pose.position[0], 0, 1e-6);
+    assert_nearer(pose.position[1], 0, 1e-6);
+    assert_nearer(pose.velocity[2], 0, 1e-3);
+    assert_at_least(metric_of(world, 0, "contacts"), 1);
+    assert_less(metric_of(world, 0, "contacts"), 10); /* bounces, then one long contact */
     finish(world);
 }
 
@@ -44,10 +45,11 @@ static void a_head_on_impact_of_two_equal_spheres_follows_the_virtual_masses(voi
     run_until(world, 1.0);
     fm_world_pose(world, 0, &a);
     fm_world_pose(world, 1, &b);
-    assert_true(fabs(a.velocity[0] - 0.2) < 1e-9);
-    assert_true(fabs(b.velocity[0] - 0.8) < 1e-9);
-    assert_true(metric_of(world, 0, "vehicle_contacts") == 1 && metric_of(world, 1, "vehicle_contacts") == 1);
-    assert_true(metric_of(world, 0, "contacts") == 0);
+    assert_nearer(a.velocity[0], 0.2, 1e-9);
+    assert_nearer(b.velocity[0], 0.8, 1e-9);
+    assert_same(metric_of(world, 0, "vehicle_contacts"), 1);
+    assert_same(metric_of(world, 1, "vehicle_contacts"), 1);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     finish(world);
 }
 
@@ -68,8 +70,8 @@ static void unequal_virtual_masses_share_the_momentum(void **state)
     run_until(world, 1.0);
     fm_world_pose(world, 0, &a);
     fm_world_pose(world, 1, &b);
-    assert_true(fabs(a.velocity[0] - (45.0 - 15.0) / 60.0) < 1e-9);
-    assert_true(fabs(b.velocity[0] - 2 * 45.0 / 60.0) < 1e-9);
+    assert_nearer(a.velocity[0], (45.0 - 15.0) / 60.0, 1e-9);
+    assert_nearer(b.velocity[0], 2 * 45.0 / 60.0, 1e-9);
     finish(world);
 }
 
@@ -82,8 +84,8 @@ static void a_fast_sphere_does_not_pass_through_a_thin_box(void **state)
     fm_pose pose;
     run_until(world, 1.0);
     fm_world_pose(world, 0, &pose);
-    assert_true(pose.position[0] < 3);
-    assert_true(metric_of(world, 0, "contacts") == 1);
+    assert_less(pose.position[0], 3);
+    assert_same(metric_of(world, 0, "contacts"), 1);
     finish(world);
 }
 
@@ -97,9 +99,9 @@ static void contact_by_count_exerts_no_force(void **state)
     fm_pose pose;
     run_until(world, 4.0);
     fm_world_pose(world, 0, &pose);
-    assert_true(fabs(pose.position[0] - 4) < 1e-9);
-    assert_true(metric_of(world, 0, "contacts") == 1);
-    assert_true(metric_of(world, 0, "min_clearance") == 0);
+    assert_nearer(pose.position[0], 4, 1e-9);
+    assert_same(metric_of(world, 0, "contacts"), 1);
+    assert_same(metric_of(world, 0, "min_clearance"), 0);
     finish(world);
 }
 
@@ -111,8 +113,8 @@ static void min_clearance_is_the_nearest_approach_of_the_hull(void **state)
               "m\" height=\"10 m\"/></world>" SPHERE("passer", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"",
                                                      "<contact clearance=\"true\"/>") "</fathom>");
     run_until(world, 4.0);
-    assert_true(fabs(metric_of(world, 0, "min_clearance") - 0.5) < 1e-9);
-    assert_true(metric_of(world, 0, "contacts") == 0);
+    assert_nearer(metric_of(world, 0, "min_clearance"), 0.5, 1e-9);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     finish(world);
 }
 
@@ -127,8 +129,9 @@ static void a_box_laid_on_the_bottom_stays_level(void **state)
     fm_pose pose;
     run_until(world, 600);
     fm_world_pose(world, 0, &pose);
-    assert_true(fabs(pose.position[2] - 9.8) < 1e-3);
-    assert_true(fabs(pose.euler[0]) < 1e-3 && fabs(pose.euler[1]) < 1e-3);
+    assert_nearer(pose.position[2], 9.8, 1e-3);
+    assert_nearer(pose.euler[0], 0, 1e-3);
+    assert_nearer(pose.euler[1], 0, 1e-3);
     finish(world);
 }
 
@@ -150,12 +153,12 @@ static void a_restored_pose_keeps_the_part_of_the_speed_that_is_written(void **s
         fm_world *world = start(text);
         run_until(world, 0.79);
         fm_world_pose(world, 0, &before);
-        assert_true(metric_of(world, 0, "contacts") == 0);
+        assert_same(metric_of(world, 0, "contacts"), 0);
         run_until(world, 0.82);
         fm_world_pose(world, 0, &after);
-        assert_true(metric_of(world, 0, "contacts") == 1);
-        assert_true(fabs(after.velocity[0] - rows[i].kept * before.velocity[0]) < 1e-12);
-        assert_true(after.position[0] <= 0.8);
+        assert_same(metric_of(world, 0, "contacts"), 1);
+        assert_nearer(after.velocity[0], rows[i].kept * before.velocity[0], 1e-12);
+        assert_at_most(after.position[0], 0.8);
         finish(world);
     }
 }
@@ -171,15 +174,15 @@ static void a_contact_that_ends_the_run_leaves_the_vehicle_where_it_touched(void
     fm_pose before, touched, after;
     run_until(world, 0.79);
     fm_world_pose(world, 0, &before);
-    assert_true(metric_of(world, 0, "contacts") == 0);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     run_until(world, 0.82);
     fm_world_pose(world, 0, &touched);
-    assert_true(metric_of(world, 0, "contacts") == 1);
+    assert_same(metric_of(world, 0, "contacts"), 1);
     run_until(world, 2);
     fm_world_pose(world, 0, &after);
     assert_memory_equal(&touched, &after, sizeof after);
-    assert_true(touched.position[0] > before.position[0] && touched.position[0] < before.position[0] + 0.025);
-    assert_true(metric_of(world, 0, "contacts") == 1);
+    assert_between(before.position[0], touched.position[0], before.position[0] + 0.025);
+    assert_same(metric_of(world, 0, "contacts"), 1);
     finish(world);
 }
 
@@ -194,11 +197,13 @@ static void two_vehicles_that_restore_part_by_what_is_written(void **state)
     run_until(world, 0.01);
     fm_world_pose(world, 0, &a);
     fm_world_pose(world, 1, &b);
-    assert_true(fabs(a.position[0] + 0.003) < 1e-12 && fabs(b.position[0] - 0.383) < 1e-12);
+    assert_nearer(a.position[0], -0.003, 1e-12);
+    assert_nearer(b.position[0], 0.383, 1e-12);
     run_until(world, 1);
     fm_world_pose(world, 0, &a);
     fm_world_pose(world, 1, &b);
-    assert_true(b.position[0] - a.position[0] >= 0.4 && b.position[0] - a.position[0] < 0.407);
+    assert_at_least(b.position[0] - a.position[0], 0.4);
+    assert_less(b.position[0] - a.position[0], 0.407);
     finish(world);
 }
 
@@ -224,11 +229,11 @@ static void a_vertical_face_of_a_mesh_stops_a_hull(void **state)
                  SPHERE("ball", "position='5 0 18 m' velocity='3 0 0 m/s'", "<contact restitution='0' friction='0'/>"));
     for (int i = 0; i < 100; i++) {
         run_until(world, 0.05 * (i + 1));
-        assert_true(pose_of(world, 0).position[0] < 9.8);
-        assert_true(fabs(pose_of(world, 0).position[2] - 18) < 1e-9);
+        assert_less(pose_of(world, 0).position[0], 9.8);
+        assert_nearer(pose_of(world, 0).position[2], 18, 1e-9);
     }
-    assert_true(pose_of(world, 0).position[0] > 9.8 - 1e-4);
-    assert_true(metric_of(world, 0, "contacts") == 1);
+    assert_greater(pose_of(world, 0).position[0], 9.8 - 1e-4);
+    assert_same(metric_of(world, 0, "contacts"), 1);
     finish(world);
     remove("contact_face.obj");
 }
@@ -251,7 +256,7 @@ static void a_cave_has_a_roof_and_a_floor(void **state)
                  ways[i].buoyancy);
         fm_world *world = world_in("<bottom><mesh file='contact_cave.obj'/></bottom>", inside);
         run_until(world, 60);
-        assert_true(fabs(pose_of(world, 0).position[2] - ways[i].rest) < 1e-4);
+        assert_nearer(pose_of(world, 0).position[2], ways[i].rest, 1e-4);
         finish(world);
     }
     remove("contact_cave.obj");
@@ -277,10 +282,10 @@ static void a_long_hull_does_not_enter_a_steep_rise(void **state)
                        (corner & 2 ? 0.15 : -0.15) * box.rotation[3 * k + 1] +
                        (corner & 4 ? 0.15 : -0.15) * box.rotation[3 * k + 2];
             double floor_depth = p[0] < 9.5 ? 20 : p[0] > 10 ? 14 : 20 - 12 * (p[0] - 9.5);
-            assert_true(p[2] < floor_depth);
+            assert_less(p[2], floor_depth);
         }
     }
-    assert_true(metric_of(world, 0, "contacts") >= 1);
+    assert_at_least(metric_of(world, 0, "contacts"), 1);
     finish(world);
 }
 
@@ -311,11 +316,12 @@ static void friction_holds_a_box_on_a_slope_or_lets_it_slide_as_coulomb_has_it(v
         double way = sqrt(pow(last.position[0] - first.position[0], 2) + pow(last.position[2] - first.position[2], 2));
         if (slides) {
             double a = weight / 100 * (sin(slope) - 0.1 * cos(slope));
-            assert_true(fabs(way - a * (9 - 1) / 2) < 0.02 * way); /* it goes on with the speed of a step's end */
-            assert_true(fabs(last.velocity[0] - 3 * a) < 0.01 * 3 * a);
+            assert_nearer(way, a * (9 - 1) / 2, 0.02 * way); /* it goes on with the speed of a step's end */
+            assert_nearer(last.velocity[0], 3 * a, 0.01 * 3 * a);
         } else {
-            assert_true(way < 1e-6);
-            assert_true(last.velocity[0] == 0 && last.velocity[4] == 0);
+            assert_less(way, 1e-6);
+            assert_same(last.velocity[0], 0);
+            assert_same(last.velocity[4], 0);
         }
         finish(world);
     }
@@ -341,12 +347,13 @@ static void a_vehicle_stands_on_its_skids(void **state)
             world_in(seas[i], "<vehicle name='lander' position='0 0 9.4 m' attitude='2 -3 20 deg'>" SKIDS "</vehicle>");
         run_until(world, 30);
         fm_pose first = pose_of(world, 0);
-        assert_true(fabs(first.position[2] - 9.57) < 2e-4);
-        assert_true(fabs(first.euler[0]) < 1e-3 && fabs(first.euler[1]) < 1e-3);
+        assert_nearer(first.position[2], 9.57, 2e-4);
+        assert_nearer(first.euler[0], 0, 1e-3);
+        assert_nearer(first.euler[1], 0, 1e-3);
         run_until(world, 300);
         fm_pose last = pose_of(world, 0);
         for (int k = 0; k < 3; k++)
-            assert_true(fabs(last.position[k] - first.position[k]) < 1e-6);
+            assert_nearer(last.position[k], first.position[k], 1e-6);
         finish(world);
     }
     remove("contact_flat.obj");
@@ -379,7 +386,7 @@ static void landers_on_rough_ground_come_to_rest(void **state)
     run_until(world, 12);
     for (int slot = 0; slot < LANDERS; slot++) {
         fm_pose pose = pose_of(world, slot);
-        assert_true(metric_of(world, slot, "contacts") >= 1);
+        assert_at_least(metric_of(world, slot, "contacts"), 1);
         for (int k = 0; k < 6; k++)
             if (pose.velocity[k] != 0)
                 fail_msg("lander %d: velocity %d is %g", slot, k, pose.velocity[k]);
@@ -422,8 +429,10 @@ static void a_box_slides_over_triangles_as_over_a_plane(void **state)
                                    "<contact restitution='0' friction='0'/>"));
     run_until(world, 8);
     fm_pose pose = pose_of(world, 0);
-    assert_true(fabs(pose.velocity[0] - 3) < 1e-9 && fabs(pose.velocity[1] + 0.2) < 1e-9);
-    assert_true(fabs(pose.velocity[5]) < 1e-9 && fabs(pose.position[2] - 9.8) < 1e-4);
+    assert_nearer(pose.velocity[0], 3, 1e-9);
+    assert_nearer(pose.velocity[1], -0.2, 1e-9);
+    assert_nearer(pose.velocity[5], 0, 1e-9);
+    assert_nearer(pose.position[2], 9.8, 1e-4);
     finish(world);
     remove(path);
 }
@@ -446,9 +455,10 @@ static void small_spheres_head_on_do_not_pass_each_other(void **state)
         fm_error error = {0};
         for (int step = 0; step < 40; step++) {
             assert_int_equal(fm_world_step(world, &error), FM_OK);
-            assert_true(pose_of(world, 1).position[0] - pose_of(world, 0).position[0] > 0.2);
+            assert_greater(pose_of(world, 1).position[0] - pose_of(world, 0).position[0], 0.2);
         }
-        assert_true(metric_of(world, 0, "vehicle_contacts") >= 1 && metric_of(world, 1, "vehicle_contacts") >= 1);
+        assert_at_least(metric_of(world, 0, "vehicle_contacts"), 1);
+        assert_at_least(metric_of(world, 1, "vehicle_contacts"), 1);
         finish(world);
     }
 }
@@ -461,9 +471,11 @@ static void ghosts_that_pass_each_other_in_one_step_are_counted(void **state)
                  SPHERE("a", "position='-4 0 5 m' velocity='80 0 0 m/s'", "<contact response='count'/>")
                      SPHERE("b", "position='4.2 0.05 5 m' velocity='-80 0 0 m/s'", "<contact response='count'/>"));
     run_until(world, 0.1);
-    assert_true(fabs(pose_of(world, 0).position[0] - 4) < 1e-9);
-    assert_true(metric_of(world, 0, "vehicle_contacts") == 1 && metric_of(world, 1, "vehicle_contacts") == 1);
-    assert_true(metric_of(world, 0, "contacts") == 1 && metric_of(world, 1, "contacts") == 1);
+    assert_nearer(pose_of(world, 0).position[0], 4, 1e-9);
+    assert_same(metric_of(world, 0, "vehicle_contacts"), 1);
+    assert_same(metric_of(world, 1, "vehicle_contacts"), 1);
+    assert_same(metric_of(world, 0, "contacts"), 1);
+    assert_same(metric_of(world, 1, "contacts"), 1);
     finish(world);
 }
 
@@ -485,9 +497,10 @@ static void a_turning_rod_is_stopped_by_a_thin_column(void **state)
             fm_pose pose = pose_of(world, 0);
             double c = cos(pose.euler[2]), s = sin(pose.euler[2]), dx = 0.67 - pose.position[0],
                    dy = 0.67 - pose.position[1];
-            assert_true(fabs(c * dx + s * dy) > 0.99 || c * dy - s * dx > 0.02); /* on this side of the column */
+            if (!(fabs(c * dx + s * dy) > 0.99))
+                assert_greater(c * dy - s * dx, 0.02); /* on this side of the column */
         }
-        assert_true(metric_of(world, 0, "contacts") >= 1);
+        assert_at_least(metric_of(world, 0, "contacts"), 1);
         finish(world);
     }
 }
@@ -506,8 +519,8 @@ static void twenty_metres_a_second_do_not_pass_a_sheet_of_a_centimetre(void **st
             responses[i]);
         fm_world *world = start(text);
         run_until(world, 4);
-        assert_true(metric_of(world, 0, "contacts") >= 1);
-        assert_true((pose_of(world, 0).position[0] < 33) == (i < 2)); /* a ghost goes on */
+        assert_at_least(metric_of(world, 0, "contacts"), 1);
+        assert_same(pose_of(world, 0).position[0] < 33, i < 2); /* a ghost goes on */
         finish(world);
     }
 }
@@ -526,7 +539,8 @@ static void a_spinning_ball_bounces_straight_back(void **state)
     for (int i = 0; i < 6; i++) {
         step(world, 1);
         fm_pose pose = pose_of(world, 0);
-        assert_true(fabs(pose.position[1]) < 1e-3 && fabs(pose.position[0] - (i ? back : 2)) < 1e-3);
+        assert_nearer(pose.position[1], 0, 1e-3);
+        assert_nearer(pose.position[0], i ? back : 2, 1e-3);
         back = i ? back - 2 : 2;
     }
     finish(world);
@@ -547,7 +561,7 @@ static void every_one_of_two_hundred_obstacles_is_counted_once(void **state)
              SPHERE("ghost", "position='0 0 5 m' velocity='2 0 0 m/s'", "<contact response='count'/>"));
     fm_world *world = start(text); /* it touches two or three at a time */
     run_until(world, 70);
-    assert_true(metric_of(world, 0, "contacts") == 200);
+    assert_same(metric_of(world, 0, "contacts"), 200);
     finish(world);
     free(text);
 }
@@ -561,7 +575,7 @@ static void ten_ghosts_in_one_place_have_nine_partners_each(void **state)
                      "response='count'/></vehicle>");
     run_until(world, 5);
     for (int i = 0; i < 10; i++)
-        assert_true(metric_of(world, i, "vehicle_contacts") == 9);
+        assert_same(metric_of(world, i, "vehicle_contacts"), 9);
     finish(world);
 }
 

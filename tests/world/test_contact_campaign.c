@@ -30,7 +30,7 @@ static void add(room *r, const char *format, ...)
     va_start(args, format);
     r->used += (size_t)vsnprintf(r->text + r->used, sizeof r->text - r->used, format, args);
     va_end(args);
-    assert_true(r->used < sizeof r->text);
+    assert_less(r->used, sizeof r->text);
 }
 
 static void add_face(room *r, const double n[3], double d)

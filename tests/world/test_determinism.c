@@ -49,10 +49,10 @@ static void the_hash_sees_every_bit_of_the_state(void **unused)
     for (size_t i = 0; i < world->state_words; i++)
         for (int bit = 0; bit < 64; bit += 21) {
             words[i] ^= 1ull << bit;
-            assert_true(fm_world_hash(world) != before);
+            assert_different(fm_world_hash(world), before);
             words[i] ^= 1ull << bit;
         }
-    assert_true(fm_world_hash(world) == before);
+    assert_same(fm_world_hash(world), before);
     finish(world);
 }
 
@@ -91,7 +91,7 @@ static void a_saved_state_of_another_model_is_refused(void **unused)
     memset(noise, 0x5a, size);
     uint64_t before = fm_world_hash(world);
     assert_int_equal(fm_world_restore(world, noise, fm_world_state_size(world), &error), FM_ERR_ARGUMENT);
-    assert_true(fm_world_hash(world) == before);
+    assert_same(fm_world_hash(world), before);
     free(noise);
     finish(world);
 }
@@ -177,7 +177,7 @@ static void recorded_inputs_replay_to_the_same_hash(void **unused)
     }
     assert_int_equal(next, tape.count);
     assert_int_equal(fm_world_hash(live), fm_world_hash(replay));
-    assert_true(fm_world_hash(live) != hash_after(model, 1, 80).state);
+    assert_different(fm_world_hash(live), hash_after(model, 1, 80).state);
     fm_world_free(live);
     fm_world_free(replay);
     fm_model_free(model);

@@ -53,7 +53,7 @@ static void a_thousand_steps_allocate_nothing(void **unused)
     if (!COUNTED)
         skip();
     void *probe = malloc(1);
-    assert_true(allocations > 0); /* the counter counts */
+    assert_greater(allocations, 0); /* the counter counts */
     free(probe);
     for (int s = 0; s < SCENES; s++)
         for (int threads = 1; threads <= 2; threads++) {
@@ -104,7 +104,7 @@ static void failing_any_allocation_is_an_error_and_leaks_nothing(void **unused)
             continue;
         while (n < 100000 && !survives(scenes[s].text, n))
             n++;
-        assert_true(n > 10 && n < 100000);
+        assert_between(10, n, 100000);
         print_message("%s: %ld allocations\n", scenes[s].name, n);
     }
 }
@@ -143,11 +143,11 @@ static void failures_inside_the_xml_library_are_errors_without_a_crash(void **un
         xmlMemSetup(old_free, old_malloc, old_realloc, old_strdup);
         if (!model) {
             refused++;
-            assert_true(error.status != FM_OK);
+            assert_different(error.status, FM_OK);
         }
         fm_model_free(model);
     }
-    assert_true(refused > 10);
+    assert_greater(refused, 10);
 }
 
 /* --- states that cannot be --- */

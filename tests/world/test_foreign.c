@@ -56,7 +56,7 @@ static void a_sonar_sees_it_and_a_hull_bounces_off_it(void **state)
     fm_world_pose(world, fm_world_find(world, "rov"), &after);
     fm_world_pose(world, fm_world_find(world, "other-1"), &other);
     near("the other goes its way", other.position[0], 20 - 25, 1e-9);
-    assert_true(after.position[0] < before.position[0] - 1); /* and pushes the vehicle before it */
+    assert_less(after.position[0], before.position[0] - 1); /* and pushes the vehicle before it */
     finish(world);
 }
 
@@ -80,7 +80,7 @@ static void inputs_repeat_it_bit_for_bit(void **state)
         for (size_t i = 0; i < count; i++)
             assert_int_equal(fm_world_input(again, &inputs[i], NULL), FM_OK);
         step(again, 1);
-        assert_true(fm_world_hash(world) == fm_world_hash(again));
+        assert_same(fm_world_hash(world), fm_world_hash(again));
     }
     finish(world);
     finish(again);

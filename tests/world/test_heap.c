@@ -55,7 +55,7 @@ static void a_column_of_boxes_stands(void **state)
         if (!(fabs(depth - expected) < 5e-4))
             fail_msg("box %d rests at %.6f m instead of %.6f m", i, depth, expected);
     }
-    assert_true(fastest(world) == 0);
+    assert_same(fastest(world), 0);
     assert_int_equal(held(world), 0);
     finish(world);
 }
@@ -81,7 +81,7 @@ static void a_heap_between_walls_comes_to_rest(void **state)
     fm_world *world = drop_heap();
     fm_pose before[12];
     run_until(world, 4);
-    assert_true(fastest(world) == 0);
+    assert_same(fastest(world), 0);
     assert_int_equal(held(world), 0);
     for (int i = 0; i < 12; i++)
         before[i] = pose_of(world, i);
@@ -90,7 +90,7 @@ static void a_heap_between_walls_comes_to_rest(void **state)
         fm_pose now = pose_of(world, i);
         assert_memory_equal(now.position, before[i].position, sizeof now.position);
         assert_memory_equal(now.attitude, before[i].attitude, sizeof now.attitude);
-        assert_true(now.position[2] < 20 - 0.149);
+        assert_less(now.position[2], 20 - 0.149);
     }
     finish(world);
 }
@@ -110,7 +110,7 @@ static void a_heap_goes_on_the_same_without_what_is_remembered(void **state)
         for (int i = 0; i < 5; i++) {
             step(world, 1);
             step(other, 1);
-            assert_true(fm_world_hash(world) == fm_world_hash(other));
+            assert_same(fm_world_hash(world), fm_world_hash(other));
         }
     }
     free(saved);
@@ -128,9 +128,9 @@ static void a_row_of_balls_passes_a_blow_on(void **state)
     (void)state;
     fm_world *world = start(ROW("restitution='1' friction='0'"));
     run_until(world, 0.6);
-    assert_true(fabs(pose_of(world, 0).velocity[0]) < 1e-6);
-    assert_true(fabs(pose_of(world, 1).velocity[0]) < 1e-6);
-    assert_true(fabs(pose_of(world, 2).velocity[0] - 1) < 1e-6);
+    assert_nearer(pose_of(world, 0).velocity[0], 0, 1e-6);
+    assert_nearer(pose_of(world, 1).velocity[0], 0, 1e-6);
+    assert_nearer(pose_of(world, 2).velocity[0], 1, 1e-6);
     finish(world);
 }
 
@@ -142,10 +142,10 @@ static void a_row_of_dull_balls_goes_on_together(void **state)
     run_until(world, 0.6);
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-        assert_true(fabs(pose_of(world, i).velocity[0] - 1.0 / 3) < 1e-4);
+        assert_nearer(pose_of(world, i).velocity[0], 1.0 / 3, 1e-4);
         sum += pose_of(world, i).velocity[0];
     }
-    assert_true(fabs(sum - 1) < 1e-12);
+    assert_nearer(sum, 1, 1e-12);
     finish(world);
 }
 

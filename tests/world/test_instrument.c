@@ -9,7 +9,7 @@ static double value(const fm_world *world, const char *instrument, const char *f
     double first = NAN;
     if (fm_world_instrument_read(world, "probe", instrument, field, sample, &error) != FM_OK)
         fail_msg("%s", error.text);
-    assert_true(fm_sample_values(sample, &first, 1) >= 1);
+    assert_at_least(fm_sample_values(sample, &first, 1), 1);
     return first;
 }
 
@@ -24,13 +24,14 @@ static void a_number_is_read_with_its_unit_and_the_time_of_its_sample(void **sta
     fm_world_instrument_read(world, "probe", "depth", NULL, &s, NULL);
     assert_true(isnan(s.time)); /* nothing was sampled yet */
     step(world, 36);
-    assert_true(fabs(value(world, "depth", NULL, &s) - 10) < 1e-9);
+    assert_nearer(value(world, "depth", NULL, &s), 10, 1e-9);
     assert_string_equal(s.unit, "m");
-    assert_true(fabs(s.time - 0.3) < 1e-12); /* every tenth tick: the last was the 30th */
-    assert_true(fabs(value(world, "dvl", "velocity", &s) - 2) < 1e-9);
-    assert_true(s.count == 3 && fabs(s.time - 0.35) < 1e-12);
+    assert_nearer(s.time, 0.3, 1e-12); /* every tenth tick: the last was the 30th */
+    assert_nearer(value(world, "dvl", "velocity", &s), 2, 1e-9);
+    assert_same(s.count, 3);
+    assert_nearer(s.time, 0.35, 1e-12);
     assert_string_equal(s.unit, "m/s");
-    assert_true(fabs(value(world, "ctd", "temperature", &s) - s.shift - *(const double *)s.data) < 1e-12);
+    assert_nearer(value(world, "ctd", "temperature", &s) - s.shift, *(const double *)s.data, 1e-12);
     finish(world);
 }
 
@@ -40,12 +41,13 @@ static void degrees_become_radians_and_celsius_kelvin(void **state)
     fm_sample s;
     fm_world *world = start_probe("<water density='1000 kg/m3'/>", "position='0 0 0 m'", "<gps/><ctd/>");
     step(world, 3);
-    assert_true(fabs(value(world, "gps", "latitude", &s) - 41 * DEGREE) < 1e-9);
+    assert_nearer(value(world, "gps", "latitude", &s), 41 * DEGREE, 1e-9);
     assert_string_equal(s.unit, "rad");
-    assert_true(fabs(*(const double *)s.data - 41) < 1e-9);
+    assert_nearer(*(const double *)s.data, 41, 1e-9);
     double kelvin = value(world, "ctd", "temperature", &s);
     assert_string_equal(s.unit, "K");
-    assert_true(kelvin > 271 && kelvin < 310 && fabs(kelvin - 273.15 - *(const double *)s.data) < 1e-9);
+    assert_between(271, kelvin, 310);
+    assert_nearer(kelvin - 273.15, *(const double *)s.data, 1e-9);
     finish(world);
 }
 
@@ -57,8 +59,8 @@ static void a_delayed_sample_tells_when_it_was_taken(void **state)
                                   "<depth latency='0.2 s'/>");
     step(world, 51);
     double depth = value(world, "depth", NULL, &s);
-    assert_true(fabs(s.time - 0.3) < 1e-12); /* 0.5 s less 0.2 s */
-    assert_true(fabs(depth - 10.3) < 1e-6);
+    assert_nearer(s.time, 0.3, 1e-12); /* 0.5 s less 0.2 s */
+    assert_nearer(depth, 10.3, 1e-6);
     finish(world);
 }
 
@@ -73,25 +75,30 @@ static void pictures_and_sonar_fans_are_read_as_bytes_with_their_sizes(void **st
     step(world, 11);
     sizes[0] = value(world, "camera", "width", &s);
     sizes[1] = value(world, "camera", "height", &s);
-    assert_true(sizes[0] == 40 && sizes[1] == 30);
+    assert_same(sizes[0], 40);
+    assert_same(sizes[1], 30);
     fm_error error = {0};
     assert_int_equal(fm_world_instrument_read(world, "probe", "camera", "encoding", &s, &error), FM_OK);
-    assert_true(s.type == FM_OUTPUT_TEXT && fm_sample_values(&s, sizes, 2) == 0);
+    assert_same(s.type, FM_OUTPUT_TEXT);
+    assert_same(fm_sample_values(&s, sizes, 2), 0);
     assert_string_equal(s.data, "rgb8");
     value(world, "camera", "data", &s);
-    assert_true(s.type == FM_OUTPUT_UINT8 && s.count == 40 * 30 * 3 && fabs(s.time - 0.1) < 1e-12);
+    assert_same(s.type, FM_OUTPUT_UINT8);
+    assert_same(s.count, 40 * 30 * 3);
+    assert_nearer(s.time, 0.1, 1e-12);
     double pixels[40 * 30 * 3], light = 0;
     assert_int_equal(fm_sample_values(&s, pixels, 40 * 30 * 3), 3600);
     for (int i = 0; i < 3600; i++) {
-        assert_true(pixels[i] == ((const uint8_t *)s.data)[i]);
+        assert_same(pixels[i], ((const uint8_t *)s.data)[i]);
         light += pixels[i];
     }
-    assert_true(light > 0);
+    assert_greater(light, 0);
     value(world, "multibeam", "image.data", &s);
-    assert_true(s.type == FM_OUTPUT_UINT8 && s.count == 16 * 50);
-    assert_true(value(world, "multibeam", "image.beam_count", &s) == 16);
+    assert_same(s.type, FM_OUTPUT_UINT8);
+    assert_same(s.count, 16 * 50);
+    assert_same(value(world, "multibeam", "image.beam_count", &s), 16);
     value(world, "multibeam", "ranges", &s);
-    assert_true(s.count == 50);
+    assert_same(s.count, 50);
     assert_string_equal(s.unit, "m");
     finish(world);
 }
@@ -103,11 +110,15 @@ static void a_dead_instrument_keeps_its_last_sample_and_says_so(void **state)
     fm_world *world = start_probe("<water density='1000 kg/m3'/>", "position='0 0 10 m'", "<depth/>");
     step(world, 10);
     fm_instrument_info before = fm_world_instrument(world, 0, 0);
-    assert_true(before.valid && before.samples == 10 && fabs(before.time - 0.09) < 1e-12);
+    assert_true(before.valid);
+    assert_same(before.samples, 10);
+    assert_nearer(before.time, 0.09, 1e-12);
     assert_int_equal(fm_world_set(world, "/probe/depth/fault", 1, &error), FM_OK);
     step(world, 10);
     fm_instrument_info after = fm_world_instrument(world, 0, 0);
-    assert_true(!after.valid && after.samples == 10 && after.time == before.time);
+    assert_true(!after.valid);
+    assert_same(after.samples, 10);
+    assert_same(after.time, before.time);
     finish(world);
 }
 
@@ -124,15 +135,16 @@ static void every_instrument_is_listed_with_every_field(void **state)
         fm_instrument_info info = fm_world_instrument(world, 0, i);
         assert_string_equal(info.kind, kinds[i]);
         assert_int_equal(fm_world_instrument_find(world, 0, info.name), i);
-        assert_true(info.field_count > 0 && info.samples > 0);
+        assert_greater(info.field_count, 0);
+        assert_greater(info.samples, 0);
         for (size_t k = 0; k < info.field_count; k++)
             assert_non_null(fm_world_instrument_field(world, 0, i, k).name);
         assert_null(fm_world_instrument_field(world, 0, i, info.field_count).name);
     }
     assert_int_equal(fm_world_instrument_find(world, 0, "north"), 2);
     assert_string_equal(fm_world_instrument(world, 0, 1).message, "sensor_msgs/Imu");
-    assert_true(fabs(fm_world_instrument(world, 0, 1).period - 0.1) < 1e-12);
-    assert_true(fabs(fm_world_instrument(world, 0, 3).time - 0.04) < 1e-12); /* of a controller: each step */
+    assert_nearer(fm_world_instrument(world, 0, 1).period, 0.1, 1e-12);
+    assert_nearer(fm_world_instrument(world, 0, 3).time, 0.04, 1e-12); /* of a controller: each step */
     finish(world);
 }
 

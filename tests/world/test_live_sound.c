@@ -111,7 +111,8 @@ static void another_formula_and_a_warm_spot_are_as_if_they_had_been_written(void
     double grosso = travel(live, 1.5);
     set_live(live, "/water/sound/formula", 3);
     double after = travel(live, fm_world_time(live) + 0.02);
-    assert_true(before > there + 1e-4 && fabs(grosso - there) > 1e-8); /* 2.5 K are about 7 m/s */
+    assert_greater(before, there + 1e-4);
+    assert_greater(fabs(grosso - there), 1e-8); /* 2.5 K are about 7 m/s */
     near("after", after, there, 1e-12);
     finish(written);
     finish(live);
@@ -187,13 +188,13 @@ static void a_restored_world_has_the_water_of_its_parameters(void **state)
             for (; i < 450; i++) {
                 change(one, i), change(two, i);
                 step(one, 1), step(two, 1);
-                assert_true(fm_world_hash(one) == fm_world_hash(two));
+                assert_same(fm_world_hash(one), fm_world_hash(two));
             }
             /* and back again, where the water is the first one */
             assert_int_equal(fm_world_restore(one, saved, size, &error), FM_OK);
             for (i = at; i < 450; i++)
                 change(one, i), step(one, 1);
-            assert_true(fm_world_hash(one) == fm_world_hash(two));
+            assert_same(fm_world_hash(one), fm_world_hash(two));
             free(saved);
             finish(one);
             finish(two);

@@ -72,7 +72,7 @@ static void a_run_with_faults_replays_from_its_recorded_inputs_to_the_same_bits(
     size_t count = 0;
     const uint64_t first = hash_of_run(kept, &count, 0);
     assert_int_equal(count, 1);
-    assert_true(hash_of_run(kept, &count, 1) == first);
+    assert_same(hash_of_run(kept, &count, 1), first);
 }
 
 static void a_restored_world_meets_the_faults_that_lie_ahead(void **state)
@@ -88,7 +88,7 @@ static void a_restored_world_meets_the_faults_that_lie_ahead(void **state)
     const uint64_t hash = fm_world_hash(world);
     assert_int_equal(fm_world_restore(world, kept, fm_world_state_size(world), &error), FM_OK);
     run_until(world, 30);
-    assert_true(fm_world_hash(world) == hash);
+    assert_same(fm_world_hash(world), hash);
     free(kept);
     finish(world);
 }
@@ -320,7 +320,8 @@ static void phoenix_glides_by_a_tank_and_hangs_by_a_sliding_battery(void **state
     const double mass = 435 * 4.4482216152605 / 9.80665, arm = 1.07 * 0.0254;
     run_until(world, 99);
     fm_pose pose = pose_of(world, 0);
-    assert_true(pose.position[0] > 5 && pose.position[2] > 8);
+    assert_greater(pose.position[0], 5);
+    assert_greater(pose.position[2], 8);
     const double rho = 1.94 * 14.59390293720636 / pow(0.3048, 3), length = 87.625 * 0.0254, u = pose.velocity[0],
                  w = pose.velocity[2];
     double lift = rho / 2 * (0.7844 * length * length * u * w + (0.6 * 9.59851 * 0.3048 * 0.3048 + 1.1 * 0.2) * w * w);
@@ -347,11 +348,11 @@ static void phoenix_finds_north_and_its_way_by_inertia(void **state)
          (drift + 4 * noise) / level + 1e-4);
     run_until(world, 600);
     double good = column_of(world, 0, "navigation.error");
-    assert_true(good > 1 && good < 60);
+    assert_between(1, good, 60);
     const fm_pose pose = pose_of(world, 0);
     double north = column_of(world, 0, "plain-ins.pose.pose.position[0]") - pose.position[0],
            east = column_of(world, 0, "plain-ins.pose.pose.position[1]") - pose.position[1];
-    assert_true(sqrt(north * north + east * east) > 3 * good);
+    assert_greater(sqrt(north * north + east * east), 3 * good);
     finish(world);
 }
 
@@ -387,7 +388,7 @@ static void phoenix_docks_under_current_without_touching(void **state)
     below("distance from the berth, rms", metric_of(world, 0, "station_error_rms"), 0.3);
     below("heading at the end", fabs(metric_of(world, 0, "station_heading_error")) / DEGREE, 1);
     near("contacts", metric_of(world, 0, "contacts"), 0, 0);
-    assert_true(metric_of(world, 0, "min_clearance") > 0.2);
+    assert_greater(metric_of(world, 0, "min_clearance"), 0.2);
     finish(world);
 }
 
@@ -397,11 +398,11 @@ static void phoenix_surveys_the_minefield_although_sensors_fail_and_a_thruster_d
     fm_world *world = run_whole("phoenix-minefield");
     near("waypoints", metric_of(world, 0, "waypoints_reached"), 8, 0);
     near("mines there", metric_of(world, 0, "mines"), 8, 0);
-    assert_true(metric_of(world, 0, "mines_found") >= 7);
+    assert_at_least(metric_of(world, 0, "mines_found"), 7);
     char verdict[64];
     fm_world_verdict(world, 0, verdict, sizeof verdict);
     assert_non_null(strstr(verdict, "of 8 mines found"));
-    assert_true(metric_of(world, 0, "coverage") > 0.95);
+    assert_greater(metric_of(world, 0, "coverage"), 0.95);
     below("distance off the lanes, rms", metric_of(world, 0, "track_error_rms"), 2);
     below("reckoned less true place", metric_of(world, 0, "navigation_error_max"), 2);
     below("distance from the last place, rms", metric_of(world, 0, "station_error_rms"), 0.5);
@@ -426,14 +427,14 @@ static void remus_follows_reef_ridge_and_wreck_by_real_rays_and_touches_nothing(
     (void)state;
     fm_world *world = run_whole("remus-reef");
     near("contacts", metric_of(world, 0, "contacts"), 0, 0);
-    assert_true(metric_of(world, 0, "min_altitude") > 1.5);
-    assert_true(metric_of(world, 0, "min_clearance") > 1);
-    assert_true(metric_of(world, 0, "threat_peak") > 1);
+    assert_greater(metric_of(world, 0, "min_altitude"), 1.5);
+    assert_greater(metric_of(world, 0, "min_clearance"), 1);
+    assert_greater(metric_of(world, 0, "threat_peak"), 1);
     near("altitude, late", metric_of(world, 0, "late_altitude"), 3, 0.3);
     finish(world);
     world = start_scenario("remus-reef", (const char *const[]){"/remus/avoid/gain=0", NULL});
     run_until(world, fm_model_duration(fm_world_model(world)));
-    assert_true(metric_of(world, 0, "contacts") >= 1); /* without look-ahead it runs into the wreck */
+    assert_at_least(metric_of(world, 0, "contacts"), 1); /* without look-ahead it runs into the wreck */
     finish(world);
 }
 
@@ -460,16 +461,20 @@ static void remus_climbs_over_a_sill_while_it_steers_around_the_pier_on_it(void 
         both += raised > 1 && turned > 10 * DEGREE; /* seconds in which both planes are ordered */
         aside = fmax(aside, fabs(p.position[1]));
         climb = fmax(climb, 17 - p.position[2]);
-        if (fabs(p.position[0] - 100) < 5)
-            assert_true(p.position[1] < -3.5 - 1 && p.position[2] < 17.4 - 1); /* beside the pier, above the sill */
+        if (fabs(p.position[0] - 100) < 5) {
+            assert_less(p.position[1], -3.5 - 1);
+            assert_less(p.position[2], 17.4 - 1);
+        } /* beside the pier, above the sill */
     }
     near("contacts", metric_of(world, 0, "contacts"), 0, 0);
-    assert_true(metric_of(world, 0, "min_clearance") > 1.5);
-    assert_true(metric_of(world, 0, "plan_time") < 150); /* the goal is reached */
-    assert_true(aside > 8 && climb > 1.5 && both >= 3);
+    assert_greater(metric_of(world, 0, "min_clearance"), 1.5);
+    assert_less(metric_of(world, 0, "plan_time"), 150); /* the goal is reached */
+    assert_greater(aside, 8);
+    assert_greater(climb, 1.5);
+    assert_at_least(both, 3);
     finish(world);
-    assert_true(contacts_with("/remus/avoid/gain=0") >= 1);
-    assert_true(contacts_with("/remus/planner/hits=255") >= 1);
+    assert_at_least(contacts_with("/remus/avoid/gain=0"), 1);
+    assert_at_least(contacts_with("/remus/planner/hits=255"), 1);
 }
 
 /* Over a level bottom a fan of rays sees what the nodes are: the sums differ by the pieces between beams only. */
@@ -493,7 +498,7 @@ static void threat_of_rays_and_of_nodes_agree_over_a_level_bottom(void **state)
         peak[i] = metric_of(world, 0, "threat_peak");
         finish(world);
     }
-    assert_true(peak[0] > 0.3);
+    assert_greater(peak[0], 0.3);
     near("threat of rays", peak[1], peak[0], 0.05 * peak[0]);
 }
 

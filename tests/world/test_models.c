@@ -344,7 +344,7 @@ static void remus_100_makes_1_54_m_s_at_1500_rpm(void **unused)
     near("resistance at 1.54 m/s", resistance(world, 1.54, 20), 3.86, 0.05);
     run_until(world, 4);
     double u = pose_of(world, 0).velocity[0];
-    assert_true(u > 1.1 && u < 1.55);
+    assert_between(1.1, u, 1.55);
     finish(world);
 }
 
@@ -358,7 +358,7 @@ static void remus_100_is_rolled_against_its_propeller(void **unused)
     near("torque for each newton of thrust", propeller->column[3], -0.543 / 3.86, 1e-12);
     near("thrust at 1500 rpm", propeller->gain * pow(1500 * 2 * FM_PI / 60, 2), 3.86, 1e-9);
     run_until(world, 1);
-    assert_true(pose_of(world, 0).euler[0] < 0);
+    assert_less(pose_of(world, 0).euler[0], 0);
     finish(world);
 }
 

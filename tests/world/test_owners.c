@@ -76,15 +76,15 @@ static void an_order_holds_against_the_autopilot_until_it_is_released(void **sta
     run_until(world, 20);
     expect_owner(world, 0, FM_OWNER_CONTROLLER, "autopilot");
     double fast = pose_of(world, 0).velocity[0];
-    assert_true(fast > 0.9);
+    assert_greater(fast, 0.9);
     order(world, "lauv", "propeller", 0);
     run_until(world, 60);
     expect_owner(world, 0, FM_OWNER_CLIENT, "program");
-    assert_true(pose_of(world, 0).velocity[0] < 0.4 * fast);
+    assert_less(pose_of(world, 0).velocity[0], 0.4 * fast);
     assert_int_equal(fm_world_release(world, "lauv", NULL, NULL), FM_OK);
     run_until(world, 100);
     expect_owner(world, 0, FM_OWNER_CONTROLLER, "autopilot");
-    assert_true(pose_of(world, 0).velocity[0] > 0.9 * fast);
+    assert_greater(pose_of(world, 0).velocity[0], 0.9 * fast);
     finish(world);
 }
 
@@ -176,10 +176,10 @@ static void a_controller_that_is_disengaged_leaves_its_actuators_at_rest(void **
     assert_int_equal(fm_world_engaged(world, 0, "waypoints"), 1);
     expect_owner(world, 0, FM_OWNER_SCHEDULE, "schedule");
     near("propeller", column_of(world, 0, "propeller"), 0, 1);
-    assert_true(pose_of(world, 0).velocity[0] < 0.4 * fast);
+    assert_less(pose_of(world, 0).velocity[0], 0.4 * fast);
     assert_int_equal(fm_world_engage(world, "lauv", NULL, &error), FM_OK);
     run_until(world, 100);
-    assert_true(pose_of(world, 0).velocity[0] > 0.9 * fast);
+    assert_greater(pose_of(world, 0).velocity[0], 0.9 * fast);
     assert_int_equal(fm_world_disengage(world, "lauv", "captain", &error), FM_ERR_NAME);
     assert_string_equal(error.text, "'lauv' has no controller 'captain'");
     finish(world);
@@ -192,7 +192,7 @@ static void owners_are_saved_restored_and_hashed(void **state)
     fm_world *world = sail(), *again = sail(), *free_one = sail();
     run_until(world, 5);
     run_until(free_one, 5);
-    assert_true(fm_world_hash(world) == fm_world_hash(free_one));
+    assert_same(fm_world_hash(world), fm_world_hash(free_one));
     must(world, FM_COMMAND_ORDER, "anna", "upper-rudder", 0.1);
     must(world, FM_COMMAND_TAKE, "bert", "propeller", 0);
     assert_int_equal(fm_world_disengage(world, "lauv", "autopilot", &error), FM_OK);
@@ -202,15 +202,15 @@ static void owners_are_saved_restored_and_hashed(void **state)
     assert_non_null(kept);
     assert_int_equal(fm_world_save(world, kept, size, &error), FM_OK);
     assert_int_equal(fm_world_restore(again, kept, size, &error), FM_OK);
-    assert_true(fm_world_hash(again) == fm_world_hash(world));
+    assert_same(fm_world_hash(again), fm_world_hash(world));
     must(world, FM_COMMAND_RELEASE, "bert", NULL, 0);
-    assert_true(fm_world_hash(again) != fm_world_hash(world));
+    assert_different(fm_world_hash(again), fm_world_hash(world));
     must(again, FM_COMMAND_RELEASE, "bert", NULL, 0);
     assert_int_equal(fm_world_engage(world, "lauv", NULL, &error), FM_OK);
     assert_int_equal(fm_world_engage(again, "lauv", NULL, &error), FM_OK);
     step(world, 50);
     step(again, 50);
-    assert_true(fm_world_hash(again) == fm_world_hash(world));
+    assert_same(fm_world_hash(again), fm_world_hash(world));
     expect_owner(again, 1, FM_OWNER_CLIENT, "anna");
     assert_int_equal(fm_world_reset(world, &error), FM_OK);
     step(world, 1);
@@ -273,7 +273,8 @@ static void every_controller_with_set_points_lists_them(void **state)
         fm_world *world = start_scenario(rows[i].scenario, NULL);
         fm_setpoint_info info = find_setpoint(world, rows[i].part, rows[i].name);
         assert_string_equal(info.unit, rows[i].unit);
-        assert_true(info.max > info.min && info.text[0]);
+        assert_greater(info.max, info.min);
+        assert_true(info.text[0]);
         finish(world);
     }
 }

@@ -226,7 +226,7 @@ static void follow_reference(const char *name, fm_world *world, double relative)
         }
     }
     fclose(in);
-    assert_true(rows > 30);
+    assert_greater(rows, 30);
     finish(world);
 }
 
@@ -404,7 +404,9 @@ static void lateral_thrusters_turn_or_push_aside(void **unused)
     near("r(5)", now(both).r, -2.186898856726137, 1e-5);
     near("v(20)", at(both, 20).v, 0.9518412440216116, 1e-6);
     moment m = at(both, 120);
-    assert_true(fabs(m.v) < 2 && fabs(m.w) < 0.1 && fabs(m.u) < 2); /* stays bounded astern */
+    assert_nearer(m.v, 0, 2);
+    assert_nearer(m.w, 0, 0.1);
+    assert_nearer(m.u, 0, 2); /* stays bounded astern */
     finish(both);
 }
 
@@ -457,7 +459,7 @@ static void a_pitched_vehicle_swings_with_a_period_of_13_s(void **unused)
     }
     near("lowest pitch", lowest, -7.422851092732888, 1e-5);
     near("its time", when, 6.57, 0.011);
-    assert_true(count >= 5);
+    assert_at_least(count, 5);
     near("period", (crossings[count - 1] - crossings[0]) * 2 / (count - 1), 13.03875, 0.1);
     finish(world);
 }

@@ -20,14 +20,14 @@ static void a_plugin_steers_a_zigzag_and_its_angle_is_a_live_parameter(void **st
         reversals += (int)fm_world_events(world, &events);
         furthest = fmax(furthest, fabs(angle_between(pose_of(world, 0).euler[2], 0)));
     }
-    assert_true(reversals >= 3);
-    assert_true(furthest > 20 * DEGREE && furthest < 45 * DEGREE); /* overshoots, and comes back */
+    assert_at_least(reversals, 3);
+    assert_between(20 * DEGREE, furthest, 45 * DEGREE); /* overshoots, and comes back */
     double angle;
     assert_int_equal(fm_world_get(world, "/phoenix/controller/angle", &angle, &error), FM_OK);
     assert_near(angle, 15 * DEGREE, 1e-12);
     set_live(world, "/phoenix/controller/angle", 0.1);
     step(world, 1);
-    assert_true(fabs(fabs(fm_world_column(world, 0, 6)) - 0.1) < 1e-12); /* bow rudder */
+    assert_nearer(fabs(fm_world_column(world, 0, 6)), 0.1, 1e-12); /* bow rudder */
     assert_int_equal(fm_world_set(world, "/phoenix/controller/angle", 5, &error), FM_ERR_RANGE);
     finish(world);
 }
@@ -44,7 +44,7 @@ static void the_state_of_a_plugin_is_saved_and_restored_with_the_world(void **st
     uint64_t hash = fm_world_hash(world);
     assert_int_equal(fm_world_restore(world, saved, fm_world_state_size(world), &error), FM_OK);
     run_until(world, 40);
-    assert_true(fm_world_hash(world) == hash);
+    assert_same(fm_world_hash(world), hash);
     free(saved);
     finish(world);
 }

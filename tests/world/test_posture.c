@@ -116,9 +116,9 @@ static void error_control_reaches_its_tolerance_and_repeats_to_the_bit(void **un
     fm_body_state tight = state_after(0.1, "integrator='rk4' tolerance='1e-11'", 2);
     fm_body_state again = state_after(0.1, "integrator='rk4' tolerance='1e-11'", 2);
     fm_body_state heun = state_after(0.1, "integrator='heun' tolerance='1e-6'", 2);
-    assert_true(fm_body_difference(&loose, &exact) < 20 * 1e-6);
-    assert_true(fm_body_difference(&tight, &exact) < 20 * 1e-11);
-    assert_true(fm_body_difference(&heun, &exact) < 20 * 1e-6);
+    assert_less(fm_body_difference(&loose, &exact), 20 * 1e-6);
+    assert_less(fm_body_difference(&tight, &exact), 20 * 1e-11);
+    assert_less(fm_body_difference(&heun, &exact), 20 * 1e-6);
     assert_memory_equal(&tight, &again, sizeof tight);
 }
 

@@ -36,7 +36,7 @@ static void every_scenario_after_a_reset_is_as_after_a_fresh_start(void **unused
     (void)unused;
     static scenario_name names[SCENARIOS_MOST];
     int count = list_scenarios(names), wrong = 0;
-    assert_true(count > 40);
+    assert_greater(count, 40);
     for (int i = 0; i < count; i++) {
         fm_world *world = start_scenario(names[i], NULL);
         uint64_t fresh = fresh_hash(fm_world_model(world)), once = hash_after_reset(world);
@@ -77,8 +77,8 @@ static void a_vehicle_that_feels_the_water_comes_in_the_step_in_which_another_go
     step(world, BEFORE);
     replace(world, "a", "c");
     step(world, AFTER);
-    assert_true(fm_world_find(world, "a") < 0);
-    assert_true(fm_world_find(world, "c") >= 0);
+    assert_less(fm_world_find(world, "a"), 0);
+    assert_at_least(fm_world_find(world, "c"), 0);
     finish(world);
 }
 
@@ -99,7 +99,7 @@ static void a_vehicle_that_comes_after_a_restore_finds_the_same_water(void **unu
     replace(second, NULL, "c");
     step(first, AFTER);
     step(second, AFTER);
-    assert_true(fm_world_hash(first) == fm_world_hash(second));
+    assert_same(fm_world_hash(first), fm_world_hash(second));
     fm_world_free(second);
     finish(first);
 }

@@ -96,7 +96,7 @@ static void a_vehicle_that_runs_away_leaves_with_an_event_and_the_run_goes_on(vo
         told += count_events(world, "runaway", "bad");
     }
     assert_int_equal(told, 1);
-    assert_true(fm_world_find(world, "bad") < 0);
+    assert_less(fm_world_find(world, "bad"), 0);
     fm_pose with = pose_of(world, 0), without = pose_of(alone, 0);
     assert_memory_equal(with.position, without.position, sizeof with.position);
     assert_memory_equal(with.velocity, without.velocity, sizeof with.velocity);
@@ -105,7 +105,7 @@ static void a_vehicle_that_runs_away_leaves_with_an_event_and_the_run_goes_on(vo
     if (fm_world_spawn(world, "bad", "good", at, level, &error) != FM_OK) /* name and slot are free again */
         fail_msg("%s", error.text);
     step(world, 10);
-    assert_true(fm_world_find(world, "bad") >= 0);
+    assert_at_least(fm_world_find(world, "bad"), 0);
     finish(world);
     finish(alone);
 }
@@ -124,9 +124,9 @@ static void a_state_saved_at_any_moment_goes_on_the_same(void **unused)
         assert_int_equal(fm_world_restore(other, saved, size, &error), FM_OK);
         step(world, 1);
         step(other, 1);
-        assert_true(fm_world_hash(world) == fm_world_hash(other));
+        assert_same(fm_world_hash(world), fm_world_hash(other));
     }
-    assert_true(fm_world_find(other, "bad") < 0);
+    assert_less(fm_world_find(other, "bad"), 0);
     free(saved);
     fm_world_free(other);
     finish(world);
@@ -142,7 +142,8 @@ static void a_tether_that_diverges_parts_and_its_vehicles_go_on(void **unused)
         told += count_events(world, "tether parted", "rov");
     }
     assert_int_equal(told, 1);
-    assert_true(fm_world_find(world, "rov") >= 0 && fm_world_find(world, "other") >= 0);
+    assert_at_least(fm_world_find(world, "rov"), 0);
+    assert_at_least(fm_world_find(world, "other"), 0);
     finish(world);
 }
 
@@ -157,7 +158,7 @@ static void a_tether_goes_with_its_vehicle(void **unused)
     step(world, 10);
     assert_int_equal(fm_world_remove(world, "other", &error), FM_OK);
     step(world, 200);
-    assert_true(fabs(pose_of(world, 0).position[0] - 100) < 0.5);
+    assert_nearer(pose_of(world, 0).position[0], 100, 0.5);
     finish(world);
 }
 

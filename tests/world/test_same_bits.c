@@ -99,7 +99,7 @@ static void every_scenario_has_its_stored_bits(void **unused)
     for (bits row; read_row(stored, &row);) {
         if (strcmp(row.name, FLEET_NAME) == 0)
             continue;
-        assert_true(next < count);
+        assert_less(next, count);
         assert_string_equal(names[next++], row.name);
         bits b = bits_of(row.name);
         wrong += !is_stored(&b, &row);
@@ -155,7 +155,7 @@ static bits bits_of_fleet(const fm_model *model, int threads, uint64_t *state)
 {
     bits b = {.name = "(fleet)", .ticks = 26, .told = START};
     fm_world *world = create(model, threads);
-    assert_true(world->slot_count > 5 * 64);
+    assert_greater(world->slot_count, 5 * 64);
     step(world, (int)b.ticks);
     b.motion = motion_hash(world);
     b.told = add_instruments(b.told, world);
@@ -181,7 +181,7 @@ static void a_fleet_with_rays_has_the_stored_bits_on_any_number_of_threads(void 
         bits b = bits_of_fleet(model, threads[t], &state);
         assert_true(is_stored(&b, &row));
         first = t ? first : state;
-        assert_true(state == first);
+        assert_same(state, first);
     }
     fm_model_free(model);
 }

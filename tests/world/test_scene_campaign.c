@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static void add(scene *s, const char *form
     va_start(args, format);
     s->used += (size_t)vsnprintf(s->text + s->used, sizeof s->text - s->used, format, args);
     va_end(args);
-    assert_true(s->used < sizeof s->text);
+    assert_less(s->used, sizeof s->text);
 }
 
 static void add_room(scene *s, dice *d)
@@ -169,7 +169,7 @@ static void save_and_restore(fm_world *world)
     assert_non_null(saved);
     assert_int_equal(fm_world_save(world, saved, size, &error), FM_OK);
     assert_int_equal(fm_world_restore(world, saved, size, &error), FM_OK);
-    assert_true(hash == fm_world_hash(world));
+    assert_same(hash, fm_world_hash(world));
     free(saved);
 }
 
@@ -262,7 +262,7 @@ static int run_scene(uint64_t seed, int *refused)
     fflush(NULL);
     pid_t child = fork();
     int status;
-    assert_true(child >= 0);
+    assert_at_least(child, 0);
     if (child == 0) {
         setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS}); /* of the processor: others may be busy */
         _exit(play_twice(seed));
@@ -287,7 +287,7 @@ static void no_scene_hangs_crashes_or_passes_a_wall(void **unused)
         wrong += run_scene((uint64_t)(first_seed + i), &refused);
     printf("%d scenes of %d steps, %d of them refused at load, %d wrong\n", scenes, STEPS, refused, wrong);
     assert_int_equal(wrong, 0);
-    assert_true(refused <= scenes / 2);
+    assert_at_most(refused, scenes / 2);
 }
 
 int main(int argc, char **argv)

@@ -54,8 +54,9 @@ static void echoes_come_from_the_plane(const char *bottom, double tolerance)
     assert_near(range_of(world, "echosounder"), height, tolerance);
     assert_near(range_of(world, "formula"), height, tolerance);
     assert_near(range_of(world, "sonar"), height * sqrt(2) / 0.95, 2 * tolerance);
-    assert_true(range_of(world, "beyond") == HUGE_VAL);
-    assert_true(value_of(world, "bumper") == 0 && value_of(world, "sunk") == 1);
+    assert_same(range_of(world, "beyond"), HUGE_VAL);
+    assert_same(value_of(world, "bumper"), 0);
+    assert_same(value_of(world, "sunk"), 1);
     finish(world);
 }
 
@@ -73,13 +74,13 @@ static void a_ball_comes_to_lie_on_the_plane(const char *bottom, double toleranc
              bottom);
     world = start(text);
     step(world, 50);
-    assert_true(metric_of(world, 0, "contacts") == 0);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     step(world, 1950);
     fm_pose pose;
     fm_world_pose(world, 0, &pose);
     double upright = 1 / sqrt(1 + 1 / 400.0 + 1 / 1600.0);
     assert_near((plane(pose.position[0], pose.position[1]) - pose.position[2]) * upright, 0.4, tolerance + 1e-3);
-    assert_true(metric_of(world, 0, "contacts") >= 1);
+    assert_at_least(metric_of(world, 0, "contacts"), 1);
     finish(world);
 }
 
@@ -299,7 +300,7 @@ static void a_hull_floats_between_layers_where_the_density_is_its_own(void **sta
         else
             high = z;
     }
-    assert_true(low > 6 && low < 44);
+    assert_between(6, low, 44);
     assert_near(pose.position[2], low, 0.01);
     assert_near(pose.velocity[2], 0, 1e-4);
     finish(world);
@@ -354,14 +355,14 @@ static void a_seed_makes_its_own_waves_also_when_they_are_restored(void **state)
     fm_world *a = start_seeded(model, 11), *b = start_seeded(model, 12);
     step(a, 100);
     step(b, 100);
-    assert_true(fabs(pose_of(a, 0).position[0] - pose_of(b, 0).position[0]) > 1e-4);
+    assert_greater(fabs(pose_of(a, 0).position[0] - pose_of(b, 0).position[0]), 1e-4);
     void *saved = malloc(fm_world_state_size(a));
     assert_non_null(saved);
     assert_int_equal(fm_world_save(a, saved, fm_world_state_size(a), NULL), FM_OK);
     assert_int_equal(fm_world_restore(b, saved, fm_world_state_size(b), NULL), FM_OK);
     step(a, 100);
     step(b, 100);
-    assert_true(fm_world_hash(a) == fm_world_hash(b));
+    assert_same(fm_world_hash(a), fm_world_hash(b));
     free(saved);
     fm_world_free(b);
     finish(a);
@@ -384,10 +385,10 @@ static void a_vehicle_that_steps_every_fifth_tick_meets_the_waves_of_its_own_tim
         pose[i] = pose_of(world, 0);
         finish(world);
     }
-    assert_true(fabs(pose[0].velocity[2]) > 0.01);
+    assert_greater(fabs(pose[0].velocity[2]), 0.01);
     for (int k = 0; k < 3; k++) {
-        assert_true(fabs(pose[0].position[k] - pose[1].position[k]) < 1e-9);
-        assert_true(fabs(pose[0].velocity[k] - pose[1].velocity[k]) < 1e-9);
+        assert_nearer(pose[0].position[k], pose[1].position[k], 1e-9);
+        assert_nearer(pose[0].velocity[k], pose[1].velocity[k], 1e-9);
     }
 }
 
@@ -403,12 +404,12 @@ static void a_moving_obstacle_pushes_what_it_strikes(void **state)
             obstacles[i], "position='0 0 10 m'",
             "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0.5' friction='0' clearance='true'/>");
         step(world, 345); /* they meet at 3.5 s */
-        assert_true(metric_of(world, 0, "contacts") == 0);
+        assert_same(metric_of(world, 0, "contacts"), 0);
         assert_near(metric_of(world, 0, "min_clearance"), 0.05, 1e-6);
         step(world, 155);
         fm_pose pose;
         fm_world_pose(world, 0, &pose);
-        assert_true(metric_of(world, 0, "contacts") == 1);
+        assert_same(metric_of(world, 0, "contacts"), 1);
         assert_near(pose.velocity[0], -1.5, 1e-3);
         assert_near(pose.position[0], -1.5 * 1.5, 0.03);
         finish(world);
@@ -425,7 +426,7 @@ static void a_fast_thin_obstacle_does_not_pass_through_a_hull(void **state)
     step(world, 5); /* 2 m a step */
     fm_pose pose;
     fm_world_pose(world, 0, &pose);
-    assert_true(metric_of(world, 0, "contacts") >= 1);
+    assert_at_least(metric_of(world, 0, "contacts"), 1);
     assert_near(pose.velocity[0], -200, 1);
     finish(world);
 }

@@ -21,7 +21,7 @@ static double value_of(const fm_world *world, const char *instrument, const char
 {
     double values[8] = {0};
     fm_sample s = sample_of(world, instrument, field);
-    assert_true(fm_sample_values(&s, values, 8) > i);
+    assert_greater(fm_sample_values(&s, values, 8), i);
     return values[i];
 }
 
@@ -43,11 +43,12 @@ static void a_sensed_value_is_shown_until_the_next_one(void **state)
     fm_world *world = start(sea);
     step(world, 10);
     uint64_t before = info_of(world, "ctd").samples;
-    assert_true(before > 0);
+    assert_greater(before, 0);
     sense(world, "ctd/temperature", 283.15 + 2.5); /* SI: kelvin */
     step(world, 5);
     near("temperature", value_of(world, "ctd", "temperature", 0), 285.65, 1e-9);
-    assert_true(info_of(world, "ctd").samples == before + 1 && info_of(world, "ctd").valid);
+    assert_same(info_of(world, "ctd").samples, before + 1);
+    assert_true(info_of(world, "ctd").valid);
     near("time of the sample", info_of(world, "ctd").time, 1.0, 1e-9);
     sense(world, "ctd/temperature", 290);
     sense(world, "dvl/velocity[1]", -0.25);
@@ -73,7 +74,7 @@ static void a_stale_value_is_marked_and_the_built_in_instrument_can_take_over_ag
     assert_false(info_of(world, "pressure").valid);
     near("the last value", value_of(world, "pressure", "fluid_pressure", 0), 5e5, 0);
     assert_int_equal(fm_world_get(world, "/auv/pressure/fault", &fault, &error), FM_OK);
-    assert_true(fault == 3);
+    assert_same(fault, 3);
     set_live(world, "/auv/pressure/fault", 0);
     step(world, 1);
     assert_true(info_of(world, "pressure").valid);
@@ -92,7 +93,7 @@ static void what_cannot_be_sensed_is_refused_by_name(void **state)
                  {"auv", "sonar/range", "no sensor 'sonar'"},           {"auv", "ctd/colour", "no number 'colour'"},
                  {"auv", "dvl/velocity[3]", "no number 'velocity[3]'"}, {"auv", "dvl/velocity[x]", "no number"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_true(fm_world_sense(world, wrong[i].vehicle, wrong[i].what, 1, &error) != FM_OK);
+        assert_different(fm_world_sense(world, wrong[i].vehicle, wrong[i].what, 1, &error), FM_OK);
         if (!strstr(error.text, wrong[i].words))
             fail_msg("'%s' does not say '%s'", error.text, wrong[i].words);
     }

@@ -44,15 +44,16 @@ static void inputs_that_wait_are_kept(void **unused)
     const fm_input *taken;
     step(again, 1);
     assert_int_equal(fm_world_inputs(again, &taken), 3);
-    assert_true(taken[0].command.kind == FM_COMMAND_ORDER && taken[2].command.kind == FM_COMMAND_SPAWN &&
-                taken[2].tick == 5);
+    assert_same(taken[0].command.kind, FM_COMMAND_ORDER);
+    assert_same(taken[2].command.kind, FM_COMMAND_SPAWN);
+    assert_same(taken[2].tick, 5);
     step(again, 19);
     step(world, 20);
     step(straight, 20);
-    assert_true(fm_world_find(again, "late") >= 0);
-    assert_true(pose_of(straight, 1).position[0] > 5.5); /* the order acted */
-    assert_true(fm_world_hash(world) == fm_world_hash(straight));
-    assert_true(fm_world_hash(again) == fm_world_hash(straight));
+    assert_at_least(fm_world_find(again, "late"), 0);
+    assert_greater(pose_of(straight, 1).position[0], 5.5); /* the order acted */
+    assert_same(fm_world_hash(world), fm_world_hash(straight));
+    assert_same(fm_world_hash(again), fm_world_hash(straight));
     free(kept);
     finish(again);
     finish(world);
@@ -90,7 +91,7 @@ static void a_spoilt_byte_anywhere_is_found(void **unused)
             fail_msg("byte %zu of %zu may be spoilt", i, size);
         kept[i] ^= (unsigned char)(1u << i % 8);
     }
-    assert_true(fm_world_hash(world) == before);
+    assert_same(fm_world_hash(world), before);
     fm_error error = {0};
     assert_int_equal(fm_world_restore(world, kept, size, &error), FM_OK);
     free(kept);
@@ -123,7 +124,7 @@ static void too_little_room_is_told_and_nothing_is_written(void **unused)
     fm_world *world = start(pair);
     size_t empty = fm_world_state_size(world);
     give_inputs(world);
-    assert_true(fm_world_state_size(world) > empty);
+    assert_greater(fm_world_state_size(world), empty);
     unsigned char *room = malloc(empty);
     memset(room, 0x5a, empty);
     assert_int_equal(fm_world_save(world, room, empty, &error), FM_ERR_FULL);

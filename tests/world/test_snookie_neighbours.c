@@ -77,7 +77,7 @@ static void another_vehicle_that_passes_is_felt(void **state)
     for (int i = 0; i < SENSORS; i++) {
         double expected = 1.5 * (-v[0] * sin(ANGLES[i] * DEGREE) + v[1] * cos(ANGLES[i] * DEGREE));
         near("velocity", felt(world, 0, i) - felt(alone, 0, i), expected, 0.25 * sqrt(v[0] * v[0] + v[1] * v[1]));
-        assert_true(fabs(v[0]) > 1e-5);
+        assert_greater(fabs(v[0]), 1e-5);
     }
     finish(world);
     finish(alone);
@@ -119,11 +119,13 @@ static void two_snookies_that_meet_turn_away(void **state)
     run_until(world, 25);
     for (int i = 0; i < 2; i++) {
         near("least distance to the other, m", metric_of(world, i, "min_separation"), least, 0.003);
-        assert_true(metric_of(world, i, "min_clearance") > 1.3);
+        assert_greater(metric_of(world, i, "min_clearance"), 1.3);
     }
-    assert_true(least > 0.2 && least < 0.5);
-    for (int i = 0; i < 2; i++)
-        assert_true(metric_of(world, i, "detections") >= 1 && metric_of(world, i, "contacts") == 0);
+    assert_between(0.2, least, 0.5);
+    for (int i = 0; i < 2; i++) {
+        assert_at_least(metric_of(world, i, "detections"), 1);
+        assert_same(metric_of(world, i, "contacts"), 0);
+    }
     finish(world);
 }
 

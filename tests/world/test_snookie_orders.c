@@ -43,7 +43,7 @@ static void desired_angles_are_kept_against_the_righting_moment(void **state)
     run_until(world, 70);
     near("roll set in the run", pose_of(world, 0).euler[0], balance(-20 * DEGREE, 2.18), 0.3 * DEGREE);
     near("pitch", pose_of(world, 0).euler[1], 0, 0.3 * DEGREE);
-    assert_true(detections(world) == 0);
+    assert_same(detections(world), 0);
     finish(world);
 }
 
@@ -63,7 +63,7 @@ static void depth_bearing_and_speed_are_followed_with_a_reflex_present(void **st
     near("bearing", remainder(pose_of(world, 0).euler[2], 360 * DEGREE), -30 * DEGREE, 1 * DEGREE);
     near("speed", pose_of(world, 0).velocity[0], 0.15, 2e-3);
     near("told", column_of(world, 0, "hover-pd.desired.depth"), 4, 0);
-    assert_true(detections(world) == 0);
+    assert_same(detections(world), 0);
     finish(world);
 }
 
@@ -94,10 +94,10 @@ static void a_change_of_own_speed_is_no_wall_but_the_same_change_of_the_water_is
         run_until(world, 8.0 * (i + 1));
         near("speed", pose_of(world, 0).velocity[0], speeds[i], 5e-3);
     }
-    assert_true(detections(world) == 0);
+    assert_same(detections(world), 0);
     set_live(world, "/current/velocity/x", -0.02);
     run_until(world, 33);
-    assert_true(detections(world) == 1);
+    assert_same(detections(world), 1);
     char verdict[256];
     fm_world_verdict(world, 0, verdict, sizeof verdict);
     assert_non_null(strstr(verdict, "felt a wall where there is none"));
@@ -117,7 +117,7 @@ static void a_current_along_the_hull_does_not_make_own_speed_a_wall(void **state
     set_live(world, "/snookie/reflex/norm", 1e-3);
     set_live(world, "/snookie/hover-pd/speed", 0.2);
     run_until(world, 30);
-    assert_true(detections(world) == 0);
+    assert_same(detections(world), 0);
     finish(world);
 }
 
@@ -129,7 +129,8 @@ static void a_wall_is_felt_while_the_speed_changes(void **state)
     run_until(world, 1.6);
     set_live(world, "/snookie/hover-pd/speed", 0.15);
     run_until(world, 12);
-    assert_true(detections(world) == 1 && metric_of(world, 0, "contacts") == 0);
+    assert_same(detections(world), 1);
+    assert_same(metric_of(world, 0, "contacts"), 0);
     near("gap", metric_of(world, 0, "detection_gap"), 0.2, 0.04);
     finish(world);
 }
@@ -140,11 +141,12 @@ static void an_ordered_turn_is_no_wall_and_a_wall_on_the_new_way_is_felt(void **
     fm_world *world = swim(2.5, "<hover-pd bearing='90 deg'/>");
     run_until(world, 15);
     near("bearing", pose_of(world, 0).euler[2], 90 * DEGREE, 1 * DEGREE);
-    assert_true(detections(world) == 0);
+    assert_same(detections(world), 0);
     set_live(world, "/snookie/hover-pd/bearing", 0);
     run_until(world, 45);
-    assert_true(detections(world) == 1 && metric_of(world, 0, "contacts") == 0);
-    assert_true(fabs(remainder(pose_of(world, 0).euler[2], 360 * DEGREE)) > 150 * DEGREE); /* turned back */
+    assert_same(detections(world), 1);
+    assert_same(metric_of(world, 0, "contacts"), 0);
+    assert_greater(fabs(remainder(pose_of(world, 0).euler[2], 360 * DEGREE)), 150 * DEGREE); /* turned back */
     finish(world);
 }
 
@@ -162,11 +164,14 @@ static void a_line_that_is_dead_or_stuck_feels_no_wall(void **state)
 {
     (void)state;
     fm_world *healthy = approach_with("/snookie/lateral_line/dropout", 0.2), *dead, *stuck;
-    assert_true(metric_of(healthy, 0, "contacts") == 0 && detections(healthy) == 1);
+    assert_same(metric_of(healthy, 0, "contacts"), 0);
+    assert_same(detections(healthy), 1);
     dead = approach_with("/snookie/lateral_line/fault", 1);
     stuck = approach_with("/snookie/lateral_line/fault", 2);
-    assert_true(metric_of(dead, 0, "contacts") >= 1 && detections(dead) == 0);
-    assert_true(metric_of(stuck, 0, "contacts") >= 1 && detections(stuck) == 0);
+    assert_at_least(metric_of(dead, 0, "contacts"), 1);
+    assert_same(detections(dead), 0);
+    assert_at_least(metric_of(stuck, 0, "contacts"), 1);
+    assert_same(detections(stuck), 0);
     finish(healthy);
     finish(dead);
     finish(stuck);
@@ -204,7 +209,7 @@ static void an_imu_record_that_is_stuck_hides_the_turn(void **state)
     run_until(world, 4);
     run_until(world, 12);
     near("told", column_of(world, 0, "imu-record.attitude.heading"), 0, 1e-6);
-    assert_true(fabs(pose_of(world, 0).euler[2]) > 40 * DEGREE);
+    assert_greater(fabs(pose_of(world, 0).euler[2]), 40 * DEGREE);
     finish(world);
 }
 

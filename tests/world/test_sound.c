@@ -361,7 +361,7 @@ static void a_vehicle_hears_its_own_propulsion(void **state)
     step(world, 20);
     double loud = heard(world, 1).noise, power = world->slots[1].vehicle->power - 30;
     double own = 60 + 10 * log10(power) - 20 * log10(25) + 10 * log10(5000);
-    assert_true(power > 1);
+    assert_greater(power, 1);
     near("noise", loud, 10 * log10(pow(10, quiet / 10) + pow(10, own / 10)), 1e-6);
     finish(world);
 }
@@ -574,11 +574,11 @@ static void those_within_reach_hear_and_no_others(void **state)
         size_t count = fm_world_sounds(world, &records);
         for (size_t k = 0; k < count; k++)
             if (records[k].event == FM_SOUND_HEARD) {
-                assert_true(records[k].sound.radius < 360);
+                assert_less(records[k].sound.radius, 360);
                 found++;
             }
     }
-    assert_true(expected > 200);
+    assert_greater(expected, 200);
     /* those of the row that pings are deaf for the 10 ms of their own ping, which no sound of another reaches */
     assert_int_equal(found, expected);
     finish(world);
@@ -598,10 +598,10 @@ static void a_restored_world_goes_on_bit_for_bit(void **state)
     assert_int_equal(fm_world_restore(other, saved, size, &error), FM_OK);
     step(world, 100);
     step(other, 100);
-    assert_true(fm_world_hash(world) == fm_world_hash(other));
+    assert_same(fm_world_hash(world), fm_world_hash(other));
     assert_int_equal(fm_world_restore(world, saved, size, &error), FM_OK);
     step(world, 100);
-    assert_true(fm_world_hash(world) == fm_world_hash(other));
+    assert_same(fm_world_hash(world), fm_world_hash(other));
     assert_int_equal(fm_world_sounds_lost(world), 0);
     free(saved);
     finish(world);
@@ -614,7 +614,7 @@ static void threads_change_nothing(void **state)
     fm_world *one = create(load(CROWD), 1), *four = create(load(CROWD), 4);
     step(one, 150);
     step(four, 150);
-    assert_true(fm_world_hash(one) == fm_world_hash(four));
+    assert_same(fm_world_hash(one), fm_world_hash(four));
     finish(one);
     finish(four);
 }

@@ -58,7 +58,7 @@ static void an_empty_battery_stops_the_thrusters(void **unused)
         "<thruster name='motor' direction='1 0 0' thrust='20 N' power='100 W'/><battery capacity='500 J' hotel='5 W'/>"
         "<orders><at t='0 s' motor='20 N'/></orders></vehicle>");
     run_until(world, 4);
-    assert_true(pose_of(world, 0).velocity[0] > 1);
+    assert_greater(pose_of(world, 0).velocity[0], 1);
     near("power at greatest force", metric_of(world, 0, "power"), 105, 1e-9);
     run_until(world, 60);
     near("charge left", metric_of(world, 0, "battery"), 0, 0);
@@ -251,7 +251,7 @@ static void a_spar_buoy_heaves_with_the_period_of_its_waterplane(void **unused)
         }
         before = z;
     }
-    assert_true(crossings > 20);
+    assert_greater(crossings, 20);
     near("heave period", 2 * (last - first) / (crossings - 1), 2 * FM_PI * sqrt((mass + added) / (1000 * g * area)),
          1e-4);
     finish(world);

@@ -186,7 +186,7 @@ static void leaving_the_water_and_coming_back_is_told(void **unused)
         step(world, 1);
         top = fmin(top, pose_of(world, 0).position[2]);
         for (size_t i = 0, count = fm_world_events(world, &events); i < count; i++, seen++) {
-            assert_true(seen < 3);
+            assert_less(seen, 3);
             assert_string_equal(events[i].kind, expected[seen]);
         }
     }
@@ -242,7 +242,7 @@ static void the_shipped_vehicles_cannot_fly(void **unused)
         fclose(csv);
         if (!(least > -1.0 && least < 0.5))
             fail_msg("%s came up to %g m", flights[i][0], least);
-        assert_true(least > -1.0 && least < 0.5); /* it came up, and stayed in reach of the water */
+        assert_between(-1.0, least, 0.5); /* it came up, and stayed in reach of the water */
     }
 }
 

@@ -43,7 +43,7 @@ static void a_slack_mooring_below_a_buoy_begins_without_a_jerk(void **state)
                        (p[2] - last[2]) * (p[2] - last[2]));
         memcpy(last, p, sizeof last);
     }
-    assert_true(fabs(length - 24) < 1e-9);
+    assert_nearer(length, 24, 1e-9);
     finish(world);
 }
 
@@ -63,12 +63,12 @@ static void a_tether_at_rest_hangs_as_a_catenary(void **state)
     for (int k = 0; k < 39; k++) {
         const double *p = s + 3 + 6 * k;
         double z = 5 + a * cosh(4 / a) - a * cosh((p[0] - 4) / a); /* depth of the catenary at this x */
-        assert_true(fabs(p[2] - z) < 0.01);
+        assert_nearer(p[2], z, 0.01);
         deepest = fmax(deepest, p[2]);
     }
-    assert_true(fabs(deepest - (5 + a * cosh(4 / a) - a)) < 0.01);
+    assert_nearer(deepest, 5 + a * cosh(4 / a) - a, 0.01);
     double wet = 9.80665 * tethers_of(world->model)->list[0].cable.wet_mass; /* tension at the ends: w a cosh(D/2a) */
-    assert_true(fabs(s[1] - wet * a * cosh(4 / a)) < 0.01 * wet * a * cosh(4 / a));
+    assert_nearer(s[1], wet * a * cosh(4 / a), 0.01 * wet * a * cosh(4 / a));
     finish(world);
 }
 
@@ -86,12 +86,12 @@ static void a_buoyant_vehicle_pulls_its_tether_with_its_buoyancy(void **state)
     run_until(world, 100);
     fm_world_pose(world, 0, &pose);
     const double *s = tether_state(world);
-    assert_true(fabs(s[1] - 50) < 0.5); /* 50 N more buoyancy than weight, the line itself neutral */
-    assert_true(fabs(pose.position[2] - (20 - 9 * (1 + 50.0 / 20000))) < 0.02);
+    assert_nearer(s[1], 50, 0.5); /* 50 N more buoyancy than weight, the line itself neutral */
+    assert_nearer(pose.position[2], 20 - 9 * (1 + 50.0 / 20000), 0.02);
     assert_int_equal(fm_world_set(world, "/line/length", 5, &error), FM_OK); /* haul in */
     run_until(world, 200);
     fm_world_pose(world, 0, &pose);
-    assert_true(fabs(pose.position[2] - 15) < 0.05);
+    assert_nearer(pose.position[2], 15, 0.05);
     finish(world);
 }
 

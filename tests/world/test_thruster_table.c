@@ -130,7 +130,7 @@ static void a_battery_under_load_sags_and_the_thruster_gives_less(void **unused)
     double volts = 13;
     for (int i = 0; i < 100; i++)
         volts = 16 - 0.1 * (202.9 + (285.0 - 202.9) * (volts - 12) / 2) / volts;
-    assert_true(volts > 12 && volts < 14);
+    assert_between(12, volts, 14);
     assert_near(force_of(soft), 36.38 + (44.33 - 36.38) * (volts - 12) / 2, 1e-3);
     finish(stiff);
     finish(soft);
@@ -143,7 +143,7 @@ static void an_empty_battery_is_weaker_than_a_full_one(void **unused)
         one_thruster("orders='command'", "<battery capacity='20 kJ' voltage='16 V' empty-voltage='12 V'/>");
     double full = force_at(world, 1);
     step(world, 5000);
-    assert_true(force_of(world) > 36.38 && force_of(world) < full - 5);
+    assert_between(36.38, force_of(world), full - 5);
     step(world, 4999);
     assert_near(force_of(world), 0, 0);
     finish(world);

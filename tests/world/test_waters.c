@@ -157,14 +157,14 @@ static void other_worlds_of_the_model_keep_their_sea_and_a_saved_one_brings_its_
     step(one, 2);
     step(two, 2);
     const double warm = column_of(one, 0, "ctd.temperature"), calm = column_of(two, 0, "ctd.temperature");
-    assert_true(warm > calm + 1);
+    assert_greater(warm, calm + 1);
     const size_t size = fm_world_state_size(one);
     void *saved = malloc(size);
     assert_int_equal(fm_world_save(one, saved, size, &error), FM_OK);
     assert_int_equal(fm_world_restore(two, saved, size, &error), FM_OK);
     step(one, 5);
     step(two, 5);
-    assert_true(fm_world_hash(one) == fm_world_hash(two));
+    assert_same(fm_world_hash(one), fm_world_hash(two));
     near("temperature", column_of(two, 0, "ctd.temperature"), column_of(one, 0, "ctd.temperature"), 0);
     free(saved);
     fm_world_free(one);
@@ -180,11 +180,11 @@ static void wavesims_sensors_see_the_planned_changes(void **unused)
     run_until(world, 91.9);
     const double before = column_of(world, 0, "ctd.temperature");
     run_until(world, 92.5);
-    assert_true(column_of(world, 0, "ctd.temperature") > before + 0.5); /* the spot grows from 2 K to 3 K */
+    assert_greater(column_of(world, 0, "ctd.temperature"), before + 0.5); /* the spot grows from 2 K to 3 K */
     run_until(world, 124.9);
     const double deep = column_of(world, 0, "echosounder.range");
     run_until(world, 126.5);
-    assert_true(column_of(world, 0, "echosounder.range") < deep - 2); /* the mound from 5 m to 8 m */
+    assert_less(column_of(world, 0, "echosounder.range"), deep - 2); /* the mound from 5 m to 8 m */
     run_until(world, 320);
     near("sound speed", column_of(world, 0, "dvl.sound_speed"), 1485, 0);
     near("waypoints", metric_of(world, 0, "waypoints_reached"), 3, 0);
