@@ -32,11 +32,11 @@ static void follow_input(fm_live_show *live, const fm_sink_message *message)
     fm_arena arena = {0};
     fm_msg_input input = {0};
     if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK) {
-        if (input.kind == FM_MSG_input_SET && input.values.count == 1 && input.names.count == 1)
-            fm_show_param_changed(&live->show, input.names.items[0], input.values.items[0]);
-        if (input.kind == FM_MSG_input_FAULT && input.values.count == 1 && input.names.count == 2) {
+        if (input.kind == FM_MSG_input_SET && input.values.count == 1 && input.texts.count == 1)
+            fm_show_param_changed(&live->show, input.texts.items[0], input.values.items[0]);
+        if (input.kind == FM_MSG_input_FAULT && input.values.count == 1 && input.texts.count == 2) {
             char path[160];
-            snprintf(path, sizeof path, "/%s/%s/%s", input.vehicle, input.names.items[0], input.names.items[1]);
+            snprintf(path, sizeof path, "/%s/%s/%s", input.vehicle, input.texts.items[0], input.texts.items[1]);
             fm_show_param_changed(&live->show, path, input.values.items[0]);
         }
         if (input.kind == FM_MSG_input_RESET)

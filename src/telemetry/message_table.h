@@ -698,7 +698,7 @@ SEQUENCE(metrics, float64, values, "")
 END(metrics)
 
 /* An input of the world, as it was applied at the start of a tick; enough to repeat the run. `kind` is a command of
- * the table of commands; its vehicle, then its other names, numbers and bytes in the order of the table. `holder` is
+ * the table of commands; its vehicle, then its other texts, numbers and bytes in the order of the table. `holder` is
  * the client that gave it. */
 MESSAGE(input, fathom_msgs, Input)
 #define FM_COMMAND_WITH(name, NAME, number, ...) CONSTANT(input, uint8, NAME, number)
@@ -706,7 +706,7 @@ MESSAGE(input, fathom_msgs, Input)
 FIELD(input, uint64, tick, "")
 FIELD(input, uint8, kind, "")
 FIELD(input, string, vehicle, "")
-SEQUENCE(input, string, names, "")
+SEQUENCE(input, string, texts, "")
 SEQUENCE(input, float64, values, "")
 SEQUENCE(input, uint8, data, "")
 FIELD(input, string, holder, "")

@@ -324,7 +324,7 @@ static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now
     fm_msg_input message = {.tick = in->tick,
                             .kind = (uint8_t)in->command.kind,
                             .vehicle = fm_command_vehicle(&in->command),
-                            .names = {c.names, c.name_count},
+                            .texts = {c.names, c.name_count},
                             .holder = in->holder,
                             .values = {c.numbers, c.number_count},
                             .data = {c.bytes ? c.bytes->items : NULL, c.bytes ? c.bytes->size : 0}};
@@ -347,8 +347,8 @@ static fm_status gather_argument(const fm_msg_input *m, const fm_argument *a, si
         return fm_argument_write_name(a, command, m->vehicle, error);
     if (a->type == FM_ARGUMENT_BYTES)
         return fm_argument_write_bytes(a, command, m->data.items, m->data.count, error);
-    if (a->type == FM_ARGUMENT_NAME && *name < m->names.count)
-        return fm_argument_write_name(a, command, m->names.items[(*name)++], error);
+    if (a->type == FM_ARGUMENT_NAME && *name < m->texts.count)
+        return fm_argument_write_name(a, command, m->texts.items[(*name)++], error);
     if (a->type == FM_ARGUMENT_NAME || *number + numbers > m->values.count)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s is missing", a->name);
     *number += numbers;

@@ -333,7 +333,7 @@ static void expect_input(const char *vehicle, int kind, const char *path, const 
         fm_arena arena = {0};
         decode(expect_line(&other, "data rt/inputs "), &fm_msg_input_type, &input, &arena);
         int same = input.kind == kind && strcmp(input.vehicle, vehicle) == 0 &&
-                   strcmp(input.names.count ? input.names.items[0] : "", path) == 0 && input.values.count >= count &&
+                   strcmp(input.texts.count ? input.texts.items[0] : "", path) == 0 && input.values.count >= count &&
                    (count == 0 || memcmp(input.values.items, values, count * sizeof *values) == 0);
         fm_arena_free(&arena);
         if (same)

@@ -237,8 +237,9 @@ static void sequences_take_the_columns_of_their_longest_message(void **state)
     (void)state;
     uint8_t buffer[1024];
     const double values[] = {1, 2};
-    fm_msg_input j = {.vehicle = "a", .path = "b", .values = {values, 2}, .holder = "c"},
-                 shorter = {.vehicle = "a", .path = "b", .values = {values, 1}, .holder = "c"};
+    static const char *const names[] = {"b"};
+    fm_msg_input j = {.vehicle = "a", .texts = {names, 1}, .values = {values, 2}, .holder = "c"},
+                 shorter = {.vehicle = "a", .texts = {names, 1}, .values = {values, 1}, .holder = "c"};
     fm_layout layout;
     fm_cell row[16];
     fm_error error;

@@ -184,9 +184,9 @@ static void inputs_stand_in_the_log_with_their_tick(void **state)
     read_message(reader, "/inputs", 1, &fm_msg_input_type, &in, &arena);
     assert_int_equal(in.kind, FM_MSG_input_FAULT);
     assert_string_equal(in.vehicle, "a");
-    assert_int_equal(in.names.count, 2);
-    assert_string_equal(in.names.items[0], "stern-rudder");
-    assert_string_equal(in.names.items[1], "efficiency");
+    assert_int_equal(in.texts.count, 2);
+    assert_string_equal(in.texts.items[0], "stern-rudder");
+    assert_string_equal(in.texts.items[1], "efficiency");
     assert_int_equal(in.tick, 40);
     assert_same(in.values.count, 1);
     assert_same(in.values.items[0], 0.5);
