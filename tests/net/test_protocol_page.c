@@ -107,7 +107,7 @@ static void the_commands_of_the_page_are_those_of_the_table(void **state)
     make_section();
     assert_true(begin);
     assert_true(end);
-    assert_less(begin, end);
+    assert_greater(end - begin, 0);
     begin += strlen(FIRST);
     if ((size_t)(end - begin) != used || memcmp(begin, section, used) != 0)
         fail_msg("docs/protocol.md differs from include/fathom/command_table.h: run net_test_protocol_page write");
