@@ -2,7 +2,7 @@
 # Without semantic interposition the shared library inlines and calls its own functions as a static one would.
 add_library(fathom_flags INTERFACE)
 target_compile_options(fathom_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fno-math-errno
-  -fno-trapping-math -fno-semantic-interposition -Wno-psabi)
+  -fno-trapping-math -fno-semantic-interposition -Wno-psabi -Werror=implicit-function-declaration)
 target_compile_definitions(fathom_flags INTERFACE _GNU_SOURCE)
 if(FATHOM_WERROR)
   target_compile_options(fathom_flags INTERFACE -Werror)

@@ -1,6 +1,7 @@
 /* The page as programs add it to a server. */
 #include <fathom/server.h>
 
+#include "base/memory.h"
 #include "base/options.h"
 #include "page/page_door.h"
 #include "server/server.h"

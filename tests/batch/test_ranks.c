@@ -108,11 +108,12 @@ static void a_build_without_mpi_says_so_under_mpirun(void **unused)
 {
     (void)unused;
     need_mpirun();
-    run_shell(&r, "mkdir -p without_mpi && ln -f " FATHOM_PROGRAM " without_mpi/fathom");
+    run_shell(&r, "mkdir -p without_mpi && ln -f " FATHOM_PROGRAM
+                  " without_mpi/fathom && cp -L ../libfathom.so.* without_mpi/");
     expect(0, "");
-    run_shell(&r, MPIRUN "-n 2 without_mpi/fathom" SWEEP "--csv -");
+    run_shell(&r, MPIRUN "-n 2 env LD_LIBRARY_PATH=without_mpi without_mpi/fathom" SWEEP "--csv -");
     expect(1, "started as 2 processes together, but without MPI: libfathom-mpi.so was not found");
-    run_shell(&r, "without_mpi/fathom sweep " WALL " --duration 0.1 --runs 2 --csv -");
+    run_shell(&r, "env LD_LIBRARY_PATH=without_mpi without_mpi/fathom sweep " WALL " --duration 0.1 --runs 2 --csv -");
     expect(0, "2 of 2 runs");
 }
 

@@ -179,7 +179,7 @@ static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
     refused("<homing/>", "station");
-    refused("<homing station='c'/>", "no vehicle 'c'");
+    refused("<homing station='c'/>", "unknown vehicle 'c'");
     refused("<homing station='b' usbl='other'/>", "no <usbl> other before it");
     refused("<homing station='b' capture='0 m'/>", "capture");
 }

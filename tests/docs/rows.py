@@ -453,8 +453,8 @@ row("fathom sweep snookie-wall --backend cuda --duration 60 --runs 5556 --set '/
     check=netcdf("million.nc"))
 row("for b in worlds simd; do mpirun -n 2 fathom sweep snookie-wall --backend $b --threads 1 --duration 2 --vary '/snookie/approach/angle=20:90:0.04 deg' "
     "--csv ranks-$b.csv; done", **MPI)
-row("cmake --preset release -DFATHOM_CUDA=ON && cmake --build build/release", **CUDA)
-row("build/release/tests/batch_test_cuda && build/release/fathom bench --batch --only batch/cuda", **CUDA)
+row("ctest --test-dir build/release -R 'batch/test_(programs|cuda)' --output-on-failure", **CUDA)
+row("build/release/fathom bench --batch --only batch/cuda", **CUDA)
 row("fathom sweep lauv-survey --vary '/lauv/velocity/x=1:1.5:0.05 m/s' --runs 10000 --backend cuda --precision double --csv lauv.csv",
     typed="fathom sweep lauv-survey --vary '/lauv/velocity/x=1:1.5:0.05 m/s' --runs 1 --backend simd --csv lauv.csv",
     why="11 runs on the processor instead of 110,000 on a GPU", check=rows_of("lauv.csv", 11))

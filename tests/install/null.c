@@ -175,6 +175,8 @@ int main(void)
 #ifdef WITH_NET
     static fm_server_options serving = {.port = -1, .stopped = 1, .seed = -1};
     t->fm_server_options = &serving;
+    static fm_server_page page = {.http = "127.0.0.1:0"};
+    t->fm_server_page = &page;
     t->fm_server = fm_server_create(t->fm_model, &serving, &error);
     fm_server_stop(t->fm_server); /* so that it ends when it is run */
 #endif

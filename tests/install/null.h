@@ -58,6 +58,7 @@ struct things {
 #ifdef WITH_NET
     fm_server *fm_server;
     fm_server_options *fm_server_options;
+    fm_server_page *fm_server_page;
 #endif
 };
 

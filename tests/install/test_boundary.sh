@@ -11,7 +11,11 @@ declared() { # header…: the functions declared in them, as the compiler sees t
     gcc -std=c17 "-I$source/include" -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
     for header in "$@"; do grep -F "/* $header:" "$work/prototypes"; done | grep ' extern ' | grep -o '\bfm_[a-z0-9_]* (' | tr -d ' (' | sort -u
 }
-exported() { # library: its public symbols, those of the version node without PRIVATE
+exported() { # library: its public symbols, those of the version node without PRIVATE; all where it has no nodes
+    if ! nm -D --defined-only --with-symbol-versions "$1" | grep -q '@@FATHOM'; then
+        nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort -u
+        return
+    fi
     nm -D --defined-only --with-symbol-versions "$1" | sed -n 's/.* \([a-z0-9_]*\)@@FATHOM_\([A-Z]*_\)\{0,1\}[0-9.]*$/\1 \2/p' |
         awk '$2 != "PRIVATE_" { print $1 }' | sort -u
 }

@@ -48,7 +48,7 @@ check "without a model it ends in order" says_no
 # A model of one's own in $FATHOM_MODELS, with no folder given.
 mkdir -p "$work/mine" "$work/own/scenarios"
 sed 's/model="nps-auv-ii"/model="my-own"/' "$source/scenarios/phoenix-turn.xml" >"$work/own/scenarios/phoenix-turn.xml"
-check "a model that is nowhere is refused" refuses "$work/own" "no model 'my-own'"
+check "a model that is nowhere is refused" refuses "$work/own" "model 'my-own'"
 cp "$source/models/nps-auv-ii.xml" "$work/mine/my-own.xml"
 check "and found in \$FATHOM_MODELS" in_folder "$work/own" env "FATHOM_MODELS=$work/mine" "$work/world"
 

@@ -63,8 +63,8 @@ static void what_belongs_to_a_fish_or_a_diver_stands_in_its_element_alone(void *
 static void only_rigid_bodies_keep_their_posture_as_angles(void **state)
 {
     (void)state;
-    refused("posture='euler'", DIVING, "a vehicle of kind diving accepts quaternion");
-    refused("posture='euler'", "<fish/>", "a vehicle of kind fish accepts quaternion");
+    refused("posture='euler'", DIVING, "euler is invalid for a vehicle of kind diving: must be quaternion");
+    refused("posture='euler'", "<fish/>", "euler is invalid for a vehicle of kind fish: must be quaternion");
     finish(start(scenario("posture='euler'", MASS)));
 }
 

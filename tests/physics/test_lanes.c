@@ -7,6 +7,7 @@
 #endif
 #include <glob.h>
 
+#include "physics/flatten.h"
 #include "physics/lanes_plot.h"
 #include "physics/shadows.h"
 
@@ -187,7 +188,7 @@ static int fly(const char *model, const char *attributes, const char *inside, do
     char what[256];
     int differ = 0;
     for (size_t v = 0; v < VEHICLES; v++)
-        flats[v] = fm_type_flatten(&the_fleet->types[v], &error);
+        flats[v] = flatten(the_fleet, v, &error);
     if (flats[0])
         run_live(the_fleet, flats, live);
     fm_model_free(the_fleet);

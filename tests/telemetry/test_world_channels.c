@@ -448,7 +448,7 @@ static void instruments_that_name_no_field_are_refused_with_the_nearest(void **s
         const char *says;
     } cases[] = {
         {"sensor_msgs/FluidPressure", {.field = "fluid_presure", .count = 1}, "did you mean 'fluid_pressure'"},
-        {"sensor_msgs/FluidPresure", {.field = "fluid_pressure", .count = 1}, "no message"},
+        {"sensor_msgs/FluidPresure", {.field = "fluid_pressure", .count = 1}, "unknown message"},
         {"sensor_msgs/FluidPressure",
          {.field = "fluid_pressure", .unit = "m", .count = 1},
          "is in m, the message has Pa"},

@@ -114,7 +114,8 @@ static void a_type_has_a_name_of_its_own_and_no_place(void **unused)
     refused("<fathom version='1'><world/><vehicle name='a' model='lauv'/><type name='lauv' model='lauv'/></fathom>",
             "used by another type or model");
     refused("<fathom version='1'><world/><type name='a' model='lauv' position='0 0 1 m'/></fathom>", "position");
-    refused("<fathom version='1'><world/><type name='a' model='no-such'/></fathom>", "no model 'no-such'");
+    refused("<fathom version='1'><world/><type name='a' model='no-such'/></fathom>",
+            "model 'no-such' (no-such.xml) not found");
 }
 
 /* Pushed, spawned and removed by a run's queue, recorded, and made again by the program. */

@@ -1,0 +1,9 @@
+/* The flat form of a type, made in a file that is compiled in double: a test in lanes sees other sizes of a type. */
+#ifndef TESTS_PHYSICS_FLATTEN_H
+#define TESTS_PHYSICS_FLATTEN_H
+
+#include <fathom/model.h>
+
+struct fm_flat *flatten(const fm_model *model, size_t type, fm_error *error);
+
+#endif
