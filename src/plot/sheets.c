@@ -224,6 +224,8 @@ static fm_status run(fm_figures *figures, const fm_figures_options *options, fm_
 fm_figures *fm_figures_run(const fm_figures_options *options, fm_error *error)
 {
     fm_figures_options o;
+    if (!options)
+        return fm_fail(error, FM_ERR_ARGUMENT, "options must not be NULL"), NULL;
     if (FM_READ_OPTIONS(&o, options, fm_figures_options, error) != FM_OK)
         return NULL;
     fm_figures *figures = fm_alloc(sizeof *figures);

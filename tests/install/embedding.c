@@ -36,7 +36,7 @@ static int serve(const char *scenario, const char *log, double seconds)
     fm_error error = {0};
     const fm_server_options options = {
         .size = sizeof options, .port = -1, .unpaced = 1, .log = log, .duration = seconds, .seed = -1};
-    const fm_server_page page = {.size = sizeof page, .http = "127.0.0.1:0", .scenario = scenario, .opened = print_url};
+    const fm_server_page page = {.size = sizeof page, .scenario = scenario, .opened = print_url};
     fm_model *model = fm_model_load(scenario, NULL, &error);
     fm_server *server = model ? fm_server_create(model, &options, &error) : NULL;
     fm_status status = server ? fm_server_add_page(server, &page, &error) : FM_ERR_MODEL;

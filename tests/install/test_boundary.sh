@@ -12,7 +12,7 @@ declared() { # header…: the functions declared in them, as the compiler sees t
     for header in "$@"; do grep -F "/* $header:" "$work/prototypes"; done | grep ' extern ' | grep -o '\bfm_[a-z0-9_]* (' | tr -d ' (' | sort -u
 }
 exported() { # library: its public symbols, those of the version node without PRIVATE; all where it has no nodes
-    if ! nm -D --defined-only --with-symbol-versions "$1" | grep -q '@@FATHOM'; then
+    if ! nm -D --defined-only --with-symbol-versions "$1" | grep '@@FATHOM' >/dev/null; then
         nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort -u
         return
     fi

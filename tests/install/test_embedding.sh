@@ -25,7 +25,7 @@ one() { # scenario
     echo "$name"
     ./embedding serve "$1" "$name-own.mcap" 1 >"$name-own.txt" 2>&1 || { cat "$name-own.txt"; return 1; }
     grep -q '^page at http://127.0.0.1:' "$name-own.txt" || return 1
-    timeout -s INT 5 "$fathom" serve "$1" --port 0 --fast --duration 1 --http 127.0.0.1:0 --log "$name-program.mcap" >"$name-program.txt" 2>&1 || [ $? = 124 ]
+    timeout -s INT 5 "$fathom" serve "$1" --port 0 --fast --duration 1 --http "127.0.0.1:$((20000 + $$ % 20000))" --log "$name-program.mcap" >"$name-program.txt" 2>&1 || [ $? = 124 ]
     "$fathom" replay "$name-own.mcap" --verify >"$name-replay.txt" 2>&1 || { cat "$name-replay.txt"; return 1; }
     diff <(channels "$name-own.mcap") <(channels "$name-program.mcap") && [ "$(channels "$name-own.mcap" | wc -l)" -ge 5 ] &&
         diff <(bridges "$name-own.txt") <(bridges "$name-program.txt")

@@ -115,7 +115,7 @@ check "and prints the same" cmp "$work/depths" "$work/depths-pkg-config"
 # Software on board: the client library, by itself too.
 check "the client installs alone" cmake --install "$build" --component client --prefix "$work/aboard"
 only_the_client() { # library, pkg-config file, CMake package, four headers, manual pages
-    [ "$(find "$work/aboard" -type f ! -name '*fathom-client*' ! -path '*/man3/*' -printf '%f\n' | sort | tr '\n' ' ')" = "client.h emulator.h shared.h status.h " ] &&
+    [ "$(find "$work/aboard" -type f ! -name '*fathom-client*' ! -path '*/man3/*' -printf '%f\n' | sort | tr '\n' ' ')" = "client.h command.h command_table.h emulator.h shared.h status.h " ] &&
         [ "$(find "$work/aboard" -name 'libfathom-client.*' | wc -l)" -ge 1 ]
 }
 check "and nothing else with it" only_the_client

@@ -102,7 +102,7 @@ let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed
 
   assert.ok((await call(seen, "/fault", { vehicle: "phoenix", part: "stern_rudder", kind: "stuck", value: 1 })).ok);
   await until("the fault", () => seen.params.get("/phoenix/stern_rudder/stuck") === 1);
-  assert.match((await call(seen, "/fault", { vehicle: "phoenix", part: "nose", kind: "stuck", value: 1 })).message, /no such parameter/);
+  assert.match((await call(seen, "/fault", { vehicle: "phoenix", part: "nose", kind: "stuck", value: 1 })).message, /no live parameter/);
   fact("a fault is injected by a service, and one of a part that is not there refused");
 
   await call(seen, "/pause");

@@ -4,6 +4,7 @@
 
 #include <fathom/model.h>
 
+/* NULL: of another kind than the rigid body. */
 struct fm_flat *flatten(const fm_model *model, size_t type, fm_error *error);
 
 #endif
