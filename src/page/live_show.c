@@ -551,7 +551,7 @@ static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *repl
         live->load(live->load_user);
         return FM_OK;
     }
-    return fm_fail(error, FM_ERR_NAME, "unknown scenario '%s' here", name);
+    return fm_fail(error, FM_ERR_NAME, "unknown scenario '%s'", name);
 }
 
 #define FIELDS(fields) "{\"type\":\"object\",\"properties\":{" fields "}}"

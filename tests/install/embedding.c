@@ -31,11 +31,22 @@ static void print_url(void *user, const char *url)
     printf("page at %s\n", url);
 }
 
+static void print_line(void *user, const char *text)
+{
+    (void)user;
+    printf("%s\n", text);
+}
+
 static int serve(const char *scenario, const char *log, double seconds)
 {
     fm_error error = {0};
-    const fm_server_options options = {
-        .size = sizeof options, .port = -1, .unpaced = 1, .log = log, .duration = seconds, .seed = -1};
+    const fm_server_options options = {.size = sizeof options,
+                                       .port = -1,
+                                       .unpaced = 1,
+                                       .log = log,
+                                       .duration = seconds,
+                                       .seed = -1,
+                                       .tell = print_line};
     const fm_server_page page = {.size = sizeof page, .scenario = scenario, .opened = print_url};
     fm_model *model = fm_model_load(scenario, NULL, &error);
     fm_server *server = model ? fm_server_create(model, &options, &error) : NULL;

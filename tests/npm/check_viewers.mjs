@@ -123,7 +123,7 @@ let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed
 
   const { scenarios } = await call(seen, "/scenarios");
   assert.ok(scenarios.some((s) => s.name === "fish-pool"));
-  assert.match((await call(seen, "/load", { name: "../secret" })).message, /no scenario/);
+  assert.match((await call(seen, "/load", { name: "../secret" })).message, /unknown scenario/);
   assert.ok((await call(seen, "/load", { name: "fish-pool" })).ok);
   await until("to be hung up", () => seen.closed);
   const next = await connect("foxglove.websocket.v1");
