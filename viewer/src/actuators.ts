@@ -27,8 +27,16 @@ function effectOn(axis: Axis, { kind, effect }: SceneActuator): { part: number; 
   return { part: axis === "turn" ? -t.z : t.y, whole: Math.hypot(t.x, t.y, t.z) };
 }
 
+const orders = ["order"],
+  fins = ["fin"],
+  thrusters = ["propeller", "tunnel-thruster", "thruster"],
+  masses = ["ballast", "moving-mass"];
 /** Which kinds a key moves: the first group with an actuator that acts on its axis. */
-const groups = [["order"], ["fin"], ["propeller", "tunnel-thruster", "thruster"], ["ballast", "moving-mass"]];
+const groups: Record<Axis, string[][]> = {
+  turn: [orders, fins, thrusters],
+  dive: [orders, fins, thrusters, masses],
+  ahead: [orders, thrusters],
+};
 const least = 0.3; // of what one does on the axis against all that it does, and against the strongest of its kind
 
 /** The actuators that move a vehicle along an axis, each with the sign of its order. */
@@ -37,7 +45,9 @@ export function movers(axis: Axis, all: SceneActuator[]): [SceneActuator, number
   const acts = (a: SceneActuator) =>
     part(a) > least * effectOn(axis, a).whole &&
     part(a) > least * Math.max(...all.filter((b) => b.kind === a.kind).map(part));
-  const found = groups.map((kinds) => all.filter((a) => kinds.includes(a.kind) && acts(a))).find((list) => list.length);
+  const found = groups[axis]
+    .map((kinds) => all.filter((a) => kinds.includes(a.kind) && acts(a)))
+    .find((list) => list.length);
   return (found ?? []).map((a) => [a, Math.sign(effectOn(axis, a).part)]);
 }
 

@@ -33,7 +33,7 @@ export class Drive {
 
   toggle(): void {
     this.on = !this.on && !!this.vehicle();
-    this.tell();
+    this.refresh();
   }
 
   /** The setpoint of a controller for this, under the name that its controller has for it. */
@@ -94,7 +94,7 @@ export class Drive {
       this.holds("heading") ? this.hold("heading", (amount * 5) / degrees) : this.order(axis, amount);
     else if (axis === "dive") this.holds("depth") ? this.hold("depth", 0.5 * amount) : this.order(axis, amount);
     else this.holds("speed") ? this.hold("speed", 0.1 * amount) : this.order(axis, amount);
-    this.tell();
+    this.refresh();
   }
 
   /** Whether the key was for driving: with Alt always, alone while driving is on. */
@@ -128,7 +128,8 @@ export class Drive {
     if (Math.abs(gas) > 0.2) this.push("ahead", gas);
   }
 
-  private tell(): void {
+  /** Shows what is driven, and how. */
+  refresh(): void {
     const box = by("driving"),
       { heading, depth, speed } = this.held;
     by("drive").setAttribute("aria-pressed", String(this.on));

@@ -137,6 +137,7 @@ function select(name: string | null, tab?: Tab): void {
   markList();
   markTabs();
   followSenses();
+  drive.refresh();
 }
 
 const listMost = 200;
