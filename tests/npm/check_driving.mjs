@@ -47,7 +47,7 @@ await press("ArrowRight", 5);
 await message("/otter/actuators", signs({ "port-propeller": 1, "starboard-propeller": -1 }));
 await message("/otter/odom", turns);
 await page.keyboard.press("ArrowDown");
-await page.getByText("otter has nothing to dive with").waitFor();
+await page.getByText("otter cannot dive: no actuator acts in this direction").waitFor();
 fact("an Otter goes ahead and turns by its two propellers, and cannot dive");
 if (shots) await page.screenshot({ path: `${shots}/otter.png` });
 
@@ -92,8 +92,9 @@ fact("a fish swims, turns and dives by the orders of its kind");
 await select("glider");
 await press("ArrowDown", 10);
 await message("/glider/actuators", signs({ "ballast": 1, "battery": 1 }));
+await message("/glider/odom", "m.pose.pose.position.z < -10.5");
 await page.keyboard.press("+");
-await page.getByText("glider has nothing to go ahead with").waitFor();
+await page.getByText("glider cannot go ahead: no actuator acts in this direction").waitFor();
 fact("a glider dives by its ballast and its moving mass, and has no drive");
 
 await page.getByRole("tab", { name: "Orders", exact: true }).click();
@@ -105,6 +106,7 @@ const limits = await page.evaluate(() => new Promise((done) => {
     setTimeout(() => (stop(), done(m.actuators.filter((a) => a.type === type).map((a) => [`Order ${a.name}`, a.low, a.high]))));
   });
 }));
+assert.deepEqual(limits.map(([label]) => label).sort(), ["Order ballast", "Order battery", "Order rudder"]);
 for (const [label, low, high] of limits) {
   const one = page.getByRole("slider", { name: label, exact: true });
   assert.deepEqual([Number(await one.getAttribute("min")), Number(await one.getAttribute("max"))], [low, high]);

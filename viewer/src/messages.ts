@@ -574,7 +574,7 @@ export interface Ctd {
   sound_speed: number;
 }
 
-/** What the actuators of a vehicle were told and what they do; units[i] belongs to orders[i] and values[i]. owners[i]:
+/** The orders and states of the actuators of a vehicle; units[i] belongs to orders[i] and values[i]. owners[i]:
  * who orders it now: "schedule", a controller of the vehicle, a client or a bridge, by name. */
 export interface ActuatorState {
   header: Header;
@@ -585,7 +585,7 @@ export interface ActuatorState {
   owners: string[];
 }
 
-/** What a part without a standard message tells: controllers, instruments of plugins. */
+/** The outputs of a part without a standard message: controllers, instruments of plugins. */
 export interface Values {
   header: Header;
   names: string[];
