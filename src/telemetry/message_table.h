@@ -535,7 +535,7 @@ FIELD(ctd, float64, salinity, "")
 FIELD(ctd, float64, sound_speed, "m/s")
 END(ctd)
 
-/* What the actuators of a vehicle were told and what they do; units[i] belongs to orders[i] and values[i]. owners[i]:
+/* The orders and states of the actuators of a vehicle; units[i] belongs to orders[i] and values[i]. owners[i]:
  * who orders it now: "schedule", a controller of the vehicle, a client or a bridge, by name. */
 MESSAGE(actuator_state, fathom_msgs, ActuatorState)
 NESTED(actuator_state, header, header, "")
@@ -546,7 +546,7 @@ SEQUENCE(actuator_state, float64, values, "")
 SEQUENCE(actuator_state, string, owners, "")
 END(actuator_state)
 
-/* What a part without a standard message tells: controllers, instruments of plugins. */
+/* The outputs of a part without a standard message: controllers, instruments of plugins. */
 MESSAGE(values, fathom_msgs, Values)
 NESTED(values, header, header, "")
 SEQUENCE(values, string, names, "")

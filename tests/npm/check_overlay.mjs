@@ -76,7 +76,7 @@ const there = table.find(([t]) => Math.abs(t - still.time) < 0.026);
 near(still.position[0], there[1] + shift.north, 0.02, "north of the measured vehicle");
 near(still.position[2], there[3] + shift.depth, 0.01, "its depth");
 fact("the measured vehicle is 1.14 m beside the model, at the same time, also while it is paused");
-for (const word of ["model", "measured", "model less measured"]) await legend.getByText(word, { exact: true }).waitFor();
+for (const word of ["model", "measured", "model minus measured"]) await legend.getByText(word, { exact: true }).waitFor();
 assert.equal(await says("distance"), "1.14 m");
 assert.equal(await says("depth"), "−0.200 m");
 assert.equal(await says("heading"), "0.0°");
@@ -89,7 +89,7 @@ assert.ok(seen > 300 && hidden < 0.02 * seen, `${seen} pixels with the layer, ${
 fact("it is drawn in a colour of its own, and hidden with its layer");
 await page.getByRole("tab", { name: "Plots", exact: true }).click();
 for (const title of ["depth (m)", "yaw (°)"]) await page.locator(".plot .cap", { hasText: title }).filter({ hasText: "measured" }).first().waitFor();
-await page.getByRole("img", { name: "distance of model and measured over time" }).waitFor();
+await page.getByRole("img", { name: "distance between model and measured over time" }).waitFor();
 fact("plots have a line of what was measured, and the difference");
 if (picture) await page.screenshot({ path: picture });
 

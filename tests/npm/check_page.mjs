@@ -222,9 +222,9 @@ await page.getByText(/^driving phoenix: heading/).waitFor();
 await page.keyboard.press("Escape");
 fact("a depth is desired; the vehicle is driven by keys and by a gamepad");
 
-await button("Open in a window of its own").click();
+await button("Open in a separate window").click();
 await tab("Senses");
-await button("Open in a window of its own").click();
+await button("Open in a separate window").click();
 assert.equal(await page.getByRole("dialog").count(), 2);
 for (let left = 2; left; left--) await page.getByRole("button", { name: /^Close phoenix/ }).first().click();
 assert.equal(await page.getByRole("dialog").count(), 0);

@@ -1,4 +1,4 @@
-/** What the actuators of vehicles do, as /scene says. */
+/** The effect of each actuator, from /scene. */
 import type { Scene, SceneActuator } from "./messages";
 
 export type Axis = "turn" | "dive" | "ahead";
@@ -18,7 +18,8 @@ export class Actuators {
   }
 }
 
-/** The part of an actuator's force or moment that acts on an axis, positive to starboard, down (or nose down) and ahead; and all of it. */
+/** The component of an actuator's force or moment along an axis, and its magnitude. Positive: to starboard, down or nose down,
+ * ahead. */
 function effectOn(axis: Axis, { kind, effect }: SceneActuator): { part: number; whole: number } {
   const { force: f, torque: t } = effect;
   if (axis === "ahead") return { part: f.x, whole: Math.hypot(f.x, f.y, f.z) };
@@ -27,9 +28,17 @@ function effectOn(axis: Axis, { kind, effect }: SceneActuator): { part: number; 
   return { part: axis === "turn" ? -t.z : t.y, whole: Math.hypot(t.x, t.y, t.z) };
 }
 
-/** Which kinds a key moves: the first group with an actuator that acts on its axis. */
-const groups = [["order"], ["fin"], ["propeller", "tunnel-thruster", "thruster"], ["ballast", "moving-mass"]];
-const least = 0.3; // of what one does on the axis against all that it does, and against the strongest of its kind
+const orders = ["order"],
+  fins = ["fin"],
+  thrusters = ["propeller", "tunnel-thruster", "thruster"],
+  masses = ["ballast", "moving-mass"];
+/** The kinds of actuators that a key moves: the first group with an actuator that acts on its axis. */
+const groups: Record<Axis, string[][]> = {
+  turn: [orders, fins, thrusters],
+  dive: [orders, fins, thrusters, masses],
+  ahead: [orders, thrusters],
+};
+const least = 0.3; // minimum component on the axis, relative to the magnitude and to the strongest actuator of its kind
 
 /** The actuators that move a vehicle along an axis, each with the sign of its order. */
 export function movers(axis: Axis, all: SceneActuator[]): [SceneActuator, number][] {
@@ -37,11 +46,13 @@ export function movers(axis: Axis, all: SceneActuator[]): [SceneActuator, number
   const acts = (a: SceneActuator) =>
     part(a) > least * effectOn(axis, a).whole &&
     part(a) > least * Math.max(...all.filter((b) => b.kind === a.kind).map(part));
-  const found = groups.map((kinds) => all.filter((a) => kinds.includes(a.kind) && acts(a))).find((list) => list.length);
+  const found = groups[axis]
+    .map((kinds) => all.filter((a) => kinds.includes(a.kind) && acts(a)))
+    .find((list) => list.length);
   return (found ?? []).map((a) => [a, Math.sign(effectOn(axis, a).part)]);
 }
 
-/** How far one key press changes an order: a tenth of the greatest; half a metre of depth. */
+/** The change of an order per key press: a tenth of its maximum, or 0.5 m of depth. */
 export function stepOf(a: SceneActuator): number {
   return a.kind === "order" && a.unit === "m" ? 0.5 : 0.1 * a.high;
 }

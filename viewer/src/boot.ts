@@ -1,4 +1,4 @@
-/** The first that runs: bars, lists and panels are painted as they stand in the page; then comes the rest, with the sea. */
+/** Runs first: bars, lists and panels are painted from the HTML, then the rest is loaded, with the sea. */
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import type { Link } from "./link";
@@ -16,7 +16,7 @@ window.fathom = {
 const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
 if (theme) document.documentElement.dataset.theme = theme;
 
-/** The code of the sea is fetched when the page has been painted; unseen, a page is never painted, and does not wait for it. */
+/** The code of the sea is loaded after the first paint; a hidden page is never painted and does not wait for it. */
 const go = () => void import("./main");
 new PerformanceObserver((_, observer) => (observer.disconnect(), go())).observe({ type: "paint", buffered: true });
 setTimeout(go, 3000);

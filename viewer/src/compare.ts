@@ -1,4 +1,4 @@
-/** Two recordings in one sea. Vehicles of the second one have a prime behind their names, and its topics begin with /compare. */
+/** Two recordings in one sea. Vehicle names of the second one end with a prime, and its topics begin with /compare. */
 import type { Scene } from "./messages";
 import { Series } from "./series";
 
@@ -6,7 +6,7 @@ export const prime = "′";
 export const isSecond = (vehicle: string) => vehicle.endsWith(prime);
 export const twinOf = (vehicle: string) => (isSecond(vehicle) ? vehicle.slice(0, -1) : vehicle + prime);
 
-/** A paler shade, for the second of two. */
+/** A paler shade, for the second recording. */
 export function pale(colour: string): string {
   const hex = /^#(..)(..)(..)$/.exec(colour);
   if (!hex) return colour.replace(/65%\)$/, "82%)");
@@ -20,10 +20,10 @@ export function pale(colour: string): string {
     .join("")}`;
 }
 
-/** "phoenix/stern-rudder" of the second recording. */
+/** The name of a frame ("phoenix/stern-rudder") in the second recording. */
 const rename = (frame: string) => (frame === "map" || !frame ? frame : frame.replace(/^[^/]+/, (name) => name + prime));
 
-/** The scene of the first with the vehicles of the second. */
+/** The scene of the first recording with the vehicles of both. */
 export function mergeScenes(first: Scene, second: Scene | null): Scene {
   if (!second) return first;
   const offset = first.meshes.length,
@@ -60,7 +60,7 @@ export interface State {
   values: [number, number, number, number, number];
 }
 
-/** The difference of two recordings of a vehicle: the second less the first, at the times of the first; the second is read between its samples. */
+/** The difference between two recordings of a vehicle: second minus first at the times of the first; the second is interpolated. */
 export class Difference {
   readonly apart = new Series();
   readonly depth = new Series();

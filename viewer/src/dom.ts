@@ -27,7 +27,7 @@ export function toast(text: string, bad = false): void {
   hide = setTimeout(() => box.classList.remove("on"), bad ? 6000 : 2500);
 }
 
-/** A canvas that has the pixels of the screen. */
+/** Sizes a canvas to the pixels of the screen. */
 export function sharp(canvas: HTMLCanvasElement, height: number): CanvasRenderingContext2D {
   const ratio = Math.min(devicePixelRatio, 2),
     width = Math.max(60, canvas.clientWidth || 320);

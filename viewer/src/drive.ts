@@ -1,5 +1,5 @@
-/** A vehicle driven by keys or by a gamepad. One with an autopilot is given a heading, depth and speed to hold; another one orders for
- * its actuators. */
+/** Drives a vehicle with keys or a gamepad. Vehicles with an autopilot receive heading, depth and speed setpoints; others receive
+ * actuator commands. */
 import { movers, stepOf, type Actuators, type Axis } from "./actuators";
 import { by } from "./dom";
 import type { Fleet } from "./fleet";
@@ -33,10 +33,10 @@ export class Drive {
 
   toggle(): void {
     this.on = !this.on && !!this.vehicle();
-    this.tell();
+    this.refresh();
   }
 
-  /** The setpoint of a controller for this, under the name that its controller has for it. */
+  /** The name that the vehicle's controller uses for this setpoint, if it has one. */
   private holds(what: string): string | undefined {
     const names = this.setpoints.get(this.of!);
     return [what, ...(what === "heading" ? ["bearing"] : [])].find((name) => names?.has(name));
@@ -70,7 +70,7 @@ export class Drive {
       .catch(this.onFail);
   }
 
-  /** The actuators that move it along an axis, and which way: known once their present orders are. */
+  /** The actuators that move the vehicle along an axis, each with its sign; empty until their current orders are known. */
   private movers(axis: Axis): [SceneActuator, number][] {
     return this.orders.size ? movers(axis, this.actuators.of(this.of)) : [];
   }
@@ -78,7 +78,9 @@ export class Drive {
   private order(axis: Axis, change: number): void {
     const list = this.movers(axis);
     if (!list.length && this.orders.size)
-      this.onFail(new Error(`${this.of} has nothing to ${axis === "ahead" ? "go ahead" : axis} with`));
+      this.onFail(
+        new Error(`${this.of} cannot ${axis === "ahead" ? "go ahead" : axis}: no actuator acts in this direction`),
+      );
     for (const [a, sign] of list) {
       const next = (this.orders.get(a.name) ?? 0) + stepOf(a) * sign * change,
         value = Math.max(a.low, Math.min(a.high, next));
@@ -87,17 +89,17 @@ export class Drive {
     }
   }
 
-  /** A push along an axis: 1 is one key press to starboard, down, or faster. */
+  /** Changes the motion along an axis: 1 is one key press to starboard, down, or faster. */
   push(axis: Axis, amount: number): void {
     if (!this.prepare()) return;
     if (axis === "turn")
       this.holds("heading") ? this.hold("heading", (amount * 5) / degrees) : this.order(axis, amount);
     else if (axis === "dive") this.holds("depth") ? this.hold("depth", 0.5 * amount) : this.order(axis, amount);
     else this.holds("speed") ? this.hold("speed", 0.1 * amount) : this.order(axis, amount);
-    this.tell();
+    this.refresh();
   }
 
-  /** Whether the key was for driving: with Alt always, alone while driving is on. */
+  /** Returns whether the key was used for driving: with Alt always, without it only while driving is on. */
   key(e: KeyboardEvent): boolean {
     const keys: Record<string, [Axis, number]> = {
       ArrowLeft: ["turn", -1],
@@ -116,7 +118,7 @@ export class Drive {
     return true;
   }
 
-  /** A gamepad: left stick turns and dives, triggers (or the right stick) go slower and faster. A few times a second. */
+  /** Reads a gamepad a few times per second: left stick turns and dives, triggers or right stick change the speed. */
   pad(now: number): void {
     const pad = navigator.getGamepads?.().find((p) => p?.connected);
     if (!pad || now - this.padAt < 150) return;
@@ -128,7 +130,8 @@ export class Drive {
     if (Math.abs(gas) > 0.2) this.push("ahead", gas);
   }
 
-  private tell(): void {
+  /** Shows the driven vehicle and its setpoints or orders. */
+  refresh(): void {
     const box = by("driving"),
       { heading, depth, speed } = this.held;
     by("drive").setAttribute("aria-pressed", String(this.on));
@@ -142,10 +145,10 @@ export class Drive {
       speed === undefined ? "" : `speed ${show(speed, "m/s")}`,
       ...this.ordered(),
     ];
-    box.textContent = `driving ${this.of}: ${words.filter(Boolean).join(" · ") || "arrows turn and dive, + and − change the speed, Esc ends"}`;
+    box.textContent = `driving ${this.of}: ${words.filter(Boolean).join(" · ") || "arrows turn and dive, + and − change the speed, Esc stops driving"}`;
   }
 
-  /** The orders that keys change, one of each axis. */
+  /** The orders that keys change, one per axis. */
   private ordered(): string[] {
     const list = (["turn", "ahead", "dive"] as Axis[])
       .filter((axis) => !this.holds({ turn: "heading", ahead: "speed", dive: "depth" }[axis]))

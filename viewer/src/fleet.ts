@@ -1,4 +1,4 @@
-/** The vehicles as the page knows them. Positions are east, north, up (m), as the messages have them. */
+/** The vehicles of the page. Positions are east, north, up (m), as in the messages. */
 import { isSecond, pale, prime, twinOf } from "./compare";
 import type { Link } from "./link";
 
@@ -25,7 +25,7 @@ export function eulerOf([x, y, z, w]: [number, number, number, number]): [number
 export class Vehicle {
   before: Sample;
   now: Sample;
-  /** what is drawn: between the two samples */
+  /** pose drawn: interpolated between the two samples */
   p: [number, number, number];
   q: [number, number, number, number];
   isBuoy = false;
@@ -43,13 +43,13 @@ export class Vehicle {
     this.q = [...first.q];
   }
 
-  /** `tracked`: whether it is also a point of the track. */
+  /** `tracked`: also adds the sample to the track. */
   take(sample: Sample, tracked: boolean): void {
     if (sample.time < this.now.time - 1e-9) this.forgetTrack();
     this.before = this.now;
     this.now = sample;
     const gap = Math.abs(sample.p[0] - this.before.p[0]) + Math.abs(sample.p[1] - this.before.p[1]);
-    if (gap > 50) this.before = sample; // it was put somewhere else
+    if (gap > 50) this.before = sample; // it was moved to another place
     if (!tracked) return;
     this.track.set(sample.p, 3 * this.trackNext);
     this.trackNext = (this.trackNext + 1) % trackLength;
@@ -60,7 +60,7 @@ export class Vehicle {
     this.trackCount = this.trackNext = 0;
   }
 
-  /** The i-th point of the track, oldest first, put into a list; without a track where it is. */
+  /** Writes the i-th point of the track, oldest first, into a list; without a track, the current position. */
   trackPoint(i: number, to: Float32Array, at: number): void {
     if (i < 0 || !this.trackCount) return to.set(this.now.p, at);
     const k = 3 * ((this.trackNext - this.trackCount + i + 2 * trackLength) % trackLength);
@@ -69,7 +69,7 @@ export class Vehicle {
     to[at + 2] = this.track[k + 2];
   }
 
-  /** One sample late, so that nothing is guessed. */
+  /** Draws one sample late, so that nothing is extrapolated. */
   interpolate(at: number): void {
     const span = Math.max(8, this.now.at - this.before.at);
     const f = Math.min(1, Math.max(0, (at - this.now.at) / span));
@@ -118,7 +118,7 @@ export class Vehicle {
   }
 }
 
-// Colours that stay apart for most eyes; after these, hues by the golden angle.
+// Colours that most people can distinguish; further ones are hues at the golden angle.
 const palette = [
   "#4cc3ff",
   "#ffb000",
@@ -135,7 +135,7 @@ export function colourOf(i: number): string {
   return i < palette.length ? palette[i] : `hsl(${((i * 137.508) % 360).toFixed(0)} 75% 65%)`;
 }
 
-/** Poses of the vehicles as the thread of the socket packs them: seven numbers each (x, y, z, then the quaternion x, y, z, w). */
+/** Poses of the vehicles as the worker packs them: seven numbers each (x, y, z, then the quaternion x, y, z, w). */
 export interface Poses {
   names: string[];
   numbers: Float64Array;
@@ -145,7 +145,7 @@ export class Fleet {
   vehicles = new Map<string, Vehicle>();
   onCome: (vehicle: Vehicle) => void = () => {};
   onGo: (vehicle: Vehicle) => void = () => {};
-  /** every vehicle has one more point in its track; `again`: the tracks are new altogether */
+  /** every vehicle has one more point in its track; `again`: all tracks start again */
   onTrack: (again: boolean) => void = () => {};
   private order = new Map<string, number>();
   private tracked = { "": -1e9, [prime]: -1e9 } as Record<string, number>;
@@ -185,7 +185,7 @@ export class Fleet {
     if (!mark || back) this.onTrack(back);
   }
 
-  /** Vehicles stand and are coloured in the order of the scene. */
+  /** Sorts and colours the vehicles in the order of the scene. */
   arrange(names: string[]): void {
     this.order = new Map(names.map((name, i) => [name, i]));
     const sorted = [...this.vehicles.values()].sort(
@@ -200,7 +200,7 @@ export class Fleet {
     return colourOf(this.order.get(name) ?? Math.max(this.order.size, this.vehicles.size));
   }
 
-  /** Vehicles that the last messages do not name any more. */
+  /** Removes the vehicles that the last messages no longer name. */
   prune(names: Set<string>): void {
     for (const [name, vehicle] of this.vehicles)
       if (!names.has(name)) {

@@ -1,16 +1,16 @@
-/** The connection to the program, in the Foxglove WebSocket protocol. The socket itself is in a thread of its own (worker.ts). */
+/** The connection to the program, in the Foxglove WebSocket protocol. The socket itself runs in a worker thread (worker.ts). */
 import { isSecond, twinOf } from "./compare";
 import type { Channel, ClientText, Parameter, ServerInfo, ServerText } from "./protocol";
 
 export type { Channel, Parameter, ServerInfo } from "./protocol";
 
-/** A decoded message with the time (s) of the simulation. */
+/** A decoded message with its simulation time (s). */
 export type Listener<M> = (message: M, time: number, channel: Channel) => void;
 
-/** What the page and the thread of the socket tell each other. */
+/** Messages between the page and the worker thread. */
 export interface Piece {
   messages: [subscription: number, time: number, message: unknown][];
-  time: number; // s, of the simulation; below 0: not told
+  time: number; // s of simulation; below 0: not received
   received: number; // bytes since the start
 }
 export type FromWorker = { open: boolean } | { text: ServerText } | { bytes: ArrayBuffer } | { piece: Piece };
@@ -30,7 +30,7 @@ export class Link {
   byTopic = new Map<string, Channel>();
   info: ServerInfo | null = null;
   connected = false;
-  /** s of simulation, as the server last told it */
+  /** s of simulation, last value from the server */
   time = 0;
   onState: (connected: boolean) => void = () => {};
   onInfo: (info: ServerInfo, again: boolean) => void = () => {};
@@ -40,7 +40,7 @@ export class Link {
   onParameters: (parameters: Parameter[]) => void = () => {};
   onStatus: (level: number, message: string) => void = () => {};
   onPlayback: (state: number, time: number, speed: number, sought: boolean) => void = () => {};
-  /** since the start; `time` (ms) is what the page itself did with them */
+  /** since the start; `time` (ms) is spent by the page on handling them */
   received = { bytes: 0, messages: 0, pieces: 0, time: 0 };
 
   private worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -83,7 +83,7 @@ export class Link {
     }
   }
 
-  /** A page that nobody sees asks for nothing. */
+  /** A hidden page unsubscribes from everything. */
   hide(hidden: boolean): void {
     if (hidden === this.hidden) return;
     this.hidden = hidden;
@@ -95,7 +95,7 @@ export class Link {
     } else this.subscribe([...this.channels.values()]);
   }
 
-  /** The beginning of a vehicle's topics: "/phoenix". */
+  /** The prefix of a vehicle's topics: "/phoenix". */
   home(vehicle: string): string {
     return isSecond(vehicle) ? `/compare/${twinOf(vehicle)}` : `/${vehicle}`;
   }
@@ -107,7 +107,7 @@ export class Link {
     this.live.clear();
     this.bySubscription.clear();
     this.services.clear();
-    for (const call of this.calls.values()) call.failed(new Error("the connection is lost"));
+    for (const call of this.calls.values()) call.failed(new Error("connection lost"));
     this.calls.clear();
   }
 
@@ -117,7 +117,7 @@ export class Link {
 
   // --- subscriptions -------------------------------------------------------------------------------------------------
 
-  /** Messages of a topic, whenever it is there; the last one at once. */
+  /** Calls `take` for the last message of a topic and for each new one. Returns a function that stops this. */
   listen<M>(topic: string, take: Listener<M>): () => void {
     const listener = take as Listener<unknown>;
     let set = this.wanted.get(topic);
@@ -143,7 +143,7 @@ export class Link {
       const old = this.live.get(channel.id);
       if (old && !again) continue;
       if (old) {
-        // The last message is wanted once more, by a new listener: leave and come again.
+        // A new listener needs the last message: subscribe again.
         this.send({ op: "unsubscribe", subscriptionIds: [old.id] });
         this.bySubscription.delete(old.id);
       }
@@ -164,7 +164,7 @@ export class Link {
     this.send({ op: "unsubscribe", subscriptionIds: [old.id] });
   }
 
-  // --- what the server says ------------------------------------------------------------------------------------------
+  // --- server messages -----------------------------------------------------------------------------------------------
 
   private takeText(m: ServerText): void {
     switch (m.op) {
@@ -206,7 +206,7 @@ export class Link {
     }
   }
 
-  /** The vehicle of a channel has gone; one that comes under its name brings a channel of its own. */
+  /** The vehicle of a channel was removed; a new vehicle with its name has a new channel. */
   private end(id: number): Channel[] {
     const channel = this.channels.get(id),
       old = this.live.get(id);
@@ -248,7 +248,7 @@ export class Link {
     }
   }
 
-  // --- what is asked of it -------------------------------------------------------------------------------------------
+  // --- requests ------------------------------------------------------------------------------------------------------
 
   has(service: string): boolean {
     return this.services.has(service);
@@ -256,7 +256,7 @@ export class Link {
 
   call<Reply>(service: string, request: object = {}): Promise<Reply> {
     const id = this.services.get(service);
-    if (id === undefined) return Promise.reject(new Error(`${service.slice(1)} is not possible here`));
+    if (id === undefined) return Promise.reject(new Error(`${service.slice(1)} is not supported here`));
     const call = this.next++,
       body = encoder.encode(JSON.stringify(request));
     const bytes = new Uint8Array(17 + body.length),
@@ -277,7 +277,7 @@ export class Link {
     this.send({ op: "setParameters", parameters: [{ name, value, type: "float64" }], id: name });
   }
 
-  /** Of a recording: plays or pauses at a speed, from a time (s) if one is given. */
+  /** Plays or pauses a recording at a speed; `seek` (s) sets the time first. */
   play(playing: boolean, speed: number, seek?: number): void {
     const id = encoder.encode(String(this.next++));
     const bytes = new Uint8Array(19 + id.length),
@@ -292,7 +292,7 @@ export class Link {
     this.send(bytes);
   }
 
-  /** For tests: the connection is lost, as by a broken cable. */
+  /** For tests: drops the connection. */
   drop(): void {
     this.worker.postMessage({ drop: true } satisfies ToWorker);
   }

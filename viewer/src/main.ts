@@ -1,4 +1,4 @@
-/** Fathom's page: puts sea, lists, panels and timeline together. */
+/** Fathom's page: connects the sea, lists, panels and timeline. */
 import { Actuators } from "./actuators";
 import { isSecond, mergeScenes, twinOf } from "./compare";
 import { by, make, save, toast } from "./dom";
@@ -61,7 +61,7 @@ let recording = false,
 sea.overlays = overlays.all;
 sea.finned = (name) => link.byTopic.has(`${link.home(name)}/joints`);
 
-// --- the address holds the view --------------------------------------------------------------------------------------
+// --- the view in the address -----------------------------------------------------------------------------------------
 
 const panels = ["left", "right", "foot"];
 
@@ -74,7 +74,7 @@ function readAddress(): void {
   if (layers) for (const name of Object.keys(sea.layers) as (keyof Layers)[]) sea.layers[name] = layers.includes(name);
 }
 
-/** Of a link that was opened: vehicle, panel and camera. */
+/** Restores vehicle, panel and camera from a link. */
 function applyAddress(): void {
   const name = wish.get("vehicle"),
     tab = tabs.find((t) => t === wish.get("tab"));
@@ -137,6 +137,7 @@ function select(name: string | null, tab?: Tab): void {
   markList();
   markTabs();
   followSenses();
+  drive.refresh();
 }
 
 const listMost = 200;
@@ -167,7 +168,7 @@ function buildList(): void {
     b.ondblclick = () => setCamera("follow");
     list.append(make("li", { role: "listitem" }, b));
   }
-  by("more").textContent = more ? `and ${more} more: find them by name` : "";
+  by("more").textContent = more ? `and ${more} more: search by name` : "";
   listStale = false;
   listed = fleet.vehicles.size;
   markList();
@@ -187,11 +188,11 @@ function markTabs(): void {
     b.setAttribute("aria-selected", String((b as HTMLElement).dataset.tab === detail.tab));
 }
 
-// --- what comes in beside the positions ------------------------------------------------------------------------------
+// --- data other than positions ---------------------------------------------------------------------------------------
 
 const jointStops = new Map<string, () => void>();
 
-/** Joints and actuators of what is drawn with moving parts: of all, or of those that are near. */
+/** Subscribes to joints and actuators of the vehicles drawn with moving parts: of all, or only the near ones. */
 function followParts(): void {
   const near = fleet.vehicles.size > 60 ? new Set([...sea.nearest(), sea.selected]) : null;
   for (const [name, stop] of jointStops)
@@ -213,7 +214,7 @@ function followParts(): void {
 
 let senseStops: (() => void)[] = [];
 
-/** Ranges and estimates for the drawing in the sea: of all while there are few vehicles, else of the selected one. */
+/** Subscribes to the ranges and estimates drawn in the sea: of all vehicles if they are few, otherwise of the selected one. */
 function followSenses(): void {
   senseStops.forEach((stop) => stop());
   senseStops = [];
@@ -287,11 +288,11 @@ link.listen("/run", (m: Run) => {
 link.listen("/notes", (m: Note, time) => time > sea.time - 5 && toast(m.text, m.level === 2));
 
 link.onState = (connected) => {
-  by("link").textContent = connected ? "connected" : "connection lost, trying again …";
+  by("link").textContent = connected ? "connected" : "connection lost, reconnecting …";
   by("link").classList.toggle("lost", !connected);
   by("view").classList.toggle("lost", !connected && fleet.vehicles.size > 0);
 };
-let beside: string | undefined; // the recording that the first is compared with
+let beside: string | undefined; // the second recording of a comparison
 link.onInfo = (info, again) => {
   recording = info.metadata.mode === "recording";
   by("drive").hidden = recording;
@@ -307,7 +308,7 @@ link.onInfo = (info, again) => {
   timeline.end = info.dataEndTime ? info.dataEndTime.sec + 1e-9 * info.dataEndTime.nsec : 0;
   if (!again) {
     if (fleet.vehicles.size) {
-      // another run: it is looked at as the last one was
+      // another run: the view stays as it was
       writeAddress();
       wish = new URLSearchParams(location.hash.slice(1));
       wish.delete("t");
@@ -322,7 +323,7 @@ link.onInfo = (info, again) => {
     waypoints.clear();
     timeline.marks = [];
   } else if (other !== beside) {
-    // the first stays as it is
+    // the first recording stays as it is
     scenes[1] = null;
     fleet.prune(new Set([...fleet.vehicles.keys()].filter((name) => !isSecond(name))));
   }
@@ -337,7 +338,7 @@ const channelsChanged: string[] = [];
 link.onChannels = (changed: Channel[]) => {
   if (!changed.length) return;
   channelsChanged.push(...changed.map((c) => c.topic));
-  clearTimeout(channelsCame); // they come in many pieces
+  clearTimeout(channelsCame); // they arrive in many messages
   channelsCame = setTimeout(() => {
     const ours = (topic: string) =>
       topic.split("/").length === 2 ||
@@ -345,7 +346,7 @@ link.onChannels = (changed: Channel[]) => {
       topic.startsWith(`/overlay/${detail.vehicle}/`);
     overlays.follow();
     followSenses();
-    if (detail.vehicle && channelsChanged.some(ours)) detail.build(); // another vehicle that comes or goes leaves it alone
+    if (detail.vehicle && channelsChanged.some(ours)) detail.build(); // a vehicle that is added or removed does not change it
     channelsChanged.length = 0;
   }, 50);
 };
@@ -371,7 +372,7 @@ async function fillScenarios(): Promise<void> {
   scenariosAsked = true;
   const answer = await link.call<Scenarios>("/scenarios").catch(() => null);
   if (!answer) {
-    // the connection is gone; its services come again with the next one
+    // the connection is closed; the next one advertises its services again
     scenariosAsked = false;
     return;
   }
@@ -387,10 +388,10 @@ async function fillScenarios(): Promise<void> {
 
 let shelf: string[] = [];
 
-/** Recordings in the folder of the first one, to be laid beside it. */
+/** Recordings in the folder of the first one that can be compared with it. */
 async function fillRecordings(): Promise<void> {
   const answer = await link.call<Recordings>("/recordings").catch(() => null);
-  if (!answer) return; // the connection is gone; its services come again with the next one
+  if (!answer) return; // the connection is closed; the next one advertises its services again
   const { recordings } = answer,
     name = (path?: string) => path?.replace(/^.*\//, "") ?? "",
     meta = link.info?.metadata ?? {};
@@ -408,7 +409,7 @@ async function fillRecordings(): Promise<void> {
     link.call("/compare", { name: box.value }).catch((e: Error) => (toast(e.message, true), fillRecordings()));
 }
 
-/** A recording dropped on the page is laid beside the first one, where the program can reach it. */
+/** Compares the first recording with one dropped on the page, if the program can read it. */
 function takeDrop(e: DragEvent): void {
   const file = e.dataTransfer?.files[0];
   if (!file) return;
@@ -417,8 +418,8 @@ function takeDrop(e: DragEvent): void {
   else
     toast(
       link.has("/recordings")
-        ? `put ${file.name} into the folder of the first recording, so that the program can read it`
-        : "a recording can be laid beside another one: fathom view LOG.mcap",
+        ? `copy ${file.name} into the folder of the first recording so that the program can read it`
+        : "only a recording can be compared with another one: open it with fathom view LOG.mcap",
       true,
     );
 }
@@ -447,7 +448,7 @@ function setCamera(mode: CameraMode): void {
   if (mode === "map") frameRoute();
 }
 
-/** The map shows the vehicle with all its waypoints. */
+/** Shows the vehicle and all its waypoints on the map. */
 function frameRoute(): void {
   const v = fleet.vehicles.get(sea.selected ?? ""),
     route = waypoints.of(sea.selected).map((w) => w.position);
@@ -469,8 +470,8 @@ function screenshot(): void {
 
 function copyLink(): void {
   writeAddress();
-  const told = () => toast("the link to this view is in the address bar");
-  navigator.clipboard ? navigator.clipboard.writeText(location.href).then(() => toast("link copied"), told) : told();
+  const inBar = () => toast("the address bar contains the link to this view");
+  navigator.clipboard ? navigator.clipboard.writeText(location.href).then(() => toast("link copied"), inBar) : inBar();
 }
 
 let film: MediaRecorder | null = null;
@@ -546,22 +547,22 @@ const shortcuts: [string, string, string, () => void][] = [
   ["c", "C", "follow the vehicle", () => setCamera("follow")],
   ["m", "M", "map, north up", () => setCamera("map")],
   ["y", "Y", "fly: W A S D E Q and arrows", () => setCamera("fly")],
-  ["i", "I", "through its eyes", () => setCamera("eyes")],
+  ["i", "I", "onboard cameras", () => setCamera("eyes")],
   ["n", "N", "next vehicle", () => nextVehicle(1)],
   ["b", "B", "previous vehicle", () => nextVehicle(-1)],
   ["1", "1", "hide or show the left panel", () => document.body.classList.toggle("no-left")],
   ["2", "2", "hide or show the right panel", () => document.body.classList.toggle("no-right")],
   ["3", "3", "hide or show the timeline", () => document.body.classList.toggle("no-foot")],
-  ["w", "W", "panel in a window of its own", tearOff],
+  ["w", "W", "open the panel in a separate window", tearOff],
   ["k", "K", "knots or metres per second", () => [detail, ...floats].forEach((d) => (d.knots = !d.knots))],
   ["t", "T", "light or dark", toggleTheme],
   ["f", "F", "frame rate", () => (by("fps").hidden = !by("fps").hidden)],
   ["l", "L", "copy a link to this view", copyLink],
-  ["?", "?", "this sheet", () => by<HTMLDialogElement>("keys").showModal()],
+  ["?", "?", "show these shortcuts", () => by<HTMLDialogElement>("keys").showModal()],
 ];
 
 const moreKeys = [
-  ["Alt", "with arrows, + and −: drive at any time"],
+  ["Alt", "with arrows, + and −: drive while driving is off"],
   ["gamepad", "left stick turns and dives, triggers change the speed"],
   ["double-click", "on the map: a waypoint; drag it to move it"],
   ["arrows", "on a waypoint: move it by a metre; Page ↑ ↓ its depth"],
@@ -672,7 +673,7 @@ function buildCompass(): void {
   svg.innerHTML = `<circle r="47" fill="#04162390" stroke="#ffffff40"/><g id="rose">${marks}${word("N", 0)}${word("E", 90)}${word("S", 180)}${word("W", 270)}</g><path id="needle" d="M0 -16 L5 10 L0 6 L-5 10 Z" fill="#4cc3ff"/>`;
 }
 
-// --- the clockwork ---------------------------------------------------------------------------------------------------
+// --- every frame -----------------------------------------------------------------------------------------------------
 
 function tellNumbers(now: number): void {
   const s = timeline.now,
@@ -724,14 +725,14 @@ function tick(now: number): void {
   drawAll(now);
 }
 
-/** Whoever sees a coarser picture is told so. */
+/** Shows a note while the picture is drawn at a lower resolution. */
 function tellPicture(): void {
   const { pixels } = sea.pace.step,
     box = by("coarse"),
     lowered = sea.pace.wish === "auto" && pixels < 1;
   box.hidden = !lowered;
   if (lowered)
-    box.textContent = `picture at ${Math.round(100 * pixels)} % to keep pace${sea.software ? " (no graphics card)" : ""}: draw it in full`;
+    box.textContent = `picture at ${Math.round(100 * pixels)} % to keep the frame rate${sea.software ? " (no graphics card)" : ""}: draw at full resolution`;
 }
 
 function setPicture(wish: Picture): void {

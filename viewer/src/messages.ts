@@ -391,6 +391,7 @@ export interface SetParametersResult {
   reason: string;
 }
 
+/** Requests and responses of the commands that have arguments: the table of commands. */
 export interface SetParameters_Request {
   parameters: Parameter[];
 }
@@ -573,7 +574,7 @@ export interface Ctd {
   sound_speed: number;
 }
 
-/** What the actuators of a vehicle were told and what they do; units[i] belongs to orders[i] and values[i]. owners[i]:
+/** The orders and states of the actuators of a vehicle; units[i] belongs to orders[i] and values[i]. owners[i]:
  * who orders it now: "schedule", a controller of the vehicle, a client or a bridge, by name. */
 export interface ActuatorState {
   header: Header;
@@ -584,7 +585,7 @@ export interface ActuatorState {
   owners: string[];
 }
 
-/** What a part without a standard message tells: controllers, instruments of plugins. */
+/** The outputs of a part without a standard message: controllers, instruments of plugins. */
 export interface Values {
   header: Header;
   names: string[];
@@ -776,40 +777,18 @@ export interface Metrics {
   values: Float64Array;
 }
 
-/** An input of the world, as it was applied at the start of a tick; enough to repeat the run. `data` holds what does not
- * fit in a path and numbers (a spawned vehicle's description, an acoustic payload); `holder` is the client that gave
- * it. */
+/** An input of the world, as it was applied at the start of a tick; enough to repeat the run. `kind` is a command of
+ * the table of commands; its vehicle, then its other texts, numbers and bytes in the order of the table. `holder` is
+ * the client that gave it. */
 export interface Input {
   tick: bigint;
   kind: number;
   vehicle: string;
-  path: string;
+  texts: string[];
   values: Float64Array;
   data: Uint8Array;
   holder: string;
 }
-export const Input = {
-  ORDER: 0,
-  PARAMETER: 1,
-  FAULT: 2,
-  SPAWN: 3,
-  REMOVE: 4,
-  MESSAGE: 5,
-  DESIRE: 6,
-  RELEASE: 7,
-  WAYPOINT_ADD: 8,
-  WAYPOINT_MOVE: 9,
-  WAYPOINT_CLEAR: 10,
-  FORCE: 11,
-  EMISSION: 12,
-  RESET: 13,
-  SENSE: 14,
-  SIGHT: 15,
-  TAKE: 16,
-  ENGAGE: 17,
-  DISENGAGE: 18,
-  FLY: 19,
-} as const;
 
 /** Hot-thermistor flow sensors: bridge voltages before and after the filter, thermistor temperatures, inferred flow. */
 export interface FlowSensors {

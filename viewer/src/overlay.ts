@@ -1,4 +1,4 @@
-/** Telemetry of real vehicles over the model (docs/viewer.md): what was measured, where that is drawn, and how far the model is from it. */
+/** Telemetry of real vehicles over the model (docs/viewer.md): measured values, measured pose, and the difference to the model. */
 import { make } from "./dom";
 import { eulerOf, Vehicle, type Fleet, type Sample } from "./fleet";
 import type { Link } from "./link";
@@ -6,14 +6,14 @@ import type { Values } from "./messages";
 import { degrees, fixed, Series, show } from "./series";
 
 export const measuredColour = "#ffa04d";
-/** s of the simulation without telemetry after which the measured vehicle is not drawn */
+/** s of simulation without telemetry after which the measured vehicle is hidden */
 const stale = 3;
 
 type Numbers = Map<string, number>;
 const numbersIn = (m: Values): Numbers => new Map(m.names.map((name, i) => [name, m.values[i]]));
 const known = (n: Numbers, name: string) => Number.isFinite(n.get(name) ?? NaN);
 
-/** The quaternion (to east, north, up) of roll, pitch (nose up) and heading, rad. */
+/** The quaternion (to east, north, up) for roll, pitch (nose up) and heading, rad. */
 export function attitudeOf(roll: number, pitch: number, heading: number): [number, number, number, number] {
   const half = [roll, -pitch, Math.PI / 2 - heading].map((a) => a / 2),
     [a, b, c] = half.map(Math.sin),
@@ -32,16 +32,16 @@ export class Overlay {
   } as Record<string, Series>;
   readonly differences = { distance: new Series(), depth: new Series(), heading: new Series(), speed: new Series() };
   measured: Numbers = new Map();
-  /** model less measured */
+  /** model minus measured */
   difference: Numbers = new Map();
-  time = -Infinity; // s of the simulation, of the last reading
-  /** where the measured vehicle is drawn; NULL: nothing was measured yet */
+  time = -Infinity; // s of simulation, time of the last reading
+  /** pose of the measured vehicle; null: nothing was measured yet */
   ghost: Vehicle | null = null;
-  /** ends of the pieces of its track, x y z each; a gap in the telemetry is a gap in it */
+  /** end points of the segments of its track, x y z each; a gap in the telemetry is a gap in the track */
   readonly track: number[] = [];
   trackVersion = 0;
   private trackEnd: [number, number, number] | null = null;
-  private waits = false; // it was measured before the model's vehicle came
+  private waits = false; // telemetry came before the vehicle of the model
   private step = 0; // s between the last two readings
   stop: () => void = () => {};
 
@@ -76,7 +76,7 @@ export class Overlay {
     this.differences.speed.add(time, known(d, "surge") ? of("surge") : of("water-surge"));
   }
 
-  /** What was not measured is drawn as the model has it. */
+  /** Uses the model's value for every quantity that is not measured. */
   private place(n: Numbers, time: number, before: number): void {
     const model = this.fleet.vehicles.get(this.vehicle);
     this.waits = !model;
@@ -93,7 +93,7 @@ export class Overlay {
       broken = !(gap < Math.max(1.5, 3 * this.step));
     if (!this.ghost) this.ghost = new Vehicle(this.vehicle, measuredColour, sample);
     else this.ghost.take(sample, false);
-    if (broken) this.ghost.before = sample; // it is not drawn on its way through a gap
+    if (broken) this.ghost.before = sample; // no motion is drawn across a gap
     this.addTrack(sample.p, broken);
     this.step = gap > 0 && Number.isFinite(gap) ? gap : this.step;
   }
@@ -107,7 +107,7 @@ export class Overlay {
     this.trackVersion++;
   }
 
-  /** The time went back: a reset, or another place of a recording. */
+  /** The time jumped back: a reset, or a seek in a recording. */
   private forget(): void {
     this.ghost = null;
     this.track.length = 0;
@@ -125,7 +125,7 @@ export class Overlay {
     return !!this.ghost && this.age(now) < Math.max(stale, 3 * this.step);
   }
 
-  /** Of the quantities that make up its place: those that are the model's. */
+  /** The quantities of its pose that are taken from the model. */
   get borrowed(): string[] {
     return ["north", "east", "depth", "heading"].filter((name) => !known(this.measured, name));
   }
@@ -139,7 +139,7 @@ export class Overlays {
     private fleet: Fleet,
   ) {}
 
-  /** Channels came or went. */
+  /** Channels were added or removed. */
   follow(): void {
     const names = new Set<string>();
     for (const topic of this.link.byTopic.keys()) {
@@ -172,7 +172,7 @@ export class Overlays {
     return this.all.get(vehicle ?? "");
   }
 
-  /** The numbers of the legend in the sea: of the selected vehicle, or of the first that has telemetry. */
+  /** The numbers of the legend in the sea: for the selected vehicle, or the first one with telemetry. */
   write(box: HTMLElement, selected: string | null, colour: string, now: number): void {
     const o = this.of(selected) ?? this.all.values().next().value;
     box.hidden = !o;
@@ -197,7 +197,7 @@ export class Overlays {
         : !fresh
           ? `no telemetry since ${o.time.toFixed(1)} s`
           : missing.length
-            ? `${missing.join(", ")}: as the model`
+            ? `${missing.join(", ")}: from the model`
             : "",
     );
     box.classList.toggle("stale", !fresh);
@@ -216,7 +216,7 @@ export class Overlays {
         make("i", { class: "measured" }),
         make("span", {}, "measured"),
       ),
-      make("div", { class: "quiet" }, "model less measured"),
+      make("div", { class: "quiet" }, "model minus measured"),
       row("distance", "distance"),
       row("depth", "depth"),
       row("heading", "heading"),

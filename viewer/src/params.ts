@@ -1,4 +1,4 @@
-/** Parameters of the run: values by the protocol, what they mean by the channel /parameters. */
+/** Parameters of the run: their values come from the protocol, their descriptions from the channel /parameters. */
 import type { Link, Parameter } from "./link";
 import type { Parameters } from "./protocol";
 
@@ -49,7 +49,7 @@ export class Params {
   }
 }
 
-/** A row with path, meaning, slider and number. */
+/** A row with path, description, slider and number. */
 export function paramRow(param: Param, set: (value: number) => void): HTMLElement {
   const row = document.createElement("div");
   row.className = param.live ? "param" : "param fixed";

@@ -9,7 +9,7 @@ export class Plot {
   readonly element = document.createElement("div");
   private plot: uPlot;
   private value = document.createElement("b");
-  span = 60; // s that are shown
+  span = 60; // s shown
 
   constructor(
     readonly title: string,
@@ -95,7 +95,7 @@ export class Plot {
     for (const canvas of this.plot.root.querySelectorAll("canvas")) canvas.setAttribute("aria-hidden", "true");
   }
 
-  /** Headings go on over north; the axis says what they are. */
+  /** Headings continue across north; the axis labels are wrapped. */
   private get round(): boolean {
     return this.unit === "°" && /^yaw|heading/.test(this.title) && !/difference/.test(this.title);
   }
@@ -111,7 +111,7 @@ export class Plot {
     return tables.length === 1 ? tables[0] : uPlot.join(tables);
   }
 
-  /** One more line, of another field. */
+  /** Adds a line for another field. */
   add(label: string, colour: string, data: Series): void {
     this.series.push({ label, colour, data });
     this.plot.addSeries({ label, stroke: colour, width: 1.5, points: { show: false } }, this.series.length);
@@ -129,7 +129,7 @@ export class Plot {
   }
 }
 
-/** Takes out leaps of whole turns (values in degrees): from one value to the next, or, beside a main line, away from that. */
+/** Removes jumps of whole turns (values in degrees): between neighbouring values, or relative to a main line. */
 export function unwrap([times, values]: [number[], number[]], main: [number[], number[]] | null): void {
   let by = 0,
     k = 0;
@@ -144,7 +144,7 @@ export function unwrap([times, values]: [number[], number[]], main: [number[], n
   }
 }
 
-/** All that is plotted, as one table over time: a column for each line, empty where it has no value at that time. */
+/** All plots as one table over time: one column per line, empty where a line has no value at that time. */
 export function csvOf(plots: Plot[]): string {
   const columns = plots.flatMap((p) =>
     p.series.map((s) => ({

@@ -1,4 +1,4 @@
-/** What the server sends beside the messages of the world (messages.ts): JSON channels, text frames, and replies of services. */
+/** What the server sends in addition to the messages of the world (messages.ts): JSON channels, text frames, service replies. */
 
 // --- JSON channels -----------------------------------------------------------------------------------------------------
 
@@ -6,7 +6,7 @@
 export interface Run {
   state: string; // "running", "paused", "ended" …
   speed: number;
-  factor: number; // simulated over real time
+  factor: number; // simulated time per real time
   failure?: string;
 }
 /** /notes */
@@ -24,7 +24,7 @@ export interface Mark {
   kind: string;
   text: string;
   vehicle: string;
-  second?: boolean; // of the second recording
+  second?: boolean; // belongs to the second recording
 }
 /** /clients */
 export interface Clients {
@@ -42,7 +42,7 @@ export interface Clients {
 export interface Parameters {
   parameters: { path: string; unit: string; text: string; min: number; max: number; live: boolean }[];
 }
-/** /setpoints: what the controllers of each vehicle hold. */
+/** /setpoints: the setpoints of each vehicle's controllers. */
 export interface Setpoints {
   vehicles: Record<string, { setpoints: Setpoint[]; controllers: { name: string; engaged: boolean }[] }>;
 }
@@ -60,7 +60,7 @@ export interface Waypoints {
 }
 export interface Waypoint {
   position: [number, number, number]; // m: north, east, down
-  speed: number; // m/s; below 0: that of the list
+  speed: number; // m/s; below 0: the speed of the list
   hold: number; // s
 }
 

@@ -1,4 +1,4 @@
-/** Numbers over time, as plots need them; and the names of what is in a message. */
+/** Time series for plots, and the names of the numbers in a message. */
 export class Series {
   times: number[] = [];
   values: number[] = [];
@@ -6,7 +6,7 @@ export class Series {
 
   add(time: number, value: number): void {
     const last = this.times[this.times.length - 1];
-    if (last !== undefined && time < last - 1e-9) this.times.length = this.values.length = 0; // the time went back
+    if (last !== undefined && time < last - 1e-9) this.times.length = this.values.length = 0; // the time jumped back
     if (last !== undefined && time === last) return;
     this.times.push(time);
     this.values.push(Number.isFinite(value) ? value : NaN);
@@ -27,7 +27,7 @@ export interface NamedNumber {
   value: number;
 }
 
-/** All numbers of a message, with names where it lists some: `values` beside `names` and `units`. */
+/** All numbers of a message, with their names and units where it has `names` and `units` next to `values`. */
 export function numbersOf(message: unknown, prefix = "", out: NamedNumber[] = []): NamedNumber[] {
   const m = (message ?? {}) as Record<string, unknown>,
     names = [m.names, m.name].find((list) => Array.isArray(list)) as string[] | undefined,
@@ -51,7 +51,7 @@ export function numbersOf(message: unknown, prefix = "", out: NamedNumber[] = []
   return out;
 }
 
-/** A number with as many places as it deserves. */
+/** A number with a suitable number of decimal places. */
 export function show(value: number, unit = ""): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) < 1e-12) return unit ? `0 ${unit}` : "0";
@@ -63,7 +63,7 @@ export function show(value: number, unit = ""): string {
   );
 }
 
-/** With so many places, a true minus, and no −0. */
+/** With a fixed number of decimal places, a real minus sign, and no −0. */
 export function fixed(value: number, places: number): string {
   const text = value.toFixed(places);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");

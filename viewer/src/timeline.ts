@@ -1,4 +1,4 @@
-/** The line at the bottom: events; of a recording, where it is; of a run, its last minutes. */
+/** The timeline: events and position of a recording, or the last minutes of a run. */
 import { sharp } from "./dom";
 import type { Mark } from "./protocol";
 
@@ -58,7 +58,7 @@ export class Timeline {
     return a + ((b - a) * Math.min(Math.max(x - 8, 0), this.canvas.clientWidth - 16)) / (this.canvas.clientWidth - 16);
   }
 
-  /** All of a recording. */
+  /** Sets all marks of a recording. */
   set(marks: Mark[]): void {
     this.marks = marks.sort((a, b) => a.time - b.time);
   }
@@ -68,7 +68,7 @@ export class Timeline {
     if (this.marks.length > 5000) this.marks.splice(0, 1000);
   }
 
-  /** The newest event up to now that is more than a ping. */
+  /** The newest event up to now that is not a ping. */
   private latest(): Mark | undefined {
     return this.marks.findLast((m) => m.kind !== "ping" && m.time <= this.now + 1e-6);
   }

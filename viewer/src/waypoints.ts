@@ -1,5 +1,5 @@
-/** Waypoints over the sea: where a vehicle is to go, and the leg that it is on. Those of the selected vehicle can be dragged, or moved by
- * the arrow keys. */
+/** Waypoints over the sea, with the current leg. Those of the selected vehicle can be moved with the mouse or the arrow
+ * keys. */
 import * as THREE from "three";
 import type { Fleet } from "./fleet";
 import type { Link } from "./link";
@@ -21,11 +21,11 @@ function shape<K extends keyof SVGElementTagNameMap>(
 
 export class Waypoints {
   lists = new Map<string, Waypoint[]>();
-  /** what goes wrong is told here */
+  /** called with every error */
   onFail: (error: Error) => void = () => {};
   private watchers = new Set<() => void>();
   private handles: SVGGElement[] = [];
-  private shown = ""; // whose handles they are
+  private shown = ""; // the vehicle of the handles
   private leg: { from: [number, number, number]; to: [number, number, number] } | null = null;
   private legOf = "";
   private legStop: () => void = () => {};
@@ -40,7 +40,7 @@ export class Waypoints {
     link.listen<WaypointLists>("/waypoints", (m) => {
       const held = this.dragged >= 0 ? this.of(this.shown)[this.dragged] : undefined;
       this.lists = new Map(Object.entries(m.vehicles));
-      if (held && this.of(this.shown)[this.dragged]) this.of(this.shown)[this.dragged] = held; // it is still in somebody's hand
+      if (held && this.of(this.shown)[this.dragged]) this.of(this.shown)[this.dragged] = held; // it is being dragged
       for (const tell of this.watchers) tell();
     });
   }
@@ -159,14 +159,14 @@ export class Waypoints {
     });
   }
 
-  /** Once a frame. */
+  /** Once per frame. */
   draw(): void {
     const v = this.fleet.vehicles.get(this.sea.selected ?? "");
     this.layer.style.display = v ? "" : "none";
     if (!v) return;
     if (this.legOf !== v.name) this.listenLeg(v.name);
     const list = this.of(v.name);
-    if (this.shown !== v.name || this.handles.length !== list.length) this.build(v.name, v.colour); // else the focus stays where it is
+    if (this.shown !== v.name || this.handles.length !== list.length) this.build(v.name, v.colour); // otherwise the focus stays
     const points: string[] = [];
     this.handles.forEach((g, i) => {
       const w = list[i],

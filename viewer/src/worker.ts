@@ -1,6 +1,6 @@
-/** The socket, in a thread of its own: frames are taken off it and decoded here, so that the page stays smooth. The page gets
- * what has come in one piece, and the next piece when it has done with the last one; while it is busy, a channel whose every
- * message counts keeps all of them, another one its newest. */
+/** The socket, in a worker thread: frames are received and decoded here, so that the page stays smooth. The page receives all
+ * waiting messages in one piece, and the next piece when it has handled the last one. While the page is busy, event channels
+ * keep all messages, other channels only the newest ones. */
 import { parse } from "@foxglove/rosmsg";
 import { MessageReader } from "@foxglove/rosmsg2-serialization";
 import type { Poses } from "./fleet";
@@ -8,7 +8,7 @@ import type { FromWorker, Piece, ToWorker } from "./link";
 import type { TFMessage } from "./messages";
 import type { Channel, ServerText } from "./protocol";
 
-const kept = 40; // messages of a channel that wait at most
+const kept = 40; // maximum number of waiting messages per channel
 const gather = 6; // ms
 const text = new TextDecoder();
 
@@ -75,7 +75,7 @@ function takeBytes(bytes: ArrayBuffer): void {
   if (waiting.length > 4000) thin();
 }
 
-/** Only the newest of each channel stay, and all of those that count. */
+/** Keeps the newest messages of each channel, and all messages of event channels. */
 function thin(): void {
   waiting = waiting.filter(({ id }) => {
     const n = counts.get(id)!,
@@ -95,7 +95,7 @@ function decode(channel: Channel, bytes: Uint8Array): unknown {
   return channel.schemaName === "tf2_msgs/msg/TFMessage" ? posesOf(message as TFMessage) : message;
 }
 
-/** Of many vehicles a message has thousands of small objects, which are dear to hand over: two lists are not. */
+/** With many vehicles a message has thousands of small objects, which are slow to transfer; two lists are fast. */
 function posesOf(message: TFMessage): Poses {
   const list = message.transforms.filter((t) => t.header.frame_id === "map"),
     numbers = new Float64Array(7 * list.length);

@@ -1,4 +1,4 @@
-/** All about one vehicle, in tabs: in the panel at the right, or in windows of its own. */
+/** Details of one vehicle, in tabs: in the right panel or in separate windows. */
 import { Difference, isSecond, twinOf, type State } from "../compare";
 import { make, save, toast } from "../dom";
 import { colourOf, eulerOf, type Fleet } from "../fleet";
@@ -53,7 +53,7 @@ export class Detail {
     public vehicle: string | null = null,
   ) {}
 
-  /** Another vehicle, or another tab. */
+  /** Shows another vehicle or another tab. */
   open(vehicle: string | null, tab: Tab = this.tab): void {
     const home = vehicle ? this.link.home(vehicle) : "";
     if (vehicle !== this.vehicle || home !== this.home) {
@@ -96,7 +96,7 @@ export class Detail {
     return () => (a(), b(), c(), d());
   }
 
-  /** Where no autopilot publishes its demands, the setpoints of its controllers are drawn: of one name the last part's. */
+  /** If no autopilot publishes its demands, plots the setpoints of the controllers; for equal names that of the last part. */
   private listenSetpoints(name: string): () => void {
     const home = this.link.home(name);
     return this.link.listen(`${home}/setpoints`, (m: Values, time) => {
@@ -109,7 +109,7 @@ export class Detail {
     });
   }
 
-  /** The same vehicle in the other recording, where there is one. */
+  /** The same vehicle in the other recording, if any. */
   private compare(name: string): () => void {
     const state = (m: Odometry, time: number): State => {
       const o = m.pose.pose.position,
@@ -131,12 +131,12 @@ export class Detail {
     if (!o) return;
     const d = o.differences,
       rows: [string, string, Series][] = [
-        ["distance of model and measured", "m", d.distance],
+        ["distance between model and measured", "m", d.distance],
         ["depth difference", "m", d.depth],
         ["heading difference", "°", d.heading],
         ["speed difference", "m/s", d.speed],
       ];
-    this.body.append(make("h2", {}, "Model less measured"), holder);
+    this.body.append(make("h2", {}, "Model minus measured"), holder);
     for (const [title, unit, data] of all ? rows : rows.slice(0, 1))
       this.addPlot(new Plot(title, unit, [{ label: "", colour: measuredColour, data }], 84), holder);
   }
@@ -182,7 +182,7 @@ export class Detail {
     })[this.tab]();
   }
 
-  /** A few times a second. */
+  /** A few times per second. */
   update(): void {
     for (const draw of this.draws) draw();
   }
@@ -228,7 +228,7 @@ export class Detail {
     this.actuators();
   }
 
-  /** Who steers it from outside, where it is served to clients. */
+  /** The clients that control the vehicle, if the run is served to clients. */
   private client(): void {
     const line = make("p", { class: "quiet", "aria-label": "Client" });
     line.hidden = true;
@@ -276,7 +276,7 @@ export class Detail {
     };
   }
 
-  /** A field that was dropped on a plot: one more line in it. */
+  /** Adds a field that was dropped on a plot as a line. */
   private addLine(plot: Plot, field: { topic: string; path: string }): void {
     const data = new Series();
     plot.add(`${field.topic} ${field.path}`, colourOf(plot.series.length + 2), data);
@@ -298,7 +298,11 @@ export class Detail {
   private plotTab(): void {
     const bar = make("div", { class: "controls", style: "grid-template-columns: 1fr auto; margin-bottom: 8px" });
     const find = make("input", { type: "search", placeholder: "Find channel or field", "aria-label": "Find channel" });
-    const csv = make("button", { "aria-label": "Save plots as CSV", title: "all that is plotted, in a file" }, "CSV");
+    const csv = make(
+      "button",
+      { "aria-label": "Save plots as CSV", title: "saves all plotted values to one file" },
+      "CSV",
+    );
     csv.onclick = () => save(`${this.vehicle}.csv`, new Blob([csvOf(this.plots)], { type: "text/csv" }));
     bar.append(find, csv);
     const tree = make("div", { class: "tree" });
@@ -325,7 +329,7 @@ export class Detail {
     this.fivePlots(true);
   }
 
-  /** The fields of a channel, known from its next message. */
+  /** The fields of a channel, taken from its next message. */
   private branch(channel: Channel, holder: HTMLElement): HTMLElement {
     const branch = make(
       "details",
@@ -342,11 +346,7 @@ export class Detail {
       const stop = this.link.listen(channel.topic, (m) => {
         if (branch.children.length > 1) return;
         for (const n of numbersOf(m)) {
-          const b = make(
-            "button",
-            { draggable: "true", title: "click: a plot of its own; or drag it on a plot" },
-            n.path,
-          );
+          const b = make("button", { draggable: "true", title: "click for a new plot, or drag onto a plot" }, n.path);
           b.ondragstart = (e) =>
             e.dataTransfer?.setData("text/plain", JSON.stringify({ topic: channel.topic, path: n.path, unit: n.unit }));
           b.onclick = () => {
@@ -377,7 +377,7 @@ export class Detail {
     );
   }
 
-  /** The track in the three coordinate planes, with where it is to go. */
+  /** The track in the three coordinate planes, with the waypoints. */
   private planes(): void {
     const canvas = make("canvas", { class: "inset", role: "img", "aria-label": "Track in the three planes" });
     this.body.append(make("h2", {}, "Track in the three planes"), canvas);
@@ -428,7 +428,7 @@ export class Detail {
     if (!channels.length) this.body.append(make("p", { class: "quiet" }, "This vehicle has no instruments."));
   }
 
-  /** A fish bends by servos; joints of others are fins. */
+  /** The joints of a fish are servos; those of other vehicles are fins. */
   private isFish(): boolean {
     return (
       [...this.params.all.keys()].some((path) => path.startsWith(`/${this.vehicle}/`) && path.includes("servo")) ||
@@ -451,9 +451,9 @@ export class Detail {
       value: this.filter,
     });
     const live = make("input", { type: "checkbox", id: "only-live" });
-    live.checked = [...this.params.all.values()].some((p) => p.live); // in a recording nothing can change
+    live.checked = [...this.params.all.values()].some((p) => p.live); // parameters of a recording are fixed
     const list = make("div", { role: "list", "aria-label": "Parameters" });
-    this.body.append(find, make("label", { class: "quiet" }, live, " only those that can change now"), list);
+    this.body.append(find, make("label", { class: "quiet" }, live, " only parameters that can be changed now"), list);
     const fill = () => {
       const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
       this.filter = find.value;
@@ -468,7 +468,7 @@ export class Detail {
         list.append(row);
         if (++n >= 120) break;
       }
-      if (!n) list.append(make("p", { class: "quiet" }, "nothing found"));
+      if (!n) list.append(make("p", { class: "quiet" }, "no match"));
     };
     find.oninput = live.onchange = fill;
     fill();
@@ -480,7 +480,7 @@ export class Detail {
     this.link.call(service, request).catch((e: Error) => toast(e.message, true));
   }
 
-  /** A row of one set point: slider, number (empty: not set), release. */
+  /** A row for one setpoint: slider, number (empty: not set), release. */
   private setpoint(s: Setpoint): HTMLElement[] {
     const v = this.fleet.vehicles.get(this.vehicle!),
       angle = s.unit === "rad",
@@ -515,7 +515,7 @@ export class Detail {
     });
     const free = make(
       "button",
-      { "aria-label": `Release ${s.name}`, title: "the vehicle's own value again" },
+      { "aria-label": `Release ${s.name}`, title: "return to the vehicle's own value" },
       "release",
     );
     const send = () =>
@@ -533,19 +533,20 @@ export class Detail {
     return [make("span", { title: s.text }, `${s.name} (${unit})`), slider, number, free];
   }
 
-  /** What the controllers of the vehicle hold, and whether they write its actuators. */
+  /** The setpoints of the vehicle's controllers, and whether each controller is engaged. */
   private orders(): void {
     const grid = make("div", { class: "controls" }),
       pilots = make("div", { class: "buttons" }),
-      nothing = make("p", { class: "quiet" }, "No controller of this vehicle holds anything.");
+      nothing = make("p", { class: "quiet" }, "This vehicle has no autopilot.");
     this.body.append(make("h2", {}, "Hold"), grid, nothing, pilots);
     this.stops.push(
       this.link.listen("/setpoints", (m: Setpoints) => {
         const of = m.vehicles?.[this.vehicle!];
         if (!of || grid.contains(document.activeElement)) return;
-        const last = new Map(of.setpoints.map((s) => [s.name, s])); // of one name the last part is meant
+        const last = new Map(of.setpoints.map((s) => [s.name, s])); // for equal names the last part counts
         grid.replaceChildren(...[...last.values()].flatMap((s) => this.setpoint(s)));
         nothing.hidden = last.size > 0;
+        if (of.controllers.length) nothing.textContent = "The controllers of this vehicle have no setpoints.";
         pilots.replaceChildren(
           ...of.controllers.map((c) => {
             const button = make(
@@ -553,7 +554,7 @@ export class Detail {
               {
                 "aria-pressed": String(c.engaged),
                 "aria-label": `Engage ${c.name}`,
-                title: "whether it orders actuators",
+                title: "an engaged controller commands actuators",
               },
               `${c.name} ${c.engaged ? "engaged" : "disengaged"}`,
             );
@@ -615,7 +616,7 @@ export class Detail {
     const text = make(
       "p",
       { class: "quiet" },
-      "Double-click on the map adds one at the vehicle's depth; drag them in the sea.",
+      "Double-click the map to add a waypoint at the vehicle's depth; drag a waypoint to move it.",
     );
     this.body.append(make("h2", {}, "Waypoints"), rows, make("div", { class: "buttons" }, add, clear), text);
   }
@@ -638,7 +639,7 @@ export class Detail {
     this.body.append(make("h2", {}, "Vehicles"), make("div", { class: "buttons" }, twin, remove));
   }
 
-  /** Actuators by sliders, and by keys: what an order may be, /scene says. */
+  /** Sliders for the actuators; /scene defines the range of each order. */
   private drive(): void {
     const holder = make("div", { class: "controls", style: "grid-template-columns: 1fr auto auto" }),
       free = make("button", { "aria-label": "Release actuators" }, "Release all");
@@ -669,7 +670,7 @@ export class Detail {
         };
         owners[i] = make(
           "span",
-          { class: "quiet", "aria-label": `Owner of ${name}`, title: "who orders it" },
+          { class: "quiet", "aria-label": `Owner of ${name}`, title: "source of the current order" },
           m.owners?.[i] ?? "",
         );
         holder.append(make("label", {}, name, slider), value, owners[i]);
@@ -713,6 +714,9 @@ export class Detail {
       }
       this.body.append(make("div", { class: "param" }, line));
     }
-    if (!parts.size) this.body.append(make("p", { class: "quiet" }, "Nothing here can fail, or this is a recording."));
+    if (!parts.size)
+      this.body.append(
+        make("p", { class: "quiet" }, "No faults can be set: no part supports them, or this is a recording."),
+      );
   }
 }

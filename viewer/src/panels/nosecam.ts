@@ -1,4 +1,4 @@
-/** What a vehicle would see ahead of its nose: a small picture of the same sea, with heading, pitch and depth over it. */
+/** The view ahead of a vehicle's nose: a small picture of the same sea, with heading, pitch and depth over it. */
 import * as THREE from "three";
 import { sharp } from "../dom";
 import type { Fleet, Vehicle } from "../fleet";
@@ -31,7 +31,7 @@ export class NoseCamera {
     return () => this.views.delete(view);
   }
 
-  /** Before the sea itself is drawn: the picture is made on the same canvas and copied. A few times a second, less often where frames are dear. */
+  /** Call before the sea is drawn: draws the picture on the same canvas and copies it, a few times per second. */
   draw(now: number): void {
     const pause = this.sea.frames.rate && this.sea.frames.rate < 12 ? 1500 : 200;
     if (now - this.at < pause) return;
@@ -80,7 +80,7 @@ export class NoseCamera {
     this.overlay(c, w, v);
   }
 
-  /** Below the surface there is water ahead, also while the large picture is taken from the air. */
+  /** Below the surface, draws water ahead even if the main camera is above the surface. */
   private render(scene: THREE.Scene): void {
     const fog = scene.fog as THREE.FogExp2,
       ground = scene.background,
@@ -116,7 +116,7 @@ export class NoseCamera {
       c.fillRect(p - 0.5, 15, 1, name % 45 ? 4 : 6);
       c.fillText(name % 45 ? String(name) : words[name / 45], p, 12);
     }
-    c.beginPath(); // where it points
+    c.beginPath(); // heading and pitch
     c.moveTo(w / 2, 22);
     c.lineTo(w / 2 - 4, 28);
     c.lineTo(w / 2 + 4, 28);

@@ -6,14 +6,14 @@ import { font, ink } from "./senses/common";
 const height = 150;
 const axes = ["E", "N", "up"];
 
-/** The smallest of 1, 2, 5 · 10ⁿ that is not below x. */
+/** The smallest of 1, 2, 5 · 10ⁿ that is at least x. */
 function round(x: number): number {
   const power = 10 ** Math.floor(Math.log10(x)),
     m = x / power;
   return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
 }
 
-/** `route`: waypoints (north, east, down), `depth`: that is demanded (m; NaN: none), `other`: ends of the pieces of another track, in a colour. */
+/** `route`: waypoints (north, east, down), `depth`: demanded depth (m; NaN: none), `other`: segments of another track, in a colour. */
 export function drawPlanes(
   canvas: HTMLCanvasElement,
   v: Vehicle,
@@ -62,7 +62,7 @@ export function drawPlanes(
     }
     c.strokeStyle = c.fillStyle = ink.quiet;
     c.setLineDash([4, 3]);
-    c.beginPath(); // what is wanted
+    c.beginPath(); // waypoints and demanded depth
     if (b === 2 && Number.isFinite(depth)) {
       c.moveTo(size * k + 6, y(-depth));
       c.lineTo(size * (k + 1) - 6, y(-depth));

@@ -1,4 +1,4 @@
-/** One vehicle in the sea: where it is, what its moving parts do, its track. */
+/** One vehicle in the sea: its pose, moving parts and track. */
 import * as THREE from "three";
 import type { Vehicle } from "../fleet";
 import { SceneLook, SceneShape } from "../messages";
@@ -11,39 +11,39 @@ const one = new THREE.Vector3(1, 1, 1),
   attitude = new THREE.Quaternion();
 
 export class Craft {
-  /** for what hangs on it: fans */
+  /** parent of its sonar fans */
   readonly group = new THREE.Group();
   readonly frame = new THREE.Matrix4();
   readonly bend = new Float32Array(jointsMost); // rad
-  /** what it is drawn by, and how finely: 0 with all that moves, 1 coarser, 2 a speck */
+  /** its meshes and level of detail: 0 all moving parts, 1 coarse, 2 a speck */
   mates: Fleetmates | null = null;
   level = 0;
-  /** pixels across, as it is seen */
+  /** size on the screen, pixels */
   across = 0;
   private values = new Map<string, number>();
   private angles = new Map<string, number>();
 
   constructor(readonly vehicle: Vehicle) {}
 
-  /** m: its greatest half length */
+  /** m: largest half length */
   get size(): number {
     return this.mates?.reach || 0.25;
   }
   value(actuator: string): number {
     return this.values.get(actuator) ?? 0;
   }
-  /** of the greatest order, -1 … 1 */
+  /** relative to the maximum order, -1 … 1 */
   share(look: SceneLook): number {
     const x = this.value(look.actuator) / (look.full || 1),
       square = look.unit === "rad/s" || look.unit === "V";
     return Math.max(-1, Math.min(1, square ? x * Math.abs(x) : x));
   }
-  /** rad: how far a screw has turned */
+  /** rad: angle of a screw */
   angle(look: SceneLook): number {
     return this.angles.get(look.actuator) ?? 0;
   }
 
-  /** /NAME/joints: the fish's spine bends. Fins come with the actuators. */
+  /** /NAME/joints bends the spine of a fish. Fins follow the actuators. */
   takeJoints(names: string[], angles: ArrayLike<number>): void {
     names.forEach((name, i) => {
       const m = /^joint(\d)$/.exec(name);
@@ -55,7 +55,7 @@ export class Craft {
     names.forEach((name, i) => this.values.set(name, values[i]));
   }
 
-  /** Screws turn at their rate (rad/s; where it is not told, by the root of their order), slowed so that the eye can follow. */
+  /** Screws turn at their rate (rad/s; if unknown, from the root of their order), slowed so that the eye can follow. */
   update(dt: number): void {
     const { p, q } = this.vehicle;
     this.frame.compose(place.set(p[0], p[1], p[2]), attitude.set(q[0], q[1], q[2], q[3]), one);
@@ -90,7 +90,7 @@ const lookOfShape: Record<number, number> = {
   [SceneShape.CONE]: SceneLook.CONE,
 };
 
-/** Looks of a vehicle of an older log, whose scene has none: its shapes in the livery of its name. */
+/** Looks for a vehicle of an older log without looks: its shapes, in colours chosen from its name. */
 export function looksOfShapes(shapes: SceneShape[]): SceneLook[] {
   const axes = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), -Math.PI / 2);
   return shapes
@@ -101,7 +101,7 @@ export function looksOfShapes(shapes: SceneShape[]): SceneLook[] {
         o = s.pose.orientation;
       const long = s.kind === SceneShape.CYLINDER || s.kind === SceneShape.CAPSULE || s.kind === SceneShape.CONE;
       const q = new THREE.Quaternion(o.x, o.y, o.z, o.w || (o.x || o.y || o.z ? 0 : 1));
-      if (long) q.multiply(axes); // theirs lie along z
+      if (long) q.multiply(axes); // these lie along z
       const size =
         s.kind === SceneShape.SPHERE
           ? [2 * x, 2 * x, 2 * x]

@@ -10,7 +10,7 @@ export const shared = {
   sky: null as THREE.Texture | null,
 };
 
-/** Light that waves focus: a web of bright lines. */
+/** Caustics: light focused by waves into a web of bright lines. */
 export const causticLight = /* glsl */ `
         float web(vec2 p) {
           float s = 0.0;
@@ -22,7 +22,7 @@ export const causticLight = /* glsl */ `
           return pow(1.0 - s / 3.0, 3.0);
         }`;
 
-/** `lines`: contours; `wall`: it ends a little above the surface. */
+/** `lines`: draws contours; `wall`: is cut off a little above the surface. */
 export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false): THREE.MeshStandardMaterial {
   const material = new THREE.MeshStandardMaterial({
     color: colour,
@@ -60,7 +60,7 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
         /* glsl */ `#include <color_fragment>
         ${wall ? "if (groundPlace.y > 1.2) discard;" : ""}
         float level_ = abs(normalize(groundUp).y);
-        vec2 flat_ = level_ > 0.5 ? groundPlace.xz : vec2(groundPlace.x + groundPlace.z, groundPlace.y); // upright faces have their own grain
+        vec2 flat_ = level_ > 0.5 ? groundPlace.xz : vec2(groundPlace.x + groundPlace.z, groundPlace.y); // vertical faces have a separate grain
         float speckle = 0.75 * grain(flat_ * 1.3) + 0.25 * grain(flat_ * 9.0);
         float fineness = exp(-fwidth(groundPlace.x) * 6.0);
         diffuseColor.rgb *= 1.0 + 0.3 * fineness * (speckle - 0.5);
@@ -85,7 +85,7 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
 /** A height map of the scene: x east, y north, z up in the root's frame. */
 export function heightmapMesh(map: SceneHeightmap, colour: THREE.Color): THREE.Mesh {
   const { columns, rows, x0, y0, dx, dy, heights } = map;
-  // Long thin maps (a profile) are split along their short side, so that shading and fog have points to work on.
+  // Long thin maps (a profile) are split along their short side, so that shading and fog have enough vertices.
   const across = Math.max(1, Math.min(64, Math.round(dx / Math.max(dy, 4)))),
     down = Math.max(1, Math.min(64, Math.round(dy / Math.max(dx, 4))));
   const nx = (columns - 1) * across + 1,
@@ -114,7 +114,7 @@ export function heightmapMesh(map: SceneHeightmap, colour: THREE.Color): THREE.M
   return new THREE.Mesh(geometry, groundMaterial(colour, true));
 }
 
-/** Contours at a sensible distance for the relief that is there. */
+/** A contour interval that suits the relief. */
 export function contourFor(heights: ArrayLike<number>): number {
   let low = Infinity,
     high = -Infinity;

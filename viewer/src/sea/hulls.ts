@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { SceneShape, type Pose, type SceneMesh } from "../messages";
 
-/** Geometry of a shape in its own pose. Sizes are as the scene has them: see fathom_msgs/SceneShape. */
+/** Geometry of a shape in its own pose. Sizes are those of fathom_msgs/SceneShape. */
 export function shapeGeometry(s: SceneShape, meshes: SceneMesh[]): THREE.BufferGeometry {
   const [a, b, c] = s.size;
   switch (s.kind) {
@@ -39,7 +39,7 @@ export function place(object: THREE.Object3D, pose: Pose): void {
   if (q.x || q.y || q.z || q.w) object.quaternion.set(q.x, q.y, q.z, q.w);
 }
 
-/** What the real one looks like, in logs that tell no looks: by the name of the model. */
+/** Colours of the real vehicle, chosen by model name, for logs without looks. */
 const liveries: [RegExp, { hull: number; trim: number }][] = [
   [/nps-auv|phoenix/i, { hull: 0xf2c230, trim: 0x16181c }],
   [/remus/i, { hull: 0xf5d000, trim: 0x20242a }],

@@ -1,4 +1,4 @@
-/** Names at the vehicles, and rings around those that are too small to be seen. */
+/** Vehicle names, and rings around vehicles that are too small to see. */
 import type * as THREE from "three";
 import type { Craft } from "./craft";
 
@@ -18,7 +18,7 @@ export class Labels {
 
   constructor(private holder: HTMLElement) {}
 
-  /** `hidden`: whose name is not shown. */
+  /** `hidden`: vehicles whose name is not shown. */
   draw(
     crafts: Iterable<Craft>,
     camera: THREE.PerspectiveCamera,
@@ -40,7 +40,7 @@ export class Labels {
     }
   }
 
-  /** Where it is on the screen; the nearest ones are kept, in order, and the selected one before them. */
+  /** Projects a vehicle to the screen; keeps the nearest ones in order, the selected one first. */
   private project(
     craft: Craft,
     camera: THREE.PerspectiveCamera,
@@ -93,10 +93,10 @@ export class Labels {
     label.classList.toggle("small", craft.across < 24);
     label.classList.toggle("on", on);
     let up = Math.max(24, Math.min(140, 0.225 * craft.across));
-    const left = x + 12 + w > width ? x - 12 - w : x + 12; // at the edge to the other side
+    const left = x + 12 + w > width ? x - 12 - w : x + 12; // on the other side at the edge
     const free = () => !taken.some((t) => Math.abs(t.y - (y - up)) < 18 && left < t.x + t.w && t.x < left + w);
     for (let i = 0; i < 4 && !free(); i++) up += 18;
-    label.hidden = !on && !free(); // where there is no room, no name
+    label.hidden = !on && !free(); // hidden if it would overlap another
     if (label.hidden) return;
     taken.push({ x: left, y: y - up, w });
     text.style.top = `${-up}px`;

@@ -3,11 +3,11 @@ import * as THREE from "three";
 import { SceneLook, type SceneMesh } from "../messages";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
-/** How finely things are drawn: 1 from near, less from afar. */
+/** Level of detail: 1 near, less far away. */
 let fineness = 1;
 const parts = (n: number, least = 6) => Math.max(least, Math.round(n * fineness));
 
-/** For each corner the first one at the very same place. */
+/** For each vertex the first one at the same position. */
 function firstAt(p: Float32Array): Int32Array {
   const n = p.length / 3,
     size = 1 << Math.ceil(Math.log2(2 * n + 1)),
@@ -31,7 +31,7 @@ function firstAt(p: Float32Array): Int32Array {
   return first;
 }
 
-/** Normals that are smooth, except over edges sharper than an angle (rad). */
+/** Smooth normals, except across edges sharper than an angle (rad). */
 function creased(geometry: THREE.BufferGeometry, angle: number): THREE.BufferGeometry {
   const g = geometry.index ? geometry.toNonIndexed() : geometry,
     p = g.attributes.position.array as Float32Array,
@@ -137,7 +137,7 @@ function lofted(stations: Station[], fully = 36): THREE.BufferGeometry {
 
 const round = (x: number, r: number, s = r): Station => ({ x, y: r, low: -s, high: s, n: 2 });
 
-/** Further stations where paint begins and ends, so that its edge is sharp. */
+/** Adds stations where paint begins and ends, so that its edge is sharp. */
 function cut(stations: Station[], edges: number[]): Station[] {
   const out: Station[] = [];
   stations.forEach((s, i) => {
@@ -159,7 +159,7 @@ function cut(stations: Station[], edges: number[]): Station[] {
   return out;
 }
 
-/** Few stations become many on a smooth curve through them (monotone cubic, so that nothing bulges out). */
+/** Interpolates stations on a smooth curve (monotone cubic, so that nothing bulges out). */
 function smooth(stations: Station[]): Station[] {
   if (stations.length < 3 || stations.length > 24) {
     const every = Math.max(1, Math.round(stations.length / Math.max(10, 48 * fineness)));
@@ -288,7 +288,7 @@ function foil(
   return creased(geometry, 0.9);
 }
 
-/** Twisted blades about x with a hub; the duct stands still and comes apart. */
+/** Twisted blades about x with a hub; the duct does not turn and is a separate mesh. */
 function screw(diameter: number, blades: number): THREE.BufferGeometry {
   const pieces: THREE.BufferGeometry[] = [],
     r = diameter / 2,
@@ -372,7 +372,7 @@ function duct(diameter: number, length: number): THREE.BufferGeometry {
   return mergeGeometries(pieces.map(bare))!;
 }
 
-/** The openings of a tunnel along x: a rim, and the dark inside. */
+/** The openings of a tunnel along x: a rim and the dark inside. */
 function tunnel(diameter: number, length: number): { rim: THREE.BufferGeometry; inside: THREE.BufferGeometry } {
   const r = diameter / 2,
     rims: THREE.BufferGeometry[] = [],
@@ -391,7 +391,7 @@ function tunnel(diameter: number, length: number): { rim: THREE.BufferGeometry; 
         .translate(side * (length / 2 + 0.002 * r), 0, 0),
     );
     for (let k = 0; k < 4; k++)
-      // what shows of the screw and its guard
+      // the visible part of the screw and its guard
       rims.push(
         new THREE.BoxGeometry(0.05 * r, 1.9 * r, 0.07 * r)
           .toNonIndexed()
@@ -402,7 +402,7 @@ function tunnel(diameter: number, length: number): { rim: THREE.BufferGeometry; 
   return { rim: mergeGeometries(rims.map(bare))!, inside: mergeGeometries(discs.map(bare))! };
 }
 
-/** Position and normal alone, so that pieces can be merged. */
+/** Keeps only position and normal, so that pieces can be merged. */
 function bare(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   const g = geometry.index ? geometry.toNonIndexed() : geometry;
   for (const name of Object.keys(g.attributes)) if (name !== "position" && name !== "normal") g.deleteAttribute(name);
@@ -427,7 +427,7 @@ function tint(geometry: THREE.BufferGeometry, colour: THREE.Color): THREE.Buffer
   return geometry;
 }
 
-/** Paint by x of the body, triangle by triangle. */
+/** Paints each triangle by its x in the body. */
 function paint(geometry: THREE.BufferGeometry, bands: SceneLook[]): void {
   const p = geometry.attributes.position,
     c = geometry.attributes.color;
@@ -449,7 +449,7 @@ export interface Moving {
   base: THREE.Matrix4;
 }
 
-/** All that is drawn of one type. */
+/** All meshes of one type. */
 export interface Body {
   still: THREE.BufferGeometry | null;
   clear: { geometry: THREE.BufferGeometry; opacity: number } | null;
@@ -457,7 +457,7 @@ export interface Body {
   moving: Moving[];
   skin: { geometry: THREE.BufferGeometry } | null;
   files: { look: SceneLook; data: Uint8Array }[];
-  /** where screws push: for the wash */
+  /** positions of the screws, for their jets */
   jets: { look: SceneLook; base: THREE.Matrix4; diameter: number }[];
   /** m: from the origin to the farthest point */
   reach: number;
@@ -513,7 +513,7 @@ function meshGeometry(mesh: SceneMesh): THREE.BufferGeometry {
 
 const dark = new THREE.Color(0x05080a);
 
-/** Puts the looks of a type together: one mesh of all that stands still, one for each part that moves. */
+/** Builds the meshes of a type: one of all fixed parts, one for each moving part. */
 export function buildBody(looks: SceneLook[], meshes: SceneMesh[], fully: number, fine: boolean): Body {
   fineness = fully;
   const body: Body = {
@@ -605,7 +605,7 @@ export function buildBody(looks: SceneLook[], meshes: SceneMesh[], fully: number
   return body;
 }
 
-/** Corners that are alike are kept once: a card transforms each of them once. */
+/** Merges equal vertices, so that the graphics card transforms each of them once. */
 function indexed(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   const names = Object.keys(geometry.attributes),
     arrays = names.map((name) => geometry.attributes[name].array as Float32Array),
@@ -642,7 +642,7 @@ function indexed(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   return out.setIndex(new THREE.BufferAttribute(index, 1));
 }
 
-/** What is left of a body that is seen as a few pixels: an ellipsoid of its size, in the colour of its largest part. */
+/** A body that covers only a few pixels: an ellipsoid of its size, in the colour of its largest part. */
 export function speckOf(fine: Body, looks: SceneLook[]): Body {
   const size = fine.box.isEmpty() ? new THREE.Vector3(0.3, 0.1, 0.1) : fine.box.getSize(new THREE.Vector3()),
     middle = fine.box.isEmpty() ? new THREE.Vector3() : fine.box.getCenter(new THREE.Vector3());
@@ -651,7 +651,7 @@ export function speckOf(fine: Body, looks: SceneLook[]): Body {
     c = new THREE.Color(0xc9d3da);
   if (colour) c.fromBufferAttribute(colour as THREE.BufferAttribute, colour.count >> 1);
   else if (hull) c.copy(colourOf(hull));
-  const thin = Math.max(Math.min(size.y, size.z), 0.12 * size.x); // fins and masts make the box too wide for the hull
+  const thin = Math.max(Math.min(size.y, size.z), 0.12 * size.x); // fins and masts make the box wider than the hull
   const still = indexed(
     tint(bare(new THREE.SphereGeometry(0.5, 8, 5).rotateZ(Math.PI / 2)), c)
       .scale(size.x, Math.min(size.y, 1.6 * thin), Math.min(size.z, 1.6 * thin))

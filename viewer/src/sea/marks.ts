@@ -1,4 +1,4 @@
-/** What is invisible in the sea and drawn when asked: sonar fans, wavefronts, contact flashes, ghosts of the estimate. */
+/** Optional layers for what is invisible: sonar fans, wavefronts, contact flashes, estimated poses. */
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type {
@@ -9,7 +9,7 @@ import type {
   Tethers as TethersMessage,
 } from "../messages";
 
-/** The wedge that an instrument looks into, out to its reading. */
+/** The field of view of an instrument, out to its reading. */
 export class Fan {
   readonly group = new THREE.Group();
   private hit: THREE.Line;
@@ -75,7 +75,7 @@ export class Fan {
   }
 }
 
-/** Points that a sonar has met, in the frame of the world, coloured by range. */
+/** Sonar echoes in the world frame, coloured by range. */
 export class Hits {
   readonly points: THREE.Points;
   private next = 0;
@@ -117,7 +117,7 @@ export class Hits {
   }
 }
 
-/** Sound on its way: thin shells that grow with the speed of sound. */
+/** Wavefronts: thin shells that grow at the speed of sound. */
 export class Wavefronts {
   readonly group = new THREE.Group();
   private fronts: { object: THREE.Group; time: number; reach: number }[] = [];
@@ -183,7 +183,7 @@ export class Wavefronts {
   }
 }
 
-/** A contact: a ring that flares and goes. */
+/** A contact: a ring that flares and fades. */
 export class Flashes {
   readonly group = new THREE.Group();
   private list: { mesh: THREE.Mesh; left: number }[] = [];
@@ -213,7 +213,7 @@ export class Flashes {
   }
 }
 
-/** Where a vehicle believes to be: a wire body and the ellipsoid of one standard deviation. */
+/** The estimated pose of a vehicle: a wire body and the ellipsoid of one standard deviation. */
 export class Ghost {
   readonly group = new THREE.Group();
   private ellipsoid: THREE.Mesh;
@@ -243,7 +243,7 @@ export class Ghost {
   }
 }
 
-/** The current about the vehicles (fathom_msgs/CurrentField): arrows on a grid, as long as the water is fast. */
+/** The current around the vehicles (fathom_msgs/CurrentField): arrows on a grid, with length proportional to speed. */
 export class Arrows {
   readonly group = new THREE.Group();
   private mesh: THREE.InstancedMesh | null = null;
@@ -298,7 +298,7 @@ export class Arrows {
   }
 }
 
-/** Tethers (fathom_msgs/Tethers): their pieces, from slack grey to taut red. */
+/** Tethers (fathom_msgs/Tethers), coloured from grey (slack) to red (taut). */
 export class Tethers {
   readonly group = new THREE.Group();
   private mesh: THREE.InstancedMesh | null = null;

@@ -1,5 +1,5 @@
-/** All vehicles that look alike, whatever their number and however they are written in the scenario: a few instanced meshes for each of
- * three levels. Near ones have every part that moves, farther ones one coarse mesh, the rest are specks. */
+/** All vehicles with the same looks, drawn with a few instanced meshes for each of three levels of detail: near vehicles have all
+ * moving parts, farther ones one coarse mesh, the rest are specks. */
 import * as THREE from "three";
 import type { Craft } from "./craft";
 import { SceneLook, type SceneMesh } from "../messages";
@@ -17,16 +17,16 @@ const fineness = [1, 0.3, 0.3];
 interface Part {
   mesh: THREE.InstancedMesh;
   moving: Moving | null;
-  base: THREE.Matrix4 | null; // in the body, of what stands still
+  base: THREE.Matrix4 | null; // in the body, of the fixed parts
 }
-/** A piece of a drawing from a file. */
+/** A piece of a mesh file. */
 interface Piece {
   geometry: THREE.BufferGeometry;
   material: THREE.Material;
   base: THREE.Matrix4;
 }
 
-/** Those of one level. */
+/** The vehicles of one level. */
 class Rank {
   readonly crafts: Craft[] = [];
   private parts: Part[] = [];
@@ -64,7 +64,7 @@ class Rank {
     for (const moving of b.moving)
       this.parts.push({ mesh: this.instanced(moving.geometry, material!), moving, base: null });
     if (b.skin) {
-      const geometry = b.skin.geometry.clone(); // the bends are this level's own
+      const geometry = b.skin.geometry.clone(); // each level has separate bends
       this.bends = ["bend", "bendAft"].map(
         () => new THREE.InstancedBufferAttribute(new Float32Array(4 * this.room), 4),
       );
@@ -185,11 +185,11 @@ export class Fleetmates {
       this.fine.box.union(box);
       this.forgetRanks();
     } catch (e) {
-      console.warn(`the drawing ${look.name} cannot be read: ${(e as Error).message}`);
+      console.warn(`cannot read the mesh file ${look.name}: ${(e as Error).message}`);
     }
   }
 
-  /** What it is made of, for a drawing of it in one colour. */
+  /** Its geometries, to draw it in one colour. */
   hulls(): Hull[] {
     const b = this.fine,
       list: Hull[] = [b.still, b.clear?.geometry, b.skin?.geometry].flatMap((geometry) =>
@@ -245,7 +245,7 @@ export class Fleetmates {
   }
 }
 
-/** A text that is the same for looks that look the same. */
+/** A key that is equal for equal looks. */
 export function signatureOf(looks: SceneLook[], meshes: SceneMesh[], joints: number[]): string {
   const part = (l: SceneLook) => [
     l.kind,
@@ -264,7 +264,7 @@ export function signatureOf(looks: SceneLook[], meshes: SceneMesh[], joints: num
 }
 
 const meshSignatures = new WeakMap<object, number>();
-/** FNV-1a of all that a mesh has. */
+/** FNV-1a of all data of a mesh. */
 function meshSignature(mesh: SceneMesh | undefined): number {
   if (!mesh) return 0;
   let h = meshSignatures.get(mesh);

@@ -1,4 +1,4 @@
-/** A measured vehicle in the sea: the hull of its model, translucent, and where it has been. */
+/** A measured vehicle in the sea: the translucent hull of its model, and its track. */
 import * as THREE from "three";
 import { measuredColour, type Overlay } from "../overlay";
 
@@ -63,7 +63,7 @@ export class Measured {
     this.group.add(this.body, this.lines);
   }
 
-  /** `now`: s of the simulation; `at`: ms of the page's clock. */
+  /** `now`: s of simulation; `at`: ms of the page's clock. */
   draw(now: number, at: number, tracked: boolean): void {
     const ghost = this.overlay.ghost;
     this.body.visible = !!ghost && this.overlay.fresh(now);

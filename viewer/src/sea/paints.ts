@@ -1,8 +1,8 @@
-/** Materials of vehicles: paint with the light of the waves on it, the skin of a fish that bends, glass, jets of water. */
+/** Materials of vehicles: paint with caustics, the bending skin of a fish, glass, jets of water. */
 import * as THREE from "three";
 import { causticLight, shared } from "./ground";
 
-/** Light from above that the waves focus, on hulls too. */
+/** Caustics on hulls. */
 export function withCaustics(
   material: THREE.MeshStandardMaterial,
   key = "hull",
@@ -36,13 +36,13 @@ export function withCaustics(
       );
     further?.(shader);
   };
-  material.customProgramCacheKey = () => key; // programs differ whose functions read alike
+  material.customProgramCacheKey = () => key; // distinguishes programs with equal source
   return material;
 }
 
-export const jointsMost = 8; // of a tail
+export const jointsMost = 8; // of a spine
 
-/** The skin follows the joints: each turns what lies astern of it, softly over a fold (m; half of it on each side). */
+/** The skin follows the joints: each turns the part astern of it, smoothly over a fold (m; half of it on each side). */
 export function bending(joints: number[]): (shader: THREE.WebGLProgramParametersWithUniforms) => void {
   const places = Array.from({ length: jointsMost }, (_, i) => joints[i] ?? -1e3),
     links = joints.slice(1).map((x, i) => joints[i] - x);
@@ -118,7 +118,7 @@ export const wash = () =>
     blending: THREE.AdditiveBlending,
   });
 
-/** A jet behind a screw: a cone that fades. */
+/** The jet of a screw: a cone that fades. */
 export function jetGeometry(): THREE.BufferGeometry {
   const n = 20,
     rows = 5,

@@ -1,10 +1,10 @@
-/** How finely the sea is drawn. On "auto" it is coarser while frames take long, and finer again when there is time. */
+/** Resolution of the picture. "auto" lowers it while frames are slow and raises it again when they are fast. */
 export type Picture = "auto" | "full" | "fast";
 
 export interface Step {
-  pixels: number; // of the screen's own, along a side
+  pixels: number; // relative to the screen's pixels, along a side
   near: number; // vehicles with all their parts
-  middle: number; // coarser ones; the others are specks
+  middle: number; // coarse ones; the others are specks
   waves: number; // components of the surface
 }
 
@@ -15,9 +15,9 @@ const steps: Step[] = [
   { pixels: 0.35, near: 4, middle: 24, waves: 40 },
 ];
 const slow = 50,
-  quick = 20; // ms a frame
+  quick = 20; // ms per frame
 
-/** Whether the page's pictures are made by the processor: no graphics card, or none that the browser may use. */
+/** Whether the page is rendered in software: no graphics card, or none that the browser may use. */
 export function isSoftware(): boolean {
   const gl = document.createElement("canvas").getContext("webgl2"),
     info = gl?.getExtension("WEBGL_debug_renderer_info");
@@ -29,13 +29,13 @@ export function isSoftware(): boolean {
 export class Pace {
   wish: Picture = "auto";
   onStep: () => void = () => {};
-  /** ms a frame, of late */
+  /** recent frame time, ms */
   frame = 0;
   private at = 0;
   private held = false;
   private first = 0;
   private count = 0;
-  private worst = 0; // the step that was too fine not long ago
+  private worst = 0; // the step that was recently too slow
   private worstAt = -1e9;
 
   get step(): Step {
@@ -49,19 +49,19 @@ export class Pace {
     this.onStep();
   }
 
-  /** What is kept, a film or a still, is drawn in full. */
+  /** Videos and screenshots are drawn at full resolution. */
   hold(held: boolean): void {
     this.held = held;
     this.again();
     this.onStep();
   }
 
-  /** Time that was not for drawing: a hidden page, a measurement. */
+  /** Ignores time not spent on drawing: a hidden page, a measurement. */
   again(): void {
     this.count = 0;
   }
 
-  /** Once a frame. */
+  /** Once per frame. */
   judge(now: number): void {
     if (!this.count++) this.first = now;
     const frames = this.count - 1,

@@ -41,11 +41,11 @@ export interface Layers {
   measured: boolean;
 }
 
-const fansMost = 4; // vehicles; of more only the selected one has fans
+const fansMost = 4; // vehicles; with more only the selected one has fans
 
 patchFog();
 
-/** A sky to be mirrored in hulls and glass: bright above, dark water below. */
+/** A sky for reflections in hulls and glass: bright above, dark water below. */
 function skyOf(renderer: THREE.WebGLRenderer): THREE.Texture {
   const scene = new THREE.Scene(),
     generator = new THREE.PMREMGenerator(renderer);
@@ -99,14 +99,14 @@ export class Sea {
   readonly surface = new Surface();
   private drift = new Drift();
   private crafts = new Map<string, Craft>();
-  private mates = new Map<string, Fleetmates>(); // by what they look like
+  private mates = new Map<string, Fleetmates>(); // by looks
   private matesOfType = new Map<string, Fleetmates>();
   private types = new Map<string, { type: string; model: string }>(); // of vehicles
   private ground = new THREE.Group();
   private shapes: SceneShape[] = [];
   private joints: SceneJoint[] = [];
   private looks: SceneLook[] = [];
-  private turbidity = 1; // times that of clear water
+  private turbidity = 1; // relative to clear water
   private meshes: SceneMesh[] = [];
   mounts: SceneMount[] = [];
   private fans = new Map<string, Fan>();
@@ -123,7 +123,7 @@ export class Sea {
   readonly tracks = new Tracks();
   readonly pace = new Pace();
   readonly software = isSoftware();
-  private fansOf = ""; // for whom there are fans
+  private fansOf = ""; // vehicles that have fans
   private ranked: Craft[] = [];
   private size = new THREE.Vector2(); // pixels of the page
   private sun = new THREE.DirectionalLight(0xffffff, 2.0);
@@ -196,12 +196,12 @@ export class Sea {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.pace.step.pixels);
     this.surface.most = this.pace.step.waves;
     if (box.width >= 1 && box.height >= 1) this.renderer.setSize(box.width, box.height, false);
-    this.renderer.getSize(this.size); // hidden, as in a phone's other tabs, it keeps its size: the nose camera draws there
+    this.renderer.getSize(this.size); // a hidden canvas (other tabs on a phone) keeps its size: the nose camera draws on it
     this.camera.aspect = this.size.x / this.size.y;
     this.camera.updateProjectionMatrix();
   }
 
-  // --- what is there -------------------------------------------------------------------------------------------------
+  // --- contents ------------------------------------------------------------------------------------------------------
 
   clear(): void {
     this.forgetCrafts();
@@ -231,7 +231,7 @@ export class Sea {
   }
 
   private forgetCrafts(): void {
-    this.forgetMeasured(); // they have the geometries of the crafts
+    this.forgetMeasured(); // they use the geometries of the crafts
     for (const craft of this.crafts.values()) craft.dispose();
     this.crafts.clear();
     for (const mates of this.mates.values()) mates.dispose();
@@ -283,7 +283,7 @@ export class Sea {
     }
   }
 
-  /** Those that look like this vehicle, of whatever type; in logs of before there were looks, by its shapes. */
+  /** The vehicles with the same looks as this one, of any type; in older logs without looks, with the same shapes. */
   private matesOf(v: Vehicle): Fleetmates {
     const known = this.types.get(v.name),
       own = known ? [] : this.shapes.filter((s) => s.frame === v.name);
@@ -321,7 +321,7 @@ export class Sea {
     this.fansOf = "";
   }
 
-  /** What the instruments look into: of all while there are few vehicles, else of the selected one. */
+  /** The sonar fans: of all vehicles if they are few, otherwise of the selected one. */
   private dressFans(): void {
     const few = this.crafts.size <= fansMost,
       wanted = few ? `all ${this.crafts.size}` : `of ${this.selected}`;
@@ -343,7 +343,7 @@ export class Sea {
     }
   }
 
-  /** Whether it is known what the vehicles look like. */
+  /** Whether the looks of the vehicles are known. */
   get ready(): boolean {
     return this.crafts.size > 0;
   }
@@ -356,7 +356,7 @@ export class Sea {
     return this.fans.get(topic);
   }
 
-  /** A sonar image: the strongest echo of each beam, where it came from. */
+  /** Draws a sonar image: the strongest echo of each beam at its position. */
   takeSonar(topic: string, m: ProjectedSonarImage): void {
     const [, vehicle, name] = topic.split("/"),
       craft = this.crafts.get(vehicle),
@@ -399,7 +399,7 @@ export class Sea {
     ghost.take(message);
   }
 
-  /** The vehicles as they were measured: those that have telemetry, and whose hull is known. */
+  /** The measured vehicles: those with telemetry and a known hull. */
   private drawMeasured(now: number): void {
     for (const [name, m] of this.measured)
       if (this.overlays.get(name) !== m.overlay || !this.crafts.has(name)) {
@@ -424,7 +424,7 @@ export class Sea {
     this.measured.clear();
   }
 
-  /** /current: the water about the vehicles. */
+  /** /current: the water around the vehicles. */
   takeCurrent(m: CurrentField): void {
     this.arrows.take(m);
     this.drift.setFlow(this.arrows.middle.x, this.arrows.middle.y, this.arrows.middle.z);
@@ -459,7 +459,7 @@ export class Sea {
     this.controls.enableRotate = mode !== "map";
     const v = this.fleet.vehicles.get(this.selected ?? "");
     const fresh = before !== mode || !this.framed;
-    if (v && mode !== "orbit") this.framed = true; // it stands where it is wanted
+    if (v && mode !== "orbit") this.framed = true; // the camera is already placed
     if (mode === "map") {
       const c = v ? this.world(v.p) : this.controls.target.clone();
       const height = Math.max(40, this.camera.position.distanceTo(this.controls.target));
@@ -502,7 +502,7 @@ export class Sea {
     if (this.mode !== "fly") this.controls.update();
   }
 
-  /** The camera at a place of a vehicle (forward, port, up), looking along the x axis of an attitude there. */
+  /** Places the camera at a point of a vehicle (forward, port, up), looking along the x axis of an attitude. */
   private lookFrom(v: Vehicle, place: THREE.Vector3, attitude: THREE.Quaternion): void {
     const body = new THREE.Quaternion(v.q[0], v.q[1], v.q[2], v.q[3]),
       turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y);
@@ -513,14 +513,14 @@ export class Sea {
     this.camera.lookAt(this.camera.position.clone().add(ahead));
   }
 
-  /** The two eyes of the selected vehicle, port first, where it has two cameras and one looks through them. */
+  /** The two cameras of the selected vehicle, port first, if it has two and the onboard view is on. */
   private eyes(): SceneMount[] {
     const two =
       this.mode === "eyes" ? this.mounts.filter((m) => m.vehicle === this.selected && m.kind === "camera") : [];
     return two.length === 2 ? two.sort((a, b) => b.pose.position.y - a.pose.position.y) : [];
   }
 
-  /** Both pictures beside each other. */
+  /** Draws both pictures side by side. */
   private renderEyes(v: Vehicle, eyes: SceneMount[]): void {
     const { renderer, camera } = this,
       fov = camera.fov,
@@ -563,7 +563,7 @@ export class Sea {
       .add(this.camera.getWorldDirection(new THREE.Vector3()).multiplyScalar(10));
   }
 
-  /** rad from north, clockwise: where the camera looks */
+  /** rad from north, clockwise: heading of the camera */
   get bearing(): number {
     const d = this.mode === "map" ? new THREE.Vector3(0, 0, -1) : this.camera.getWorldDirection(new THREE.Vector3());
     return Math.atan2(d.x, -d.z);
@@ -571,7 +571,7 @@ export class Sea {
 
   // --- picking -------------------------------------------------------------------------------------------------------
 
-  /** The vehicle that is nearest to the pointer, within 40 pixels. */
+  /** The vehicle nearest to the pointer, within 40 pixels. */
   private pick(e: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
     let best: string | null = null,
@@ -579,7 +579,7 @@ export class Sea {
     for (const v of this.fleet.vehicles.values()) {
       const p = this.world(v.p).project(this.camera);
       if (p.z > 1) continue;
-      const inside = 0.25 * Math.min(400, this.crafts.get(v.name)?.across ?? 0); // a large one is hit on its hull too
+      const inside = 0.25 * Math.min(400, this.crafts.get(v.name)?.across ?? 0); // a large one is also hit on its hull
       const d =
         -inside +
         Math.hypot(
@@ -618,7 +618,7 @@ export class Sea {
     );
   }
 
-  /** How finely each is drawn: by the pixels that it takes, and not more than so many of each. */
+  /** Chooses the level of detail of each vehicle from its size in pixels, with a limit per level. */
   private rank(camera: THREE.PerspectiveCamera, height: number): void {
     const scale = height / Math.tan((camera.fov * Math.PI) / 360),
       c = camera.position,
@@ -636,18 +636,18 @@ export class Sea {
     for (let i = 0; i < list.length && i < middle; i++) list[i].level = i < near && list[i].across > 60 ? 0 : 1;
   }
 
-  /** The vehicles as this camera sees them, in a picture of so many pixels. */
+  /** Prepares the vehicles for a camera and a picture height in pixels. */
   arrange(camera: THREE.PerspectiveCamera, height: number): void {
     this.rank(camera, height);
     for (const mates of this.mates.values()) mates.draw(this.layers.wash);
   }
 
-  /** Drawings from files that are there. */
+  /** The number of mesh files loaded. */
   get files(): number {
     return [...this.mates.values()].filter((m) => m.isFromFile).length;
   }
 
-  /** Those that are drawn with all their parts. */
+  /** The vehicles drawn with all their parts. */
   nearest(): string[] {
     return [...this.crafts.values()].filter((craft) => craft.level === 0).map((craft) => craft.vehicle.name);
   }
@@ -697,7 +697,7 @@ export class Sea {
     this.count(now);
   }
 
-  /** The time of what is drawn: vehicles stand between two samples, and the waves are to be those under them. */
+  /** The time drawn: vehicles are between two samples, and the waves must match them. */
   private drawnTime(): number {
     const v = this.fleet.vehicles.get(this.selected ?? "") ?? this.fleet.vehicles.values().next().value;
     if (!v) return this.time;
@@ -705,11 +705,11 @@ export class Sea {
     return v.before.time + f * (v.now.time - v.before.time);
   }
 
-  /** Above the surface there is air, below water. */
+  /** Air above the surface, water below. */
   private light(): void {
     const below = this.camera.position.y < 0;
     const far = this.camera.position.distanceTo(this.controls.target);
-    // Clear water is shown clearer than it is from afar, so that large scenes can be seen whole; turbid water is not.
+    // Clear water is drawn clearer from far away, so that large scenes are visible; turbid water is not.
     const help = Math.max(0, 1 - (this.turbidity - 1) / 3);
     const density = below ? Math.min(1, 16 / Math.max(16, far)) : Math.min(0.3, 7 / Math.max(7, far));
     this.fog.density = this.turbidity * (help * density + (1 - help) * (below ? 1 : 0.6));
@@ -719,7 +719,7 @@ export class Sea {
     this.scene.background = (below ? colour : airColour.clone().multiplyScalar(this.dark)).clone();
   }
 
-  /** The time (ms, the middle one) of so many frames until the picture is there, and what is drawn in one. */
+  /** The median time (ms) of a number of frames until the picture is complete, and the draw counts of one. */
   measure(frames: number, tick: (now: number) => void): object {
     const gl = this.renderer.getContext(),
       pixel = new Uint8Array(4),
@@ -727,7 +727,7 @@ export class Sea {
     const first = performance.now();
     for (let i = 0; i < frames; i++) {
       const start = performance.now();
-      tick(first + 16.7 * i); // what is done some times a second is done as often as with sixty frames a second
+      tick(first + 16.7 * i); // periodic work runs as often as at 60 frames per second
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
       whole.push(performance.now() - start);
     }

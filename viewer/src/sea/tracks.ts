@@ -1,4 +1,4 @@
-/** Where the vehicles have been: one set of lines for all of them. A row of segments is added at a time, over the oldest one. */
+/** The tracks of all vehicles in one set of lines. Each new row of segments replaces the oldest one. */
 import * as THREE from "three";
 import { trackLength, type Vehicle } from "../fleet";
 
@@ -25,10 +25,10 @@ export class Tracks {
       }),
     );
     this.lines.frustumCulled = false;
-    this.lines.renderOrder = 6; // over the surface: a track is to be seen from above too
+    this.lines.renderOrder = 6; // over the surface: tracks are visible from above too
   }
 
-  /** Vehicles came or went, or have other colours. */
+  /** Vehicles were added or removed, or have other colours. */
   change(): void {
     this.stale = true;
   }
@@ -57,7 +57,7 @@ export class Tracks {
     this.refill(n);
   }
 
-  /** All that the vehicles remember. */
+  /** Draws all points of the vehicles' tracks. */
   private refill(n: number): void {
     const p = this.lines.geometry.attributes.position.array as Float32Array,
       most = Math.max(0, ...this.vehicles.map((v) => v.trackCount)),
@@ -74,7 +74,7 @@ export class Tracks {
     this.lines.geometry.setDrawRange(0, 2 * n * rows);
   }
 
-  /** The vehicles have a new point each. */
+  /** Each vehicle has a new point. */
   add(vehicles: Map<string, Vehicle>): void {
     if (this.stale || this.vehicles.length !== vehicles.size) return this.rebuild(vehicles.values());
     const a = this.lines.geometry.attributes.position as THREE.BufferAttribute,
@@ -87,7 +87,7 @@ export class Tracks {
       p.set(this.last.subarray(l, l + 3), at);
       v.trackPoint(v.trackCount - 1, this.last, l);
       if (Math.abs(p[at] - this.last[l]) + Math.abs(p[at + 1] - this.last[l + 1]) > 50)
-        p.set(this.last.subarray(l, l + 3), at); // it was put somewhere else
+        p.set(this.last.subarray(l, l + 3), at); // it was moved to another place
       p.set(this.last.subarray(l, l + 3), at + 3);
     });
     a.addUpdateRange(from, 6 * n);

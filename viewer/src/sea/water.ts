@@ -1,11 +1,11 @@
-/** Light in water: absorption by channel, light from above that fades with depth. All materials share it by way of the
- * fog chunks of three.js. */
+/** Light in water: absorption by channel, light from above that fades with depth. All materials share it through the fog
+ * chunks of three.js. */
 import * as THREE from "three";
 
 export const waterColour = new THREE.Color(0x0d5f7d);
 export const airColour = new THREE.Color(0xa9cfe6);
 
-/** Per metre, at turbidity 1: red goes first. */
+/** Per metre, at turbidity 1: red is absorbed first. */
 const absorption = "vec3(0.11, 0.045, 0.036)";
 
 export function patchFog(): void {
@@ -30,7 +30,7 @@ export function patchFog(): void {
       varying float vFogDepth;
       varying float vFogHeight;
     #endif`;
-  // Below the surface: what is deep gets less light, down to the lamps' share; what is far takes the water's colour.
+  // Below the surface: light fades with depth down to that of the lamps; distant objects take the colour of the water.
   THREE.ShaderChunk.fog_fragment = /* glsl */ `
     #ifdef USE_FOG
       vec3 down = 0.5 + 0.5 * exp(-${absorption} * 0.6 * max(0.0, -vFogHeight));
@@ -39,7 +39,7 @@ export function patchFog(): void {
     #endif`;
 }
 
-const wavesMost = 400; // the strongest; more than any eye tells apart
+const wavesMost = 400; // the strongest; more than an eye can distinguish
 
 export interface Wave {
   amplitude: number; // m
@@ -52,7 +52,7 @@ export interface Wave {
 /** The surface, seen from above and from below. */
 export class Surface {
   readonly mesh: THREE.Mesh;
-  /** components that are drawn at most, the strongest ones */
+  /** maximum number of components drawn, the strongest ones */
   most = wavesMost;
   private known = 0;
   private uniforms = {
@@ -89,7 +89,7 @@ export class Surface {
           vec2 en = vec2(world.x, -world.z);
           float height = 0.0;
           vec2 slope = vec2(0.0);
-          // Where the mesh is too coarse for a wave, the wave is left out; near what is looked at all of them are there.
+          // Waves that are too short for the mesh are left out; near the focus all of them are drawn.
           for (int i = 0; i < count; i++) {
             vec4 w = texelFetch(waves, ivec2(i, 0), 0);
             float a = dot(w.yz, en) - w.w * time + texelFetch(waves, ivec2(i, 1), 0).x;
@@ -107,8 +107,8 @@ export class Surface {
         uniform vec3 water;
         uniform vec3 sky;
         uniform float dark;
-        uniform float clear; // m: how far one looks into the water from above
-        uniform vec3 hazeColour; // of what is far, as it is shown
+        uniform float clear; // m: visibility into the water from above
+        uniform vec3 hazeColour; // displayed colour of distant objects
         varying vec3 place;
         varying vec3 up;
         float ripple(vec2 p) {
@@ -181,7 +181,7 @@ export class Surface {
     this.uniforms.hazeColour.value.set(c.r, c.g, c.b);
   }
 
-  /** `focus`: what is looked at; there the mesh is finest. `haze`: the colour of what is far. `clear`: m, how far one is to look into the water. */
+  /** `focus`: where the mesh is finest. `haze`: the colour of distant objects. `clear`: m, visibility into the water from above. */
   update(
     time: number,
     camera: THREE.Camera,
@@ -199,7 +199,7 @@ export class Surface {
     this.uniforms.grain.value = grain;
     this.setHaze(haze);
     this.mesh.scale.setScalar(grain);
-    const step = 0.5 * grain; // whole steps of the mesh, so that its points do not swim
+    const step = 0.5 * grain; // whole steps of the mesh, so that its vertices do not swim
     this.mesh.position.set(step * Math.round(focus.x / step), 0, step * Math.round(focus.z / step));
   }
 }

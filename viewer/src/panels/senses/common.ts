@@ -1,17 +1,17 @@
-/** What all drawings of instruments share. */
+/** Shared parts of the instrument drawings. */
 import { make, sharp } from "../../dom";
 
-/** A drawing of messages of one type. */
+/** A drawing for messages of one type. */
 export interface Sense<M = unknown> {
   element: HTMLElement;
-  /** further topics that it needs, beside its own */
+  /** other topics that it needs */
   topics?: string[];
   take(message: M, time: number, topic: string): void;
-  /** a few times a second */
+  /** a few times per second */
   draw(): void;
 }
 
-/** Colours on the dark ground of an instrument, in both themes. */
+/** Colours on the dark background of an instrument, in both themes. */
 export const ink = {
   quiet: "#7f98a8",
   line: "#28414f",
@@ -27,7 +27,7 @@ export const font = "10px system-ui, sans-serif";
 export interface Board {
   element: HTMLElement;
   canvas: HTMLCanvasElement;
-  /** a clean canvas; its width is canvas.clientWidth */
+  /** clears the canvas; its width is canvas.clientWidth */
   pen: () => CanvasRenderingContext2D;
 }
 

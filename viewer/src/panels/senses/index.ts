@@ -1,4 +1,4 @@
-/** What a vehicle feels, hears and sees: a drawing for each kind of instrument. */
+/** The instruments of a vehicle: one drawing for each kind. */
 import type { Channel } from "../../link";
 import type { FishDecision, ReflexState } from "../../messages";
 import type { Sense } from "./common";
@@ -9,12 +9,12 @@ import { range, scan, sonarImage } from "./ranges";
 
 export type { Sense } from "./common";
 
-/** What a drawing may ask about the vehicle that it belongs to. */
+/** What a drawing can read from its vehicle. */
 export interface Owner {
   vehicle: string;
   colour: string;
   colourOf: (vehicle: string) => string;
-  /** whether a channel is there */
+  /** whether a channel exists */
   has: (topic: string) => boolean;
   /** a parameter of the vehicle: "lateral_line/angles" */
   parameter: (path: string) => unknown;
@@ -35,7 +35,7 @@ function anglesOf(value: unknown): number[] {
   return words.includes("deg") ? list.map((a) => (a * Math.PI) / 180) : list;
 }
 
-/** The state that a controller or a fish is in, where its message names one. */
+/** The state of a controller or a fish, if its message has one. */
 function stateOf(m: object): string {
   return (m as Partial<ReflexState>).state_name ?? (m as Partial<FishDecision>).behaviour_name ?? "";
 }
@@ -44,7 +44,7 @@ export function senseFor(channel: Channel, owner: Owner): Sense {
   const title = partOf(channel),
     reflex = channel.topic.replace(/[^/]+$/, "reflex");
   if (channel.topic.startsWith("/acoustics/")) return ladder("Acoustic ladder", owner.vehicle, owner.colourOf);
-  if (isThreat(channel)) return threat(`${title}: threat against time`, owner.colour);
+  if (isThreat(channel)) return threat(`${title}: threat over time`, owner.colour);
   switch (typeOf(channel)) {
     case "FlowSensors":
       return nose(
@@ -72,7 +72,7 @@ export function senseFor(channel: Channel, owner: Owner): Sense {
   }
 }
 
-/** Drawings first, tables after: lower numbers stand first. */
+/** Sort order: drawings first, then tables. */
 export function rankOf(channel: Channel): number {
   if (isThreat(channel)) return 1;
   const place = [

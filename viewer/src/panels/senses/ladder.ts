@@ -1,10 +1,10 @@
-/** The acoustic ladder: who sent when, and who heard it. Time goes down, each station has its upright. */
+/** The acoustic ladder: who sent when, and who heard it. Time runs down, each station has a vertical line. */
 import { Sound } from "../../messages";
 import { board, font, ink, type Sense } from "./common";
 
 interface Passage {
-  time: number; // s: when it was sent, or heard
-  end: number; // s: when its last bit was
+  time: number; // s: time sent or heard
+  end: number; // s: time of its last bit
   sent: number;
   from: string;
   to: string; // "": an emission
@@ -14,7 +14,7 @@ interface Passage {
 
 const kinds = ["ping", "query", "reply", "data"],
   colours = [ink.accent, ink.warm, ink.good, ink.sound];
-const span = 5; // s that are shown
+const span = 5; // s shown
 const stationsMost = 10;
 
 export function ladder(title: string, self: string, colourOf: (vehicle: string) => string): Sense<Sound> {
@@ -48,7 +48,7 @@ export function ladder(title: string, self: string, colourOf: (vehicle: string) 
       c.font = font;
       if (!sounds.length) {
         c.fillStyle = ink.quiet;
-        c.fillText("nothing was heard yet", 10, 20);
+        c.fillText("nothing heard yet", 10, 20);
         return;
       }
       const names = new Set<string>([self]);

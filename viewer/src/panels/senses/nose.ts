@@ -1,9 +1,9 @@
-/** Snookie's nose from above, forward up: the voltages of its sensors, and the vector that they point along together. */
+/** Snookie's nose from above, forward up: the voltages of its sensors and their population vector. */
 import type { FlowSensors, ReflexState } from "../../messages";
 import { arrow, board, font, ink, type Sense } from "./common";
 import { degrees, show } from "../../series";
 
-/** `angles`: rad from ahead, positive to starboard; without them the sensors stand evenly. `reflex`: the topic of the reflex, or none. */
+/** `angles`: rad from ahead, positive to starboard; default: evenly spaced. `reflex`: the topic of the reflex, or none. */
 export function nose(title: string, angles: number[], reflex: string | undefined): Sense<FlowSensors | ReflexState> {
   const { element, canvas, pen } = board(title, 210);
   let m: FlowSensors | null = null,
@@ -37,7 +37,7 @@ export function nose(title: string, angles: number[], reflex: string | undefined
       c.fillStyle = "#10202b";
       c.strokeStyle = ink.line;
       c.lineWidth = 1.5;
-      c.beginPath(); // the front half sphere and the body behind it
+      c.beginPath(); // the front hemisphere and the body aft of it
       c.arc(x, y, r, Math.PI, 2 * Math.PI);
       c.lineTo(x + r, y + 78);
       c.lineTo(x - r, y + 78);
@@ -67,9 +67,9 @@ export function nose(title: string, angles: number[], reflex: string | undefined
           c.fillText(`${+(a * degrees).toFixed(1)}°  ${u.toFixed(4)} V`.replace("-", "−"), sx > 0 ? w - 8 : 8, row + 3);
         else c.fillText(u.toFixed(3), x + (r + 40) * sx, y + (r + 40) * sy);
       });
-      const told = feel?.distance_estimate,
-        ahead = told ? told[0] : ex,
-        right = told ? -told[1] : ey,
+      const estimate = feel?.distance_estimate,
+        ahead = estimate ? estimate[0] : ex,
+        right = estimate ? -estimate[1] : ey,
         size = Math.hypot(ahead, right);
       if (size > 1e-9) {
         c.strokeStyle = "#fff";

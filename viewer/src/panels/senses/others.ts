@@ -5,7 +5,7 @@ import { Plot } from "../../plots";
 import { degrees, numbersOf, Series, show } from "../../series";
 import { board, font, ink, type Sense } from "./common";
 
-/** `wake`: switches on a camera that is off. */
+/** `wake`: switches the camera on. */
 export function image(title: string, wake: (() => void) | null): Sense<Image> {
   const canvas = make("canvas", { class: "inset picture", role: "img", "aria-label": title });
   const none = make("p", { class: "quiet" }, "no picture yet"),
@@ -14,7 +14,7 @@ export function image(title: string, wake: (() => void) | null): Sense<Image> {
   canvas.hidden = true;
   if (wake) {
     const on = make("button", { "aria-label": `Switch ${title} on` }, "Switch on");
-    on.onclick = () => (wake(), (none.textContent = "switched on; the first picture comes soon"));
+    on.onclick = () => (wake(), (none.textContent = "switched on; waiting for the first picture"));
     none.replaceChildren("This camera is off. ", on);
   }
   return {
@@ -41,7 +41,7 @@ export function image(title: string, wake: (() => void) | null): Sense<Image> {
   };
 }
 
-/** Threat against time, with what else the avoidance tells. */
+/** Threat over time, with the other outputs of the avoidance. */
 export function threat(title: string, colour: string): Sense<Values | ReflexState> {
   const series = new Series(),
     state = make("p", { class: "quiet" });
@@ -143,7 +143,7 @@ export function servos(title: string): Sense<JointState> {
   };
 }
 
-/** Everything else: its numbers. */
+/** All other messages: a table of their numbers. */
 export function table(title: string, extra: (m: object) => string): Sense<object> {
   const body = make("table", { class: "rows", "aria-label": title });
   const element = make("section", {}, make("h2", {}, title), body);

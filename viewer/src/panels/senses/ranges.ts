@@ -3,7 +3,7 @@ import { SonarImageData, type LaserScan, type ProjectedSonarImage, type Range } 
 import { board, font, ink, type Sense } from "./common";
 import { Series, show } from "../../series";
 
-/** One range over the last half minute. */
+/** One range over the last 30 s. */
 export function range(title: string): Sense<Range> {
   const { element, canvas, pen } = board(title, 52);
   const series = new Series(900);
@@ -45,12 +45,12 @@ interface Sector {
 
 /** Rings and spokes of the sector from `low` to `high` (rad, positive to port), forward up. */
 function sector(c: CanvasRenderingContext2D, w: number, h: number, low: number, high: number, most: number): Sector {
-  const behind = Math.min(Math.cos(low), Math.cos(high), 0),
+  const aft = Math.min(Math.cos(low), Math.cos(high), 0),
     side =
       Math.abs(low) > Math.PI / 2 || Math.abs(high) > Math.PI / 2
         ? 1
         : Math.max(Math.abs(Math.sin(low)), Math.abs(Math.sin(high)), 0.25);
-  const radius = Math.min((h - 26) / (1 - behind), (w / 2 - 26) / side),
+  const radius = Math.min((h - 26) / (1 - aft), (w / 2 - 26) / side),
     x = w / 2,
     y = 16 + radius,
     scale = radius / (most || 1);
@@ -82,7 +82,7 @@ function sector(c: CanvasRenderingContext2D, w: number, h: number, low: number, 
 
 const heat = (v: number) => [255 * Math.min(1, 1.7 * v), 235 * v ** 1.3, 40 + 160 * v ** 3];
 
-/** A scan: dots by range and bearing. */
+/** A scan: dots at range and bearing. */
 export function scan(title: string): Sense<LaserScan> {
   const { element, canvas, pen } = board(title, 210);
   let m: LaserScan | null = null;
@@ -111,12 +111,12 @@ export function scan(title: string): Sense<LaserScan> {
       });
       c.fillStyle = ink.bright;
       c.textAlign = "left";
-      c.fillText(`${seen} of ${now.ranges.length} beams return`, 8, 202);
+      c.fillText(`${seen} of ${now.ranges.length} beams return an echo`, 8, 202);
     },
   };
 }
 
-/** An image of echoes, by range and bearing. */
+/** A sonar image over range and bearing. */
 export function sonarImage(title: string): Sense<ProjectedSonarImage> {
   const { element, canvas, pen } = board(title, 230);
   let m: ProjectedSonarImage | null = null;
