@@ -169,16 +169,11 @@ int cli_figures(int argc, char **argv)
     if (o.list)
         return print_list(&o), CLI_DONE;
     o.verdicts |= o.numbers;
-    fm_folders folders;
-    fm_folders_find(&folders);
     o.run.dir = o.dir;
     o.run.fast = o.fast;
     o.run.threads = (int)o.threads;
     o.run.names = (const char *const *)o.names.items;
     o.run.name_count = o.names.count;
-    o.run.scenario_dirs = folders.scenario_dirs;
-    o.run.model_dirs = folders.model_dirs;
-    o.run.scenario_dir_count = o.run.model_dir_count = folders.count;
     if (!o.quiet && isatty(STDERR_FILENO))
         o.run.progress = show_progress;
     fm_error error = {0};

@@ -77,9 +77,9 @@ typedef struct fm_figures_options {
     bool fast;                        /* draw only the fast ones of these */
     int threads;                      /* 0: one per core */
     const char *dir;                  /* for PNG, SVG, report.html, validation.json; NULL: write nothing */
-    const char *const *scenario_dirs; /* directories searched for scenarios */
+    const char *const *scenario_dirs; /* directories searched for scenarios; none: the installed ones */
     size_t scenario_dir_count;
-    const char *const *model_dirs; /* directories searched for models */
+    const char *const *model_dirs; /* directories searched for models; none: the installed ones */
     size_t model_dir_count;
     /* Called after each figure, by one thread at a time. May be NULL. */
     void (*progress)(void *user, size_t done, size_t total, const fm_figure_set *set, const fm_figure_spec *spec,

@@ -156,8 +156,13 @@ static fm_status draw_all(fm_figures *figures, const fm_figures_options *options
         fm_threads_free(pool);
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for %d threads", threads);
     }
-    fm_run_places places = {options->scenario_dirs, options->scenario_dir_count, options->model_dirs,
-                            options->model_dir_count};
+    fm_folders *folders = &figures->folders;
+    fm_folders_find(folders); /* where the caller names none */
+    fm_run_places places = {folders->scenario_dirs, folders->count, folders->model_dirs, folders->count};
+    if (options->scenario_dir_count)
+        places.scenario_dirs = options->scenario_dirs, places.scenario_dir_count = options->scenario_dir_count;
+    if (options->model_dir_count)
+        places.model_dirs = options->model_dirs, places.model_dir_count = options->model_dir_count;
     for (size_t i = 0; i < figures->count; i++) {
         figures->sheets[i].pool = pool;
         figures->sheets[i].places = places;

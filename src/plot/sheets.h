@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "plot/sheet.h"
+#include "scenario/folders.h"
 
 typedef struct fm_sheet_holding fm_sheet_holding;
 
@@ -36,6 +37,7 @@ struct fm_sheet {
 struct fm_figures {
     fm_sheet *sheets; /* in the order of the table */
     size_t count;
+    fm_folders folders; /* of scenarios and models, where the caller names none */
 };
 
 /* Frees what a sheet holds, but not the sheet. */

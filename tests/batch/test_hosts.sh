@@ -65,5 +65,5 @@ for process in $(ip netns pids host2); do
     [ "$(cat /proc/$process/comm)" != fathom ] || kill -9 $process
 done
 wait $! || fail "$(cat told)"
-grep -q "of 3 ranks fell silent" told && cmp whole.csv dead.csv || fail "$(cat told)"
+grep -q "of 3 ranks stopped responding" told && cmp whole.csv dead.csv || fail "$(cat told)"
 echo "the same on three computers, also when one of them loses its rank"

@@ -11,10 +11,11 @@ static __device__ __forceinline__ size_t fm_thread_number()
     return blockIdx.x * (size_t)blockDim.x + threadIdx.x;
 }
 
+/* `variants` is NULL where all vehicles are of one type. */
 static __device__ __forceinline__ const fm_flat *fm_thread_type(const fm_lanes_job &job, const uint32_t *variants,
                                                                 size_t i)
 {
-    return (const fm_flat *)(const void *)((const char *)job.types + variants[i] * job.type_bytes);
+    return (const fm_flat *)(const void *)((const char *)job.types + (variants ? variants[i] * job.type_bytes : 0));
 }
 
 #ifdef FM_TABLE
