@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* A batch of vehicles. One thread may use a batch at a time; different batches are independent. The models must outlive
- * it if options.variants is set. */
+ * it if options.variants or options.parameters is set. */
 typedef struct fm_batch fm_batch;
 
 /* What computes the steps. */
@@ -47,11 +47,16 @@ typedef struct fm_batch_options {
      * depends only on a vehicle's seed and age. */
     const double *noise;
     const char *instructions; /* "avx512", "avx2", "sse2", "neon"; NULL: the widest set of this CPU */
+    /* Paths of the parameters that differ from vehicle to vehicle ("/rov/mass/mass", "/rov/mass/centre/z"), as listed
+     * by fm_model_param; NULL: none. They are the rows of FM_BATCH_PARAMETERS. Not together with `variants`. */
+    const char *const *parameters;
+    size_t parameter_count;
 } fm_batch_options;
 
 /* Creates `count` vehicles in the starting state of the scenario. Free it with fm_batch_free. Returns NULL and sets
  * *error if the vehicle needs something a batch cannot simulate: waves, a current read from a grid file, density
- * derived from conductivity, wall-effect force terms or force terms of plugins. */
+ * derived from conductivity, wall-effect force terms or force terms of plugins; or if a parameter is not a number, has
+ * no value in the model, changes more than numbers, or has no effect on the vehicle. */
 FM_API fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 /* Frees a batch and its arrays; NULL is allowed. Views of it become invalid. */
 FM_API void fm_batch_free(fm_batch *batch);
@@ -82,8 +87,9 @@ typedef enum fm_batch_field {
     FM_BATCH_CHARGE,   /* J left in the battery: 1 row */
     FM_BATCH_SEEDS,    /* uint64: 1 row */
     FM_BATCH_AGES,     /* uint64, steps since the start: 1 row */
-    FM_BATCH_VARIANTS, /* uint32: 1 row; used by fm_batch_reset; its parameters take effect after fm_batch_refresh */
-    FM_BATCH_PARAMETERS /* double: one row per model parameter, one column per variant; takes effect after
+    FM_BATCH_VARIANTS, /* uint32: 1 row; used by fm_batch_reset; its parameters take effect after fm_batch_refresh. With
+                          options.parameters fm_batch_refresh writes it */
+    FM_BATCH_PARAMETERS /* double, in CPU memory: one row per path of options.parameters, SI; takes effect after
                            fm_batch_refresh */
 } fm_batch_field;
 
@@ -104,6 +110,12 @@ typedef struct fm_batch_view {
 FM_API fm_status fm_batch_look(fm_batch *batch, fm_batch_field field, fm_batch_view *view, fm_error *error);
 /* Returns the name of a row ("x", "rudder-top"), valid as long as the batch; NULL: no such row. */
 FM_API const char *fm_batch_row_name(const fm_batch *batch, fm_batch_field field, size_t row);
+/* Returns the unit of a row of FM_BATCH_PARAMETERS ("kg"; "": no dimension), valid as long as the batch; NULL: no such
+ * row, or a row of another array. */
+FM_API const char *fm_batch_row_unit(const fm_batch *batch, fm_batch_field field, size_t row);
+/* Finds the row of this name: the first one if several have it. '-' and '_' are the same. */
+FM_API fm_status fm_batch_find_row(const fm_batch *batch, fm_batch_field field, const char *name, size_t *row,
+                                   fm_error *error);
 /* Returns the number of vehicles. */
 FM_API size_t fm_batch_count(const fm_batch *batch);
 /* Returns the duration of one step, s. */
@@ -114,7 +126,10 @@ FM_API const char *fm_batch_describe(const fm_batch *batch);
 FM_API fm_status fm_batch_get(fm_batch *batch, fm_batch_field field, double *values, fm_error *error);
 /* Copies `values`, laid out as by fm_batch_get, into an array of the batch. */
 FM_API fm_status fm_batch_put(fm_batch *batch, fm_batch_field field, const double *values, fm_error *error);
-/* Applies what was written to FM_BATCH_PARAMETERS and FM_BATCH_VARIANTS. */
+/* Applies what was written to FM_BATCH_PARAMETERS and FM_BATCH_VARIANTS. Every different column of parameters is
+ * derived as fm_model_load with fm_load_options.set derives it, so that a vehicle has the bits of that world; columns
+ * of the last refresh are reused. What belongs to the start (position, charge, moving masses) takes effect after
+ * fm_batch_reset. Returns an error that names the vehicle and the path if a value is refused; then nothing changes. */
 FM_API fm_status fm_batch_refresh(fm_batch *batch, fm_error *error);
 
 #ifdef __cplusplus

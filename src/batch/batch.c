@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "base/threads.h"
 #include "batch/law_blocks.h"
+#include "batch/parameters.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
 #include "physics/chain.h"
@@ -109,7 +110,7 @@ enum fm_lanes_kernel fm_batch_kernel(const fm_batch *b)
 
 static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
 {
-    int apart = b->lanes && b->type_count > 1;
+    int apart = b->lanes && !b->lanes->one_type;
     return (fm_lanes_job){.types = b->blocks,
                           .type_bytes = !b->lanes || apart ? b->block_bytes : 0,
                           .numbers = b->numbers,
@@ -125,38 +126,20 @@ static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
 
 /* --- types --- */
 
-static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const char *vehicle, fm_error *error)
-{
-    int at = model ? fm_batch_find_vehicle(model, vehicle) : -1;
-    if (at < 0)
-        return fm_fail(error, model ? FM_ERR_NAME : FM_ERR_ARGUMENT,
-                       model ? "the scenario has no vehicle '%s'" : "model must not be NULL", vehicle ? vehicle : "");
-    fm_status status = fm_batch_accept(model, at, b->whole, error);
-    if (status != FM_OK)
-        return status;
-    fm_batch_type *type = &b->types[i];
-    type->model = model;
-    type->placement = &model->vehicles[at];
-    type->flat = b->whole ? fm_whole_flatten(model, 0, error)
-                          : fm_body_flatten(model, &model->types[type->placement->type], error);
-    if (!type->flat)
-        return error ? error->status : FM_ERR_MODEL;
-    if (i > 0 && !fm_flat_alike(b->types[0].flat, type->flat))
-        return fm_fail(error, FM_ERR_MODEL,
-                       "variant %zu differs from the first model in more than numbers (terms, strips, actuators, "
-                       "integrator, step)",
-                       i);
-    return FM_OK;
-}
-
 static fm_status add_types(fm_batch *b, const fm_model *model, const fm_batch_options *o, fm_error *error)
 {
     b->type_count = 1 + o->variant_count;
-    if (!(b->types = fm_arena_alloc(&b->arena, b->type_count * sizeof *b->types)))
+    if (!(b->types = fm_alloc(b->type_count * sizeof *b->types)))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu variants", b->type_count);
-    fm_status status = add_type(b, 0, model, o->vehicle, error);
-    for (size_t i = 0; i < o->variant_count && status == FM_OK; i++)
-        status = add_type(b, i + 1, o->variants[i], o->vehicle, error);
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < b->type_count && status == FM_OK; i++) {
+        status = fm_batch_make_type(b, &b->types[i], i ? o->variants[i - 1] : model, o->vehicle, error);
+        if (status == FM_OK && !fm_flat_alike(b->types[0].flat, b->types[i].flat))
+            status = fm_fail(error, FM_ERR_MODEL,
+                             "variant %zu differs from the first model in more than numbers (terms, strips, "
+                             "actuators, integrator, step)",
+                             i);
+    }
     if (status != FM_OK)
         return status;
     b->type = &model->types[b->types[0].placement->type];
@@ -193,7 +176,7 @@ static fm_status choose_lanes(fm_batch *b, const fm_batch_options *o, fm_error *
 {
     if (b->cuda)
         return FM_OK;
-    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1, fm_batch_kernel(b));
+    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1 && !o->parameter_count, fm_batch_kernel(b));
     if (!b->lanes)
         return fm_fail(error, FM_ERR_NAME, "this processor has no instructions '%s'; it has %s", o->instructions,
                        fm_lanes_sets());
@@ -267,8 +250,12 @@ static fm_status make(fm_batch *b, const fm_model *model, const fm_batch_options
         status = keep_noise(b, o, error);
     if (status == FM_OK)
         status = keep_walls(b, model, error);
+    for (size_t i = 0; i < b->type_count && status == FM_OK; i++)
+        status = fm_batch_begin_type(b, &b->types[i], error);
     if (status == FM_OK)
-        status = fm_batch_list_parameters(b, error);
+        status = fm_batch_list_parameters(b, o, error);
+    if (status == FM_OK)
+        status = fm_batch_reserve_types(b, b->type_count, error);
     if (status == FM_OK)
         status = fm_batch_build_types(b, error);
     return status == FM_OK ? reset(b, NULL, 1, error) : status;
@@ -323,7 +310,8 @@ void fm_batch_free(fm_batch *b)
     if (b->special)
         b->cuda->forget(b->special);
     for (size_t i = 0; b->types && i < b->type_count; i++)
-        fm_free(b->types[i].flat);
+        fm_batch_free_type(&b->types[i]);
+    fm_free(b->types);
     fm_arena_free(&b->arena);
     fm_free(b);
 }
@@ -432,6 +420,5 @@ fm_status fm_batch_refresh(fm_batch *b, fm_error *error)
     fm_status status = check_variants(b, error);
     if (status != FM_OK)
         return status;
-    fm_batch_take_parameters(b);
-    return fm_batch_build_types(b, error);
+    return b->parameters.count ? fm_batch_take_parameters(b, error) : fm_batch_build_blocks(b, error);
 }

@@ -11,10 +11,20 @@
 
 /* What a vehicle of a variant is and how it begins. */
 typedef struct fm_batch_type {
-    fm_flat *flat; /* in double */
-    const fm_model *model;
+    fm_flat *flat;         /* in double */
+    void *start;           /* [row]: a vehicle at its start */
+    double *values;        /* of the parameters that it was derived with; NULL: a model that the caller gave */
+    const fm_model *model; /* the caller's */
     const fm_placement *placement;
 } fm_batch_type;
+
+/* The rows of FM_BATCH_PARAMETERS (parameters.h). */
+typedef struct fm_batch_parameters {
+    size_t count;
+    const char **paths, **units;
+    double *nominal; /* of the model */
+    double *values;  /* [row][vehicle] */
+} fm_batch_parameters;
 
 struct fm_batch {
     fm_arena arena;
@@ -24,9 +34,7 @@ struct fm_batch {
     double dt;            /* s */
     fm_batch_type *types;
     size_t type_count;
-    double *parameters; /* [number][variant] */
-    size_t parameter_count;
-    const char **parameter_names;
+    fm_batch_parameters parameters;
     fm_batch_rows rows;
     int single;    /* float */
     double *noise; /* a row of the observation each; NULL: none */
@@ -64,12 +72,17 @@ fm_status fm_batch_get_row(fm_batch *batch, uint32_t row, double *values, fm_err
 fm_status fm_batch_put_row(fm_batch *batch, uint32_t row, const double *values, fm_error *error);
 fm_status fm_batch_fill(fm_batch *batch, uint32_t row, size_t first, size_t count, double value, fm_error *error);
 
+/* A type of the scenario's vehicle of this name; how it begins, with the rows laid out; its end. */
+fm_status fm_batch_make_type(const fm_batch *batch, fm_batch_type *type, const fm_model *model, const char *vehicle,
+                             fm_error *error);
+fm_status fm_batch_begin_type(const fm_batch *batch, fm_batch_type *type, fm_error *error);
+void fm_batch_free_type(fm_batch_type *type);
+/* Memory for blocks and starts of a number of types, to be built then; nothing changes on failure. */
+fm_status fm_batch_reserve_types(fm_batch *batch, size_t types, fm_error *error);
 /* Blocks and starts from the types as they are now, and blocks alone, where vehicles are on their way (batch_types.c).
  */
 fm_status fm_batch_build_types(fm_batch *batch, fm_error *error);
 fm_status fm_batch_build_blocks(fm_batch *batch, fm_error *error);
-fm_status fm_batch_list_parameters(fm_batch *batch, fm_error *error);
-void fm_batch_take_parameters(fm_batch *batch);
 size_t fm_batch_number_size(const fm_batch *batch); /* bytes */
 /* Memory where it is computed, and copies to and from it. */
 fm_status fm_batch_allocate(fm_batch *batch, void **memory, size_t bytes, fm_error *error);

@@ -7,74 +7,31 @@
 #include "batch/whole.h"
 #include "physics/chain.h"
 
-/* --- parameters: every number of the flat form --- */
+/* --- types --- */
 
-typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
-
-static void visit_numbers(fm_flat *flat, number_visitor *visit, void *user)
+fm_status fm_batch_make_type(const fm_batch *b, fm_batch_type *type, const fm_model *model, const char *vehicle,
+                             fm_error *error)
 {
-    for (int s = 0; s < FM_FLAT_SECTIONS; s++)
-        for (uint32_t i = 0; i < flat->count[s]; i++) {
-            char *record = (char *)fm_flat_array(flat, s) + i * fm_flat_record(flat, s);
-            double *numbers = (double *)(void *)(record + fm_flat_numbers_at(flat, s));
-            for (uint32_t k = 0; k < fm_flat_shape_of(s).numbers; k++)
-                visit(user, &numbers[k], s, i, k);
-        }
+    int at = model ? fm_batch_find_vehicle(model, vehicle) : -1;
+    if (at < 0)
+        return fm_fail(error, model ? FM_ERR_NAME : FM_ERR_ARGUMENT,
+                       model ? "the scenario has no vehicle '%s'" : "model must not be NULL", vehicle ? vehicle : "");
+    fm_status status = fm_batch_accept(model, at, b->whole, error);
+    if (status != FM_OK)
+        return status;
+    type->model = model;
+    type->placement = &model->vehicles[at];
+    type->flat = b->whole ? fm_whole_flatten(model, 0, error)
+                          : fm_body_flatten(model, &model->types[type->placement->type], error);
+    return type->flat ? FM_OK : error ? error->status : FM_ERR_MODEL;
 }
 
-typedef struct visit_state {
-    fm_batch *batch;
-    size_t at, variant;
-} visit_state;
-
-static void count_number(void *user, double *number, int section, uint32_t record, uint32_t k)
+void fm_batch_free_type(fm_batch_type *type)
 {
-    (void)number, (void)section, (void)record, (void)k;
-    ((visit_state *)user)->at++;
-}
-
-static void list_number(void *user, double *number, int section, uint32_t record, uint32_t k)
-{
-    visit_state *v = user;
-    fm_batch *b = v->batch;
-    b->parameters[v->at * b->type_count + v->variant] = *number;
-    if (v->variant == 0) {
-        char name[64];
-        snprintf(name, sizeof name, "%s/%u/%u", fm_flat_name(section), record, k);
-        b->parameter_names[v->at] = fm_arena_text(&b->arena, name);
-    }
-    v->at++;
-}
-
-static void take_number(void *user, double *number, int section, uint32_t record, uint32_t k)
-{
-    (void)section, (void)record, (void)k;
-    visit_state *v = user;
-    *number = v->batch->parameters[v->at++ * v->batch->type_count + v->variant];
-}
-
-fm_status fm_batch_list_parameters(fm_batch *b, fm_error *error)
-{
-    visit_state v = {b, 0, 0};
-    visit_numbers(b->types[0].flat, count_number, &v);
-    b->parameter_count = v.at;
-    b->parameters = fm_arena_alloc(&b->arena, v.at * b->type_count * sizeof *b->parameters);
-    b->parameter_names = fm_arena_alloc(&b->arena, v.at * sizeof *b->parameter_names);
-    if (!b->parameters || !b->parameter_names)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for the parameters of %zu variants", b->type_count);
-    for (size_t i = 0; i < b->type_count; i++) {
-        v = (visit_state){b, 0, i};
-        visit_numbers(b->types[i].flat, list_number, &v);
-    }
-    return FM_OK;
-}
-
-void fm_batch_take_parameters(fm_batch *b)
-{
-    for (size_t i = 0; i < b->type_count; i++) {
-        visit_state v = {b, 0, i};
-        visit_numbers(b->types[i].flat, take_number, &v);
-    }
+    fm_free(type->flat);
+    fm_free(type->start);
+    fm_free(type->values);
+    *type = (fm_batch_type){0};
 }
 
 /* --- starts --- */
@@ -119,18 +76,18 @@ static fm_status put_kind_start(const fm_batch *b, const fm_batch_type *type, vo
     return status;
 }
 
-/* One group of vehicles of one variant, at their start by the lanes' own kernel; its first column is kept. */
-static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, size_t variant, void *starts,
-                               fm_error *error)
+/* One group of vehicles of one type, at their start by the lanes' own kernel; its first column is kept. */
+fm_status fm_batch_begin_type(const fm_batch *b, fm_batch_type *type, fm_error *error)
 {
-    const fm_batch_type *type = &b->types[variant];
+    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_batch_kernel(b));
     size_t size = fm_batch_number_size(b), width = lanes->lanes;
     uint64_t ages[64] = {0};
     fm_flat head;
     lanes->head(type->flat, &head);
     void *numbers = fm_alloc(b->rows.count * width * size + FM_FLAT_ALIGN);
     char *room = fm_alloc(head.bytes + FM_FLAT_ALIGN);
-    if (!numbers || !room)
+    type->start = fm_alloc(b->rows.count * size);
+    if (!numbers || !room || !type->start)
         return fm_free(numbers), fm_free(room), fm_fail(error, FM_ERR_MEMORY, "no memory for a vehicle at its start");
     fm_flat *block = (fm_flat *)(void *)(((uintptr_t)room + FM_FLAT_ALIGN - 1) / FM_FLAT_ALIGN * FM_FLAT_ALIGN);
     *block = head;
@@ -138,7 +95,9 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
         put_start(b, type, numbers, width, i);
         lanes->fill(block, (int)i, type->flat);
     }
-    fm_status status = b->type->kind->lanes->begins_alone ? put_kind_start(b, type, numbers, width, error) : FM_OK;
+    fm_status status = type->model->types[type->placement->type].kind->lanes->begins_alone
+                           ? put_kind_start(b, type, numbers, width, error)
+                           : FM_OK;
     fm_lanes_job job = {.types = block,
                         .numbers = numbers,
                         .stride = width,
@@ -148,42 +107,56 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
                         .walls = b->whole ? fm_whole_table(b->types[0].model) : NULL};
     lanes->begin(&job, 0);
     for (size_t row = 0; row < b->rows.count; row++)
-        memcpy((char *)starts + (row * b->type_count + variant) * size, (char *)numbers + row * width * size, size);
+        memcpy((char *)type->start + row * size, (char *)numbers + row * width * size, size);
     fm_free(numbers);
     fm_free(room);
     return status;
 }
 
+/* Bytes of the starts of a number of types. */
+static size_t start_bytes(const fm_batch *b, size_t types)
+{
+    return b->rows.count * types * fm_batch_number_size(b);
+}
+
 static fm_status build_starts(fm_batch *b, fm_error *error)
 {
-    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_batch_kernel(b));
-    size_t bytes = b->rows.count * b->type_count * fm_batch_number_size(b);
-    void *starts = fm_alloc(bytes);
-    fm_status status = starts ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu starts", b->type_count);
-    for (size_t i = 0; i < b->type_count && status == FM_OK; i++)
-        status = begin_variant(b, lanes, i, starts, error);
-    if (status == FM_OK && !b->starts)
-        status = fm_batch_allocate(b, &b->starts, bytes, error);
-    if (status == FM_OK)
-        status = fm_batch_copy(b, b->starts, starts, bytes, error);
+    size_t size = fm_batch_number_size(b), bytes = start_bytes(b, b->type_count);
+    char *starts = b->lanes ? b->starts : fm_alloc(bytes);
+    if (!starts)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu starts", b->type_count);
+    for (size_t i = 0; i < b->type_count; i++)
+        for (size_t row = 0; row < b->rows.count; row++)
+            memcpy(starts + (row * b->type_count + i) * size, (char *)b->types[i].start + row * size, size);
+    if (b->lanes)
+        return FM_OK;
+    fm_status status = fm_batch_copy(b, b->starts, starts, bytes, error);
     fm_free(starts);
     return status;
 }
 
 /* --- blocks --- */
 
-/* One block for all, or one a group of lanes. */
-static fm_status build_lanes(fm_batch *b, fm_error *error)
+/* One block for all, or one per group of lanes; on a GPU one per type. */
+static size_t count_blocks(const fm_batch *b, size_t types)
+{
+    return !b->lanes ? types : b->lanes->one_type ? 1 : b->stride / b->lanes->lanes;
+}
+
+static fm_flat block_head(const fm_batch *b)
 {
     fm_flat head;
-    b->lanes->head(b->types[0].flat, &head);
-    size_t groups = b->lanes->one_type || b->type_count == 1 ? 1 : b->stride / b->lanes->lanes;
-    b->block_bytes = head.bytes;
-    if (!b->blocks) {
-        fm_status status = fm_batch_allocate(b, &b->blocks, groups * head.bytes, error);
-        if (status != FM_OK)
-            return status;
-    }
+    if (b->lanes)
+        b->lanes->head(b->types[0].flat, &head);
+    else
+        b->cuda->head(b->single, b->types[0].flat, &head);
+    return head;
+}
+
+static fm_status build_lanes(fm_batch *b)
+{
+    fm_flat head = block_head(b);
+    size_t groups = count_blocks(b, b->type_count);
     for (size_t g = 0; g < groups; g++) {
         fm_flat *block = (fm_flat *)(void *)((char *)b->blocks + g * head.bytes);
         *block = head;
@@ -196,13 +169,10 @@ static fm_status build_lanes(fm_batch *b, fm_error *error)
     return FM_OK;
 }
 
-/* One block a variant. */
 static fm_status build_cuda(fm_batch *b, fm_error *error)
 {
     static const char made[] = ", a kernel made for its type";
-    fm_flat head;
-    b->cuda->head(b->single, b->types[0].flat, &head);
-    b->block_bytes = head.bytes;
+    fm_flat head = block_head(b);
     char *blocks = fm_alloc(b->type_count * head.bytes);
     if (!blocks)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu types", b->type_count);
@@ -211,10 +181,10 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
         *block = head;
         b->cuda->fill(b->single, block, b->types[i].flat);
     }
-    fm_status status = b->blocks ? FM_OK : fm_batch_allocate(b, &b->blocks, b->type_count * head.bytes, error);
+    fm_status status = FM_OK;
     if (b->special)
         b->cuda->forget(b->special);
-    b->special = b->type_count == 1 ? b->cuda->specialise(b->single, b->types[0].flat) : NULL;
+    b->special = b->type_count == 1 && !b->parameters.count ? b->cuda->specialise(b->single, b->types[0].flat) : NULL;
     if (b->special && !strstr(b->text, made))
         snprintf(b->text + strlen(b->text), sizeof b->text - strlen(b->text), "%s", made);
     if (status == FM_OK && !b->rest)
@@ -227,7 +197,24 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
 
 fm_status fm_batch_build_blocks(fm_batch *b, fm_error *error)
 {
-    return b->lanes ? build_lanes(b, error) : build_cuda(b, error);
+    return b->lanes ? build_lanes(b) : build_cuda(b, error);
+}
+
+fm_status fm_batch_reserve_types(fm_batch *b, size_t types, fm_error *error)
+{
+    void *starts = NULL, *blocks = NULL;
+    const uint32_t block = block_head(b).bytes;
+    fm_status status = fm_batch_allocate(b, &starts, start_bytes(b, types), error);
+    if (status == FM_OK)
+        status = fm_batch_allocate(b, &blocks, count_blocks(b, types) * block, error);
+    fm_batch_release(b, status == FM_OK ? b->starts : starts);
+    if (status != FM_OK)
+        return status;
+    fm_batch_release(b, b->blocks);
+    b->starts = starts;
+    b->blocks = blocks;
+    b->block_bytes = block;
+    return FM_OK;
 }
 
 fm_status fm_batch_build_types(fm_batch *b, fm_error *error)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "batch/batch.h"
 
 typedef struct field_place {
@@ -49,7 +50,7 @@ static fm_status find_field(const fm_batch *b, fm_batch_field field, field_place
         p->bits = 32;
         return FM_OK;
     case FM_BATCH_PARAMETERS:
-        *p = (field_place){b->parameters, b->parameter_count, b->type_count, b->type_count, 2, 64, 1};
+        *p = (field_place){b->parameters.values, b->parameters.count, b->count, b->count, 2, 64, 1};
         return FM_OK;
     default: return fm_fail(error, FM_ERR_ARGUMENT, "%d is no field of a batch", (int)field);
     }
@@ -199,9 +200,29 @@ const char *fm_batch_row_name(const fm_batch *b, fm_batch_field field, size_t ro
     case FM_BATCH_CURRENT: return current[row];
     case FM_BATCH_FAULTS: return b->names[row / 3];
     case FM_BATCH_METRICS: return metrics[row];
-    case FM_BATCH_PARAMETERS: return b->parameter_names[row];
+    case FM_BATCH_PARAMETERS: return b->parameters.paths[row];
     default: return single[field - FM_BATCH_BAD];
     }
+}
+
+const char *fm_batch_row_unit(const fm_batch *b, fm_batch_field field, size_t row)
+{
+    return fm_batch_row_name(b, field, row) && field == FM_BATCH_PARAMETERS ? b->parameters.units[row] : NULL;
+}
+
+fm_status fm_batch_find_row(const fm_batch *b, fm_batch_field field, const char *name, size_t *row, fm_error *error)
+{
+    const char *found;
+    if (!b || !name || !row)
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch, name and row must not be NULL");
+    for (*row = 0; (found = fm_batch_row_name(b, field, *row)); ++*row)
+        if (fm_text_name_equal(found, name))
+            return FM_OK;
+    return fm_fail(error, FM_ERR_NAME,
+                   field == FM_BATCH_PARAMETERS ? "'%.200s' is not a parameter of this batch: name "
+                                                  "it in fm_batch_options.parameters"
+                                                : "no row '%.200s' in this array of the batch",
+                   name);
 }
 
 size_t fm_batch_count(const fm_batch *batch)

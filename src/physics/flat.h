@@ -17,7 +17,7 @@
 #include "physics/push.h"
 #include "physics/water.h"
 
-/* The sections: name, integers and numbers of a record, name for people. Numbers are fm_real up to FAULTS, fm_par (the
+/* The sections: name, integers and numbers of a record. Numbers are fm_real up to FAULTS, fm_par (the
  * same in all lanes) from LEVELS on, fm_var in between. What a record is, says the header of its kernel:
  *
  * physics/flat.h        MASS … MOVING, of the body
@@ -29,65 +29,65 @@
  * physics/habitat.h     CURRENTS … LEVELS, of the water and of what pushes */
 /* clang-format off */
 #define FM_FLAT_EACH(S) \
-    S(MASS, 0, 119, "mass") \
-    S(WEIGHTS, 0, 50, "weights") \
-    S(FADING, 0, 36, "fading_mass") \
-    S(FAULTS, 0, 3, "faults") \
-    S(BATTERY, 0, 6, "battery") \
-    S(HULL, 0, FM_HULL_NUMBERS, "hull") \
-    S(TERMS, 4, 6, "terms") \
-    S(STRIP_X, 0, 1, "strip_x") \
-    S(STRIP_H, 0, 1, "strip_h") \
-    S(STRIP_B, 0, 1, "strip_b") \
-    S(COLUMNS, 0, 5, "columns") \
-    S(ACTUATORS, 8, 15, "actuators") \
-    S(MOVING, 2, 7, "moving") \
-    S(FEELER, FM_FEELER_INTEGERS, FM_FEELER_NUMBERS, "feeler") \
-    S(SENSORS, 0, 14, "sensors") \
-    S(MOTORS, 4, 10, "motors") \
-    S(FORMS, 0, 5, "forms") \
-    S(PILOT, 12, 97, "pilot") \
-    S(SET, 4, 7, "set") \
-    S(FINS, 1, 4, "fins") \
-    S(THRUSTERS, 2, 17, "thrusters") \
-    S(STEPS, 1, 7, "steps") \
-    S(ROUTE, 3, 7, "route") \
-    S(POINTS, 0, 3, "points") \
-    S(LEGS, 0, 2, "legs") \
-    S(STAY, 1, 7, "stay") \
-    S(TURN, 1, 2, "turn") \
-    S(GROUND, 10, 11, "ground") \
-    S(NODES, 0, 1, "nodes") \
-    S(MOUNDS, 0, 5, "mounds") \
-    S(SOLIDS, 4, 16, "solids") \
-    S(TRACKS, 0, 4, "tracks") \
-    S(SHAPES, 4, 16, "shapes") \
-    S(DIVER, 3, 11, "diver") \
-    S(FISH, FM_FLAT_FISH_INTEGERS, FM_FLAT_FISH_NUMBERS, "fish") \
-    S(FISH_ELEMENTS, 1, 5, "fish_elements") \
-    S(FISH_TABLE, 0, 1, "fish_table") \
-    S(FOLLOWER, 18, 31, "follower") \
-    S(NAVIGATED, 71, 4, "navigated") \
-    S(INSTRUMENTS, 8, 53, "instruments") \
-    S(FLAWS, 1, 17, "flaws") \
-    S(LAWS, 14, 0, "laws") \
-    S(LAW_NUMBERS, 0, 1, "law_numbers") \
-    S(CURRENTS, 3, 4, "currents") \
-    S(TIDES, 0, 5, "tides") \
-    S(VORTICES, 1, 7, "vortices") \
-    S(JETS, 0, 7, "jets") \
-    S(STREETS, 0, 12, "streets") \
-    S(SEA, 2, 1, "sea") \
-    S(GRID, 0, FM_GRID_NUMBERS, "wave_grid") \
-    S(WATER, FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS, "water") \
-    S(SPOTS, 0, 7, "spots") \
-    S(PUSHES, FM_PUSH_INTEGERS, FM_PUSH_NUMBERS, "pushes") \
-    S(LEVELS, 0, 1, "levels") \
-    S(TABLES, 0, 1, "tables")
+    S(MASS, 0, 119) \
+    S(WEIGHTS, 0, 50) \
+    S(FADING, 0, 36) \
+    S(FAULTS, 0, 3) \
+    S(BATTERY, 0, 6) \
+    S(HULL, 0, FM_HULL_NUMBERS) \
+    S(TERMS, 4, 6) \
+    S(STRIP_X, 0, 1) \
+    S(STRIP_H, 0, 1) \
+    S(STRIP_B, 0, 1) \
+    S(COLUMNS, 0, 5) \
+    S(ACTUATORS, 8, 15) \
+    S(MOVING, 2, 7) \
+    S(FEELER, FM_FEELER_INTEGERS, FM_FEELER_NUMBERS) \
+    S(SENSORS, 0, 14) \
+    S(MOTORS, 4, 10) \
+    S(FORMS, 0, 5) \
+    S(PILOT, 12, 97) \
+    S(SET, 4, 7) \
+    S(FINS, 1, 4) \
+    S(THRUSTERS, 2, 17) \
+    S(STEPS, 1, 7) \
+    S(ROUTE, 3, 7) \
+    S(POINTS, 0, 3) \
+    S(LEGS, 0, 2) \
+    S(STAY, 1, 7) \
+    S(TURN, 1, 2) \
+    S(GROUND, 10, 11) \
+    S(NODES, 0, 1) \
+    S(MOUNDS, 0, 5) \
+    S(SOLIDS, 4, 16) \
+    S(TRACKS, 0, 4) \
+    S(SHAPES, 4, 16) \
+    S(DIVER, 3, 11) \
+    S(FISH, FM_FLAT_FISH_INTEGERS, FM_FLAT_FISH_NUMBERS) \
+    S(FISH_ELEMENTS, 1, 5) \
+    S(FISH_TABLE, 0, 1) \
+    S(FOLLOWER, 18, 31) \
+    S(NAVIGATED, 71, 4) \
+    S(INSTRUMENTS, 8, 53) \
+    S(FLAWS, 1, 17) \
+    S(LAWS, 14, 0) \
+    S(LAW_NUMBERS, 0, 1) \
+    S(CURRENTS, 3, 4) \
+    S(TIDES, 0, 5) \
+    S(VORTICES, 1, 7) \
+    S(JETS, 0, 7) \
+    S(STREETS, 0, 12) \
+    S(SEA, 2, 1) \
+    S(GRID, 0, FM_GRID_NUMBERS) \
+    S(WATER, FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS) \
+    S(SPOTS, 0, 7) \
+    S(PUSHES, FM_PUSH_INTEGERS, FM_PUSH_NUMBERS) \
+    S(LEVELS, 0, 1) \
+    S(TABLES, 0, 1)
 /* clang-format on */
 
 enum fm_flat_section {
-#define FM_FLAT_ROW(section, integers, numbers, name) FM_FLAT_##section,
+#define FM_FLAT_ROW(section, integers, numbers) FM_FLAT_##section,
     FM_FLAT_EACH(FM_FLAT_ROW)
 #undef FM_FLAT_ROW
         FM_FLAT_SECTIONS
@@ -114,18 +114,10 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-#define FM_FLAT_ROW(section, integers, numbers, name) {integers, numbers},
+#define FM_FLAT_ROW(section, integers, numbers) {integers, numbers},
     static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {FM_FLAT_EACH(FM_FLAT_ROW)};
 #undef FM_FLAT_ROW
     return shapes[section];
-}
-
-static inline const char *fm_flat_name(int section)
-{
-#define FM_FLAT_ROW(section, integers, numbers, name) name,
-    static const char *const names[FM_FLAT_SECTIONS] = {FM_FLAT_EACH(FM_FLAT_ROW)};
-#undef FM_FLAT_ROW
-    return names[section];
 }
 
 static inline uint32_t fm_flat_number(const fm_flat *flat, int section)

@@ -21,8 +21,9 @@ typedef struct source {
     fm_registry registry;
     fm_tree tree;
     fm_plugin_set plugins;
-    fm_folders *folders; /* while it is read */
-    bool alone;          /* it is the file of a model, not of a scenario */
+    fm_folders *folders;         /* while it is read */
+    bool alone;                  /* it is the file of a model, not of a scenario */
+    const struct source *varied; /* what it is a copy of, instead of a file; NULL: none */
 } source;
 
 static void free_source(void *memory)
@@ -234,6 +235,36 @@ static fm_status read_scenario(source *s, const char *text, size_t size, const c
                 : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
 }
 
+/* All that is written in another scenario and its models; files that attributes name are found where they were. */
+static fm_status copy_scenario(source *s, const source *from, fm_report *report)
+{
+    fm_error error = {0};
+    fm_status status = FM_OK;
+    const fm_node *root = from->tree.root;
+    s->tree.registry = &s->registry;
+    for (size_t i = 0; i < from->plugins.count && status == FM_OK; i++)
+        status = fm_plugins_load(&s->plugins, from->plugins.files[i].path, &error);
+    if (status == FM_OK)
+        s->tree.root = fm_node_add(&s->tree, NULL, root->element, NULL, fm_arena_text(&s->tree.arena, root->file),
+                                   root->line, &error);
+    if (!s->tree.root)
+        return fm_report_add_error(report, &error), error.status;
+    return fm_node_overlay(&s->tree, s->tree.root, root, report);
+}
+
+/* A scenario from its file or text, with the models of its vehicles. */
+static fm_status read_all(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
+                          fm_report *report, fm_status *laid)
+{
+    fm_status status = read_scenario(s, text, size, file, report);
+    if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
+        return status;
+    fm_status bridges = fm_build_add_bridges(&s->tree, options, report);
+    set_models(&s->tree, options);
+    *laid = lay_models(s, file, options, report);
+    return status ? status : bridges;
+}
+
 static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
                          fm_report *report)
 {
@@ -251,13 +282,10 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
         fm_report_add_error(report, &error);
         return status;
     }
-    status = read_scenario(s, text, size, file, report);
+    fm_status laid = FM_OK;
+    status = s->varied ? copy_scenario(s, s->varied, report) : read_all(s, text, size, file, options, report, &laid);
     if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
-    fm_status bridges = fm_build_add_bridges(&s->tree, options, report);
-    status = status ? status : bridges;
-    set_models(&s->tree, options);
-    fm_status laid = lay_models(s, file, options, report);
     fm_status set = laid == FM_OK ? apply_sets(&s->tree, options, report) : FM_OK; /* else paths may be missing */
     if (fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
         return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
@@ -313,8 +341,9 @@ static void deliver_warnings(const fm_report *warnings, const fm_load_options *o
         options->warn(options->user, fm_report_get(warnings, i));
 }
 
-static fm_model *load(const char *text, size_t size, const char *file, bool alone, const fm_load_options *options,
-                      fm_error *error)
+/* Of a text, of a file without one, or of what another model was made of. */
+static fm_model *load(const char *text, size_t size, const char *file, bool alone, const source *varied,
+                      const fm_load_options *options, fm_error *error)
 {
     static const fm_load_options defaults;
     if (!options)
@@ -330,6 +359,7 @@ static fm_model *load(const char *text, size_t size, const char *file, bool alon
         model->source = s;
         model->free_source = free_source;
         s->alone = alone;
+        s->varied = varied;
         status = prepare(s, text, size, file, options, &report);
         fm_builder builder = {.model = model,
                               .tree = &s->tree,
@@ -362,7 +392,7 @@ static fm_model *load_with(const char *text, size_t size, const char *file, cons
     fm_load_options o;
     if (FM_READ_OPTIONS(&o, options, fm_load_options, error) != FM_OK)
         return NULL;
-    return load(text, size, file, false, &o, error);
+    return load(text, size, file, false, NULL, &o, error);
 }
 
 fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error)
@@ -383,7 +413,14 @@ fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, 
 fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file, const fm_load_options *options,
                                 fm_error *error)
 {
-    return load(text, size, file, true, options, error);
+    return load(text, size, file, true, NULL, options, error);
+}
+
+fm_model *fm_model_vary(const fm_model *model, const char *const *set, size_t set_count, fm_error *error)
+{
+    const source *s = model->source;
+    fm_load_options options = {.set = set, .set_count = set_count};
+    return load(NULL, 0, s->tree.root->file, s->alone, s, &options, error);
 }
 
 char *fm_model_write(const fm_model *model)

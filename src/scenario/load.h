@@ -22,5 +22,8 @@ fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error);
 /* A model file alone, as a vehicle called "vehicle" in a sea of defaults. text: NULL where the file is to be read. */
 fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file, const fm_load_options *options,
                                 fm_error *error);
+/* The same model with other values, each "PATH=VALUE" as in fm_load_options.set: the model that its file would give
+ * with these added to its own. No file of the scenario is read again, but those that its attributes name. */
+fm_model *fm_model_vary(const fm_model *model, const char *const *set, size_t set_count, fm_error *error);
 
 #endif
