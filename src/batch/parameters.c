@@ -218,7 +218,8 @@ typedef struct column {
 static int compare_columns(const void *left, const void *right)
 {
     const column *a = left, *b = right;
-    return memcmp(a->values, b->values, a->bytes);
+    const int differ = memcmp(a->values, b->values, a->bytes);
+    return differ ? differ : (a->vehicle > b->vehicle) - (a->vehicle < b->vehicle);
 }
 
 static int compare_type(const void *key, const void *type)
