@@ -42,7 +42,7 @@ void *fm_module_open(const char *name, int flags)
 
 const void *fm_module_find(fm_module *module, fm_error *error)
 {
-    const char *const *table = module->found;
+    const char *const *table = atomic_load(&module->found);
     if (table)
         return table;
     void *handle = fm_module_open(module->file, RTLD_NOW | RTLD_LOCAL);
@@ -53,7 +53,9 @@ const void *fm_module_find(fm_module *module, fm_error *error)
                 module->work, module->file, why ? why : "it is not a module of Fathom", module->package);
     else if (strcmp(*table, FATHOM_VERSION) != 0)
         fm_fail(error, FM_ERR_MISSING, "%s is of Fathom %s: this is Fathom %s", module->file, *table, FATHOM_VERSION);
-    else
-        return module->found = table;
+    else {
+        atomic_store(&module->found, (const void *)table);
+        return table;
+    }
     return NULL;
 }
