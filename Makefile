@@ -54,8 +54,8 @@ campaign: build ## 10,000 random shots at things that must hold, 10,000 random s
 test-buttons: build ## presses every button of the page in every scenario (minutes)
 	@node tests/npm/check_buttons.mjs build/release/fathom scenarios/*.xml
 
-reference: build ## write docs/reference.md and share/fathom.rng from the table of elements
-	@build/release/fathom schema --manual > docs/reference.md
+reference: build ## write docs/reference/ and share/fathom.rng from the table of elements
+	@mkdir -p docs/reference && build/release/fathom schema --manual -o docs/reference
 	@mkdir -p share && build/release/fathom schema --rng > share/fathom.rng
 
 clean: ## remove what was built

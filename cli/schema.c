@@ -17,38 +17,57 @@ typedef struct schema_options {
 static const cli_option option_table[] = {
     {"rng", CLI_FIELD(schema_options, rng), .excludes = "manual",
      .text = "RELAX NG schema of scenario files, for editors (the default)"},
-    {"manual", CLI_FIELD(schema_options, manual), .text = "reference page in Markdown (docs/reference.md)"},
-    {"output", 'o', CLI_FIELD(schema_options, file), .value = "FILE", .path = CLI_FILE,
-     .text = "output file; default: standard output"},
+    {"manual", CLI_FIELD(schema_options, manual), .text = "the reference in Markdown (docs/reference/)"},
+    {"output", 'o', CLI_FIELD(schema_options, file), .value = "PATH", .path = CLI_FILE,
+     .text = "output file, with --manual an existing folder; default: standard output"},
 };
 
 const cli_command cli_schema_command = {
     .name = "schema",
     .section = "simulate",
-    .text = "print the RELAX NG schema or the reference page of scenarios",
+    .text = "print the RELAX NG schema or the reference of scenarios",
     .about = "Prints all elements and attributes of a scenario, from the table that reads it.",
     CLI_OPTIONS(option_table),
     .main = cli_schema,
 };
 
-static int print_table(int manual, const char *file)
+/* One page, or the schema, to a file of a folder, to a file, or to standard output. */
+static fm_status write_text(const schema_options *o, const char *page, const fm_text *text, fm_error *error)
 {
-    fm_registry registry = {0};
+    char path[4096];
+    if (!o->file) {
+        fwrite(text->data, 1, text->length, stdout);
+        return FM_OK;
+    }
+    int length =
+        page ? snprintf(path, sizeof path, "%s/%s.md", o->file, page) : snprintf(path, sizeof path, "%s", o->file);
+    if (length >= (int)sizeof path)
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s: the path is too long", o->file);
+    return fm_outfile_write(path, text->data, text->length, error);
+}
+
+static fm_status write_manual(const schema_options *o, const fm_registry *registry, fm_error *error)
+{
+    fm_status status = FM_OK;
+    for (size_t i = 0; status == FM_OK && i <= fm_manual_page_count(); i++) {
+        size_t number = i ? i - 1 : fm_manual_page_count(); /* the index first */
+        fm_text text = {0};
+        status = fm_manual_write(&fm_fathom_element, registry, number, &text, error);
+        if (status == FM_OK)
+            status = write_text(o, fm_manual_page_name(number), &text, error);
+        fm_text_free(&text);
+    }
+    return status;
+}
+
+static fm_status write_schema(const schema_options *o, const fm_registry *registry, fm_error *error)
+{
     fm_text text = {0};
-    fm_error error = {0};
-    fm_status status = fm_registry_add_built_ins(&registry, &error);
+    fm_status status = fm_schema_write(&fm_fathom_element, registry, 0, &text, error);
     if (status == FM_OK)
-        status = manual ? fm_manual_write(&fm_fathom_element, &registry, &text, &error)
-                        : fm_schema_write(&fm_fathom_element, &registry, 0, &text, &error);
-    if (status == FM_OK && file)
-        status = fm_outfile_write(file, text.data, text.length, &error);
-    else if (status == FM_OK)
-        fwrite(text.data, 1, text.length, stdout);
-    if (status != FM_OK)
-        cli_print_error(&error);
+        status = write_text(o, NULL, &text, error);
     fm_text_free(&text);
-    fm_registry_free(&registry);
-    return status == FM_OK ? CLI_DONE : CLI_FAILED;
+    return status;
 }
 
 int cli_schema(int argc, char **argv)
@@ -57,5 +76,13 @@ int cli_schema(int argc, char **argv)
     int status;
     if (!cli_options_read(&cli_schema_command, argc, argv, &o, &status))
         return status;
-    return print_table(o.manual, o.file);
+    fm_registry registry = {0};
+    fm_error error = {0};
+    fm_status done = fm_registry_add_built_ins(&registry, &error);
+    if (done == FM_OK)
+        done = (o.manual ? write_manual : write_schema)(&o, &registry, &error);
+    if (done != FM_OK)
+        cli_print_error(&error);
+    fm_registry_free(&registry);
+    return done == FM_OK ? CLI_DONE : CLI_FAILED;
 }

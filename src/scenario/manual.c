@@ -1,5 +1,5 @@
-/* The reference page: an index by task and one section per element, in Markdown. Elements, equation ids and their
- * places are links. */
+/* The reference in Markdown: an index by task, and pages with one section per element. Elements and equation ids are
+ * links. */
 #include "scenario/schema.h"
 
 #include <ctype.h>
@@ -12,7 +12,37 @@ typedef struct page {
     const fm_registry *registry;
     const fm_element **list;
     size_t count;
+    size_t number; /* of this page; fm_manual_page_count: the index */
 } page;
+
+/* --- pages --- */
+
+/* A page has the elements of a registry group, or those below an element, and everything below them that no other page
+ * has. */
+static const struct {
+    const char *name, *title, *group, *below;
+    int itself; /* the element that the others are below is here too */
+} pages[] = {
+    {"scenario", "Files, worlds and vehicles", "root", "fathom", 1},
+    {"sea", "The sea", "surroundings", "world", 0},
+    {"vehicle", "Hull, actuators and orders", NULL, "vehicle", 0},
+    {"body", "Mass, hydrodynamics and kinds of bodies", "kind", NULL, 0},
+    {"sensors", "Sensors", "sensor", NULL, 0},
+    {"control", "Navigation, guidance and control", "controller", NULL, 0},
+    {"forces", "Force terms", "force", NULL, 0},
+    {"look", "Appearance", NULL, "look", 1},
+    {"bridges", "Bridges to other programs", "bridge", NULL, 0},
+};
+
+size_t fm_manual_page_count(void)
+{
+    return sizeof pages / sizeof *pages;
+}
+
+const char *fm_manual_page_name(size_t i)
+{
+    return i < fm_manual_page_count() ? pages[i].name : "README";
+}
 
 /* --- links --- */
 
@@ -23,6 +53,33 @@ static bool accepts(const page *p, const fm_element *parent, const fm_element *c
         if (accepted.element == child)
             return true;
     return false;
+}
+
+static bool is_registered(const fm_registry *registry, const char *group, const fm_element *element)
+{
+    const fm_registered *part = NULL;
+    while (group && (part = fm_registry_next(registry, group, part)))
+        if (part->element == element)
+            return true;
+    return false;
+}
+
+/* The page that an element is on. Its parents are before it in the list. */
+static size_t page_of(const page *p, const fm_element *element)
+{
+    for (size_t i = 0; i < fm_manual_page_count(); i++)
+        if (is_registered(p->registry, pages[i].group, element) ||
+            (pages[i].itself && strcmp(pages[i].below, element->name) == 0))
+            return i;
+    for (size_t k = 0; k < p->count && p->list[k] != element; k++) {
+        if (!accepts(p, p->list[k], element))
+            continue;
+        for (size_t i = 0; i < fm_manual_page_count(); i++)
+            if (pages[i].below && strcmp(pages[i].below, p->list[k]->name) == 0)
+                return i;
+        return page_of(p, p->list[k]);
+    }
+    return 0;
 }
 
 /* The first element that may hold this one where others have its name too; NULL: its name, or its kind, says enough. */
@@ -62,7 +119,9 @@ static void add_link(const page *p, const fm_element *element)
     char anchor[128];
     fm_text_add(p->out, "[");
     add_tag(p, element);
-    fm_text_add(p->out, "](#%s)", write_anchor(p, element, anchor, sizeof anchor));
+    size_t number = page_of(p, element);
+    fm_text_add(p->out, "](%s%s#%s)", number == p->number ? "" : pages[number].name, number == p->number ? "" : ".md",
+                write_anchor(p, element, anchor, sizeof anchor));
 }
 
 static const fm_element *find_anchor(const page *p, const char *wanted, size_t length)
@@ -81,11 +140,11 @@ static const char *page_of_equation(char first)
 {
     static const struct {
         const char *letters, *page;
-    } pages[] = {{"6", "phoenix"}, {"C", "control"},     {"R", "remus"},  {"O", "ocean"},    {"SXDWML", "snookie"},
-                 {"HEBF", "fish"}, {"I", "instruments"}, {"T", "tether"}, {"A", "acoustics"}};
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
-        if (strchr(pages[i].letters, first))
-            return pages[i].page;
+    } theory[] = {{"6", "phoenix"}, {"C", "control"},     {"R", "remus"},  {"O", "ocean"},    {"SXDWML", "snookie"},
+                  {"HEBF", "fish"}, {"I", "instruments"}, {"T", "tether"}, {"A", "acoustics"}};
+    for (size_t i = 0; i < sizeof theory / sizeof *theory; i++)
+        if (strchr(theory[i].letters, first))
+            return theory[i].page;
     return NULL;
 }
 
@@ -105,7 +164,7 @@ static size_t equation_length(const char *text)
 
 static void add_equation(fm_text *out, const char *text, size_t length)
 {
-    fm_text_add(out, "[%.*s](theory/%s.md#", (int)length, text, page_of_equation(text[1]));
+    fm_text_add(out, "[%.*s](../theory/%s.md#", (int)length, text, page_of_equation(text[1]));
     for (size_t i = 1; i + 1 < length; i++)
         fm_text_add(out, "%c", text[i] == '.' ? '-' : tolower((unsigned char)text[i]));
     fm_text_add(out, ")");
@@ -286,18 +345,93 @@ static void add_contents(const page *p, const fm_element *element)
     fm_text_add(p->out, any ? ".\n\n" : "");
 }
 
-static void add_attributes(fm_text *out, const fm_element *element)
+/* --- attributes that many elements of a page have --- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool has_attribute(const fm_element *element, const fm_attr *attr)
+{
+    for (size_t i = 0; i < element->attr_count; i++) {
+        const fm_attr *a = &element->attrs[i];
+        if (same_text(a->name, attr->name) && a->type == attr->type && a->flags == attr->flags &&
+            a->count == attr->count && same_text(a->unit, attr->unit) && same_text(a->fallback, attr->fallback) &&
+            same_text(a->text, attr->text) && a->min <= attr->min && a->min >= attr->min && a->max <= attr->max &&
+            a->max >= attr->max)
+            return true;
+    }
+    return false;
+}
+
+/* Whether so many elements of this page have the attribute that one row serves them all. */
+static bool is_common(const page *p, const fm_attr *attr)
+{
+    enum { MANY = 8 };
+    size_t count = 0;
+    for (size_t i = 0; i < p->count; i++)
+        count += has_attribute(p->list[i], attr) && page_of(p, p->list[i]) == p->number;
+    return count >= MANY;
+}
+
+static const char attribute_head[] = "| attribute | value | default | accepted | meaning |\n|---|---|---|---|---|\n";
+
+/* Whether an element of this page before the given one has the attribute. */
+static bool is_listed(const page *p, size_t element, const fm_attr *attr)
+{
+    for (size_t i = 0; i < element; i++)
+        if (page_of(p, p->list[i]) == p->number && has_attribute(p->list[i], attr))
+            return true;
+    return false;
+}
+
+static void add_common(const page *p)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; page_of(p, p->list[i]) == p->number && k < p->list[i]->attr_count; k++) {
+            const fm_attr *attr = &p->list[i]->attrs[k];
+            if (is_folded(p->list[i], attr) || !is_common(p, attr) || is_listed(p, i, attr))
+                continue;
+            if (!any)
+                fm_text_add(p->out,
+                            "## <a id=\"common\"></a>Common attributes\n\nMany elements of this page have these. "
+                            "Each names those that it has.\n\n%s",
+                            attribute_head);
+            any = true;
+            add_attribute(p->out, attr);
+        }
+    fm_text_add(p->out, any ? "\n" : "");
+}
+
+static void add_common_names(const page *p, const fm_element *element)
 {
     bool any = false;
     for (size_t i = 0; i < element->attr_count; i++) {
-        if (is_folded(element, &element->attrs[i]))
+        const fm_attr *attr = &element->attrs[i];
+        if (is_folded(element, attr) || !is_common(p, attr))
             continue;
-        if (!any)
-            fm_text_add(out, "| attribute | value | default | accepted | meaning |\n|---|---|---|---|---|\n");
+        fm_text_add(p->out, "%s`%s`", any ? ", " : "[Common](#common): ", attr->name);
+        if (attr->unit && *attr->unit)
+            fm_text_add(p->out, " (%s)", attr->unit);
         any = true;
-        add_attribute(out, &element->attrs[i]);
     }
-    fm_text_add(out, any ? "\n" : "");
+    fm_text_add(p->out, any ? ".\n\n" : "");
+}
+
+static void add_attributes(const page *p, const fm_element *element)
+{
+    bool any = false;
+    for (size_t i = 0; i < element->attr_count; i++) {
+        if (is_folded(element, &element->attrs[i]) || is_common(p, &element->attrs[i]))
+            continue;
+        fm_text_add(p->out, "%s", any ? "" : attribute_head);
+        any = true;
+        add_attribute(p->out, &element->attrs[i]);
+    }
+    fm_text_add(p->out, any ? "\n" : "");
+    add_common_names(p, element);
 }
 
 static void add_section(const page *p, const fm_element *element)
@@ -313,7 +447,7 @@ static void add_section(const page *p, const fm_element *element)
     fm_text_add(p->out, "\n\n");
     add_places(p, element);
     add_contents(p, element);
-    add_attributes(p->out, element);
+    add_attributes(p, element);
     add_coefficients(p->out, element);
     if (element->flags & FM_ELEMENT_OPEN)
         fm_text_add(p->out, "Further attributes are accepted; see the text.\n\n");
@@ -341,7 +475,7 @@ static const struct {
     {"Knowing where one is", "navigation vehicle-depth vehicle-pressure compass imu ins dvl speed-log gps ctd"},
     {"Seeing", "echosounder sonar infrared multibeam scanning-sonar profiling-sonar side-scan camera mine-sonar "
                "lateral-line bumper"},
-    {"Steering ([tuning](scenarios.md#tuning-an-autopilot))",
+    {"Steering ([tuning](../scenarios.md#tuning-an-autopilot))",
      "orders mission waypoints station autopilot bottom-following avoid planner reflex hover-pd fish-brain"},
     {"Limits, damage and measures", "limits contact battery faults leak turning-circle zigzag-test coverage"},
 };
@@ -369,38 +503,60 @@ static int by_name(const void *a, const void *b)
     return order || !(*x)->kind || !(*y)->kind ? order : strcmp((*x)->kind, (*y)->kind);
 }
 
+static void add_pages(const page *p)
+{
+    fm_text_add(p->out, "\n| page | elements |\n|---|---|\n");
+    for (size_t i = 0; i < fm_manual_page_count(); i++) {
+        size_t count = 0;
+        for (size_t k = 0; k < p->count; k++)
+            count += page_of(p, p->list[k]) == i;
+        fm_text_add(p->out, "| [%s](%s.md) | %zu |\n", pages[i].title, pages[i].name, count);
+    }
+}
+
 /* `sorted` has room for all elements. */
 static void add_index(const page *p, const fm_element **sorted)
 {
     fm_text_add(p->out, "| to build | elements |\n|---|---|\n");
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
         add_task(p, tasks[i].task, tasks[i].elements);
+    add_pages(p);
     memcpy(sorted, p->list, p->count * sizeof *sorted);
     qsort(sorted, p->count, sizeof *sorted, by_name);
-    fm_text_add(p->out, "\nAll elements:");
+    fm_text_add(p->out, "\n## All elements\n\n");
     for (size_t i = 0; i < p->count; i++) {
         const fm_element *owner = owner_to_name(p, sorted[i]);
-        fm_text_add(p->out, " ");
+        if (i)
+            fm_text_add(p->out, sorted[i]->name[0] == sorted[i - 1]->name[0] ? ", " : "\n\n");
         add_link(p, sorted[i]);
         if (owner)
             fm_text_add(p->out, " of `<%s>`", owner->name);
-        fm_text_add(p->out, i + 1 < p->count ? "," : ".\n\n");
     }
+    fm_text_add(p->out, "\n");
 }
 
-fm_status fm_manual_write(const fm_element *root, const fm_registry *registry, fm_text *out, fm_error *error)
+fm_status fm_manual_write(const fm_element *root, const fm_registry *registry, size_t number, fm_text *out,
+                          fm_error *error)
 {
     const fm_element **list = fm_alloc(2 * FM_SCHEMA_ELEMENTS * sizeof *list);
     if (!list)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the reference page");
-    page p = {out, registry, list, fm_elements_collect(root, registry, list)};
-    fm_text_add(out, "# Elements and attributes\n\nEvery number is followed by its unit (`7.302 ft`, `0 0 10 m`, `45 "
-                     "deg`); a number without a unit is valid only for a quantity without a dimension. `<include "
-                     "file=\"…\"/>` is replaced by the children of another file's `<fragment>`. Ids such as (C12) lead "
-                     "to the [theory](theory/README.md).\n\n");
-    add_index(&p, list + FM_SCHEMA_ELEMENTS);
-    for (size_t i = 0; i < p.count; i++)
-        add_section(&p, list[i]);
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the reference");
+    page p = {out, registry, list, fm_elements_collect(root, registry, list), number};
+    if (number < fm_manual_page_count()) {
+        fm_text_add(out, "# %s\n\n", pages[number].title);
+        add_common(&p);
+        for (size_t i = 0; i < p.count; i++)
+            if (page_of(&p, list[i]) == number)
+                add_section(&p, list[i]);
+        if (out->length && !out->failed)
+            out->data[--out->length] = 0; /* no empty line at the end */
+    } else {
+        fm_text_add(out, "# Elements and attributes\n\nEvery number is followed by its unit (`7.302 ft`, `0 0 10 m`, "
+                         "`45 deg`); a number without a unit is valid only for a quantity without a dimension. "
+                         "`<include file=\"…\"/>` is replaced by the children of another file's `<fragment>`. Ids such "
+                         "as (C12) lead to the [theory](../theory/README.md).\n\n");
+        add_index(&p, list + FM_SCHEMA_ELEMENTS);
+    }
     fm_free(list);
-    return out->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the reference page") : FM_OK;
+    return out->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the reference") : FM_OK;
 }

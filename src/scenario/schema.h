@@ -20,7 +20,10 @@ size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, 
 fm_status fm_schema_write(const fm_element *root, const fm_registry *registry, unsigned flags, fm_text *out,
                           fm_error *error);
 
-/* The reference page in Markdown. */
-fm_status fm_manual_write(const fm_element *root, const fm_registry *registry, fm_text *out, fm_error *error);
+/* The reference in Markdown: pages by group of elements, and an index, "README", with the number after the last. */
+size_t fm_manual_page_count(void);
+const char *fm_manual_page_name(size_t number);
+fm_status fm_manual_write(const fm_element *root, const fm_registry *registry, size_t number, fm_text *out,
+                          fm_error *error);
 
 #endif

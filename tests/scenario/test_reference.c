@@ -1,27 +1,49 @@
-/* The reference page in the tree is the one that the table gives now, and its links lead somewhere. `make reference`
- * writes it anew. */
+/* The reference in the tree is the one that the table gives now, and each of its links leads to one place. `make
+ * reference` writes it. */
 #include "support/files.h"
 
 #include "scenario/build.h"
 #include "scenario/load.h"
 #include "scenario/schema.h"
 
-static const char page_path[] = FATHOM_SOURCE_DIR "/docs/reference.md";
+static const char folder[] = FATHOM_SOURCE_DIR "/docs/reference";
 
-static void the_reference_page_is_fresh(void **unused)
+/* The text of a page in the tree; the caller frees it. */
+static char *read_page(size_t number)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.md", folder, fm_manual_page_name(number));
+    return read_file(path, NULL);
+}
+
+static void the_reference_is_what_the_table_gives(void **unused)
 {
     (void)unused;
     fm_registry registry = {0};
-    fm_text manual = {0};
     fm_error error = {0};
     assert_int_equal(fm_registry_add_built_ins(&registry, &error), FM_OK);
-    assert_int_equal(fm_manual_write(&fm_fathom_element, &registry, &manual, &error), FM_OK);
-    char *kept = read_file(page_path, NULL);
-    if (strcmp(kept, manual.data) != 0)
-        fail_msg("%s is not what the table gives now: `make reference` writes it anew", page_path);
-    free(kept);
-    fm_text_free(&manual);
+    for (size_t i = 0; i <= fm_manual_page_count(); i++) {
+        fm_text manual = {0};
+        assert_int_equal(fm_manual_write(&fm_fathom_element, &registry, i, &manual, &error), FM_OK);
+        char *kept = read_page(i);
+        if (strcmp(kept, manual.data) != 0)
+            fail_msg("%s/%s.md is not what the table gives now: run `make reference`", folder, fm_manual_page_name(i));
+        free(kept);
+        fm_text_free(&manual);
+    }
     fm_registry_free(&registry);
+}
+
+/* A page is read in one sitting, and a browser shows it at once. */
+static void no_page_of_the_reference_is_larger_than_100_kB(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i <= fm_manual_page_count(); i++) {
+        char *page = read_page(i);
+        if (strlen(page) >= 100000)
+            fail_msg("%s.md has %zu bytes", fm_manual_page_name(i), strlen(page));
+        free(page);
+    }
 }
 
 /* How often a page has <a id="ANCHOR"></a>, or the heading that GitHub gives this anchor. */
@@ -42,63 +64,91 @@ static int anchors(const char *text, const char *anchor, size_t length)
     return count;
 }
 
-/* Follows the link "FILE#ANCHOR)" of a page in docs/. */
-static void follow(const char *page, const char *link)
+/* Follows the link "FILE#ANCHOR)" of a page of the reference. */
+static void follow(const char *name, const char *page, const char *link)
 {
     char path[512];
     size_t length = strcspn(link, ")"), file = strcspn(link, "#)");
-    snprintf(path, sizeof path, FATHOM_SOURCE_DIR "/docs/%.*s", (int)file, link);
+    snprintf(path, sizeof path, "%s/%.*s", folder, (int)file, link);
     char *other = file ? read_file(path, NULL) : NULL;
     if (file < length && anchors(other ? other : page, link + file + 1, length - file - 1) != 1)
-        fail_msg("%s: '%.*s' leads to no one place", page_path, (int)length, link);
+        fail_msg("%s.md: '%.*s' does not lead to one place", name, (int)length, link);
     free(other);
 }
 
-static void every_link_of_the_reference_page_leads_to_one_place(void **unused)
+static void every_link_of_the_reference_leads_to_one_place(void **unused)
 {
     (void)unused;
-    char *page = read_file(page_path, NULL);
     int count = 0, equations = 0;
-    for (const char *at = page; (at = strstr(at, "](")); at++, count++) {
-        follow(page, at + 2);
-        equations += strncmp(at + 2, "theory/", 7) == 0 && strstr(at, "#") < strstr(at, ")");
+    for (size_t i = 0; i <= fm_manual_page_count(); i++) {
+        char *page = read_page(i);
+        for (const char *at = page; (at = strstr(at, "](")); at++, count++) {
+            follow(fm_manual_page_name(i), page, at + 2);
+            equations += strncmp(at + 2, "../theory/", 10) == 0 && strstr(at, "#") < strstr(at, ")");
+        }
+        free(page);
     }
     assert_greater(count, 500);
     assert_greater(equations, 20);
-    free(page);
 }
 
-/* A name in the index that no element has would stand there without a link. */
+/* A name in the index that no element has would have no link. */
 static void the_index_by_task_knows_its_elements(void **unused)
 {
     (void)unused;
-    char *page = read_file(page_path, NULL);
-    char *at = strstr(page, "| A torpedo"), *end = strstr(page, "All elements:");
+    char *page = read_page(fm_manual_page_count());
+    char *at = strstr(page, "| A torpedo"), *end = strstr(page, "## All elements");
     assert_true(at && end);
     *end = 0;
     for (; (at = strstr(at, "`<")); at++)
         if (at[-1] != '[')
-            fail_msg("%s: no element is meant by %.30s", page_path, at);
+            fail_msg("README.md: no element is meant by %.30s", at);
     free(page);
 }
 
-/* 246 coefficients of an element are one rule, not a row each. */
-static void coefficients_are_told_by_a_rule(void **unused)
+/* Each element has its section on one page: that of the sensors has the DVL, and no other page has it. */
+static void every_element_is_on_one_page(void **unused)
 {
     (void)unused;
-    char *page = read_file(page_path, NULL);
-    assert_null(strstr(page, "\n| `Y_uv` | "));
-    assert_non_null(strstr(page, "| `u` `v` `w` | N*s/m | N*m*s/m |\n"));
-    free(page);
+    static const struct {
+        const char *anchor, *page;
+    } rows[] = {{"dvl", "sensors"}, {"imu-gyro", "sensors"}, {"water", "sea"},         {"heightmap", "sea"},
+                {"fin", "vehicle"}, {"mass", "body"},        {"autopilot", "control"}, {"look", "look"},
+                {"band", "look"},   {"wind-area", "forces"}, {"fathom", "scenario"},   {"bridge-dis", "bridges"}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t i = 0; i <= fm_manual_page_count(); i++) {
+            char *page = read_page(i);
+            int here = strcmp(fm_manual_page_name(i), rows[r].page) == 0;
+            if (anchors(page, rows[r].anchor, strlen(rows[r].anchor)) != here)
+                fail_msg("<%s>: expected once in %s.md and nowhere else, %s.md differs", rows[r].anchor, rows[r].page,
+                         fm_manual_page_name(i));
+            free(page);
+        }
+}
+
+/* 246 coefficients of an element are one rule, not a row each. */
+static void coefficients_are_one_rule(void **unused)
+{
+    (void)unused;
+    int rules = 0;
+    for (size_t i = 0; i <= fm_manual_page_count(); i++) {
+        char *page = read_page(i);
+        assert_null(strstr(page, "\n| `Y_uv` | "));
+        rules += strstr(page, "| `u` `v` `w` | N*s/m | N*m*s/m |\n") != NULL;
+        free(page);
+    }
+    assert_int_equal(rules, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_page_is_fresh),
-        cmocka_unit_test(every_link_of_the_reference_page_leads_to_one_place),
+        cmocka_unit_test(the_reference_is_what_the_table_gives),
+        cmocka_unit_test(no_page_of_the_reference_is_larger_than_100_kB),
+        cmocka_unit_test(every_link_of_the_reference_leads_to_one_place),
         cmocka_unit_test(the_index_by_task_knows_its_elements),
-        cmocka_unit_test(coefficients_are_told_by_a_rule),
+        cmocka_unit_test(every_element_is_on_one_page),
+        cmocka_unit_test(coefficients_are_one_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
