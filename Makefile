@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-timed test-full install package bench figures fuzz soak netem kill campaign test-buttons reference clean help
+.PHONY: build setup run test test-timed test-full install package bench figures fuzz soak netem kill campaign test-buttons docs reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -53,6 +53,9 @@ campaign: build ## 10,000 random shots at things that must hold, 10,000 random s
 
 test-buttons: build ## presses every button of the page in every scenario (minutes)
 	@node tests/npm/check_buttons.mjs build/release/fathom scenarios/*.xml
+
+docs: ## build the documentation as a site into out/docs; needs python3-venv and PyPI
+	@scripts/docs
 
 reference: build ## write docs/reference/ and share/fathom.rng from the table of elements
 	@mkdir -p docs/reference && build/release/fathom schema --manual -o docs/reference

@@ -13,11 +13,12 @@
 enum { NAME_SIZE = 128, PATH_SIZE = FM_FOLDER_SIZE + NAME_SIZE };
 
 typedef struct listing_options {
-    bool json;
+    bool json, path;
 } listing_options;
 
 static const cli_option option_table[] = {
     {"json", CLI_FIELD(listing_options, json), .text = "a JSON array: name, path and title of each"},
+    {"path", CLI_FIELD(listing_options, path), .excludes = "json", .text = "the folder of the first one, to copy from"},
 };
 
 const cli_command cli_scenarios_command = {
@@ -121,9 +122,15 @@ static entry_list list_files(const char *const *folders, size_t count)
     return list;
 }
 
-static int print_list(entry_list list, const char *attribute, bool json)
+static int print_list(entry_list list, const char *attribute, const listing_options *o)
 {
     char title[256];
+    const bool json = o->json;
+    if (o->path) {
+        if (list.count)
+            printf("%.*s\n", (int)(strrchr(list.items[0].path, '/') - list.items[0].path), list.items[0].path);
+        list.count = 0;
+    }
     if (json)
         fputs("[", stdout);
     for (size_t i = 0; i < list.count; i++) {
@@ -147,7 +154,7 @@ int cli_scenarios(int argc, char **argv)
     if (!cli_options_read(&cli_scenarios_command, argc, argv, &o, &status))
         return status;
     fm_folders_find(&folders);
-    return print_list(list_files(folders.scenario_dirs, folders.count), "title", o.json);
+    return print_list(list_files(folders.scenario_dirs, folders.count), "title", &o);
 }
 
 int cli_models(int argc, char **argv)
@@ -158,7 +165,7 @@ int cli_models(int argc, char **argv)
     if (!cli_options_read(&cli_models_command, argc, argv, &o, &status))
         return status;
     fm_folders_find(&folders);
-    return print_list(list_files(folders.model_dirs, folders.count), "text", o.json);
+    return print_list(list_files(folders.model_dirs, folders.count), "text", &o);
 }
 
 /* --- by name --- */

@@ -7,6 +7,7 @@ install(DIRECTORY include/fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_M
   PATTERN figures.h EXCLUDE PATTERN server.h EXCLUDE PATTERN client.h EXCLUDE)
 install(TARGETS fathom_cli RUNTIME)
 install(DIRECTORY models scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom)
+install(DIRECTORY out/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/site OPTIONAL) # after make docs: /docs of the page
 install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

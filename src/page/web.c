@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "page/foxglove.h"
+#include "page/web_docs.h"
 #include "page/web_host.h"
 #include "page/web_page.h"
 #include "server/socket.h"
@@ -86,14 +87,18 @@ static int add_header(struct lws *wsi, const char *name, const char *value, uint
 static const char policy[] = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
                              "worker-src 'self' blob:; connect-src 'self' ws: wss:; frame-ancestors 'none'";
 
-static int send_head(struct lws *wsi, const fm_web_page_file *file, size_t size, int packed)
+/* Pages of the documentation have scripts inside. They are files of ours too, and no words of a viewer. */
+static const char docs_policy[] = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+                                  "script-src 'self' 'unsafe-inline'; worker-src 'self' blob:; frame-ancestors 'none'";
+
+static int send_head(struct lws *wsi, const char *type, const char *allowed, size_t size, int packed)
 {
     uint8_t buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
-    if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, file->type, (lws_filepos_t)size, &at, end))
+    if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, type, (lws_filepos_t)size, &at, end))
         return -1;
     if (packed && add_header(wsi, "content-encoding:", "gzip", &at, end))
         return -1;
-    if (add_header(wsi, "content-security-policy:", policy, &at, end) ||
+    if (add_header(wsi, "content-security-policy:", allowed, &at, end) ||
         add_header(wsi, "x-content-type-options:", "nosniff", &at, end) ||
         add_header(wsi, "cache-control:", "no-cache", &at, end))
         return -1;
@@ -118,7 +123,38 @@ static int begin_download(struct lws *wsi, download *d, const char *path)
         if (!d->data)
             return refuse(wsi, HTTP_STATUS_INTERNAL_SERVER_ERROR, "out of memory");
     }
-    if (send_head(wsi, &file, d->size, packed))
+    if (send_head(wsi, file.type, policy, d->size, packed))
+        return -1;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int redirect_to_docs(struct lws *wsi)
+{
+    static const char to[] = "/docs/";
+    uint8_t buffer[LWS_PRE + 1024], *at = buffer + LWS_PRE;
+    if (lws_http_redirect(wsi, HTTP_STATUS_MOVED_PERMANENTLY, (const uint8_t *)to, sizeof to - 1, &at,
+                          buffer + sizeof buffer - 1) < 0)
+        return -1;
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+/* A page of the documentation; 1: the path is no such page. */
+static int begin_docs(struct lws *wsi, download *d, const char *path)
+{
+    uint8_t *data = NULL;
+    size_t size = 0;
+    const char *type = NULL;
+    switch (fm_web_docs_read(path, &data, &size, &type)) {
+    case FM_WEB_DOCS_OTHER: return 1;
+    case FM_WEB_DOCS_REDIRECT: return redirect_to_docs(wsi);
+    case FM_WEB_DOCS_NONE:
+        return refuse(wsi, HTTP_STATUS_NOT_FOUND,
+                      "no such page of the documentation; `make docs` builds the documentation");
+    case FM_WEB_DOCS_FILE: break;
+    }
+    *d = (download){.data = data, .size = size, .owned = 1};
+    if (send_head(wsi, type, docs_policy, size, 0))
         return -1;
     lws_callback_on_writable(wsi);
     return 0;
@@ -208,7 +244,8 @@ static int serve_page(struct lws *wsi, download *d, const char *path)
     char host_line[256];
     if (!host_is_ours(web_of(wsi), wsi, host_line, sizeof host_line))
         return refuse(wsi, HTTP_STATUS_FORBIDDEN, "this host is not served here");
-    return begin_download(wsi, d, path);
+    int done = begin_docs(wsi, d, path);
+    return done == 1 ? begin_download(wsi, d, path) : done;
 }
 
 static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)

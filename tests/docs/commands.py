@@ -19,7 +19,7 @@ PAGES_LEFT_OUT = {"docs/validation.md"}  # no commands to type: results of `fath
 STARTS = re.compile(
     r"(\$ )?([A-Z][A-Z0-9_]*=\S+ )*("
     r"(fathom|ros2|sim_vehicle\.py|make|px4|python3|node|npm|cmake|ctest|pkg-config|cc|c\+\+|gcc|g\+\+|clang|mpirun|srun|gpsd|gpspipe|"
-    r"sudo|apt|apt-get|cd|head|export|curl|wget|git|nvcc|docker|octave|man)(?= )|\./\w|build/\w|scripts/\w|for \w+ in )"
+    r"sudo|apt|apt-get|cd|cp|head|export|curl|wget|git|nvcc|docker|octave|man)(?= )|\./\w|build/\w|scripts/\w|for \w+ in )"
 )
 
 
@@ -167,6 +167,8 @@ class Place:
         folder = os.path.join(self.folder, "scenarios")
         for name in os.listdir(folder):
             path = os.path.join(folder, name)
+            if not name.endswith(".xml"):
+                continue
             text = open(path).read()
             mended = re.sub(r'<bridge kind="(\w+)"', lambda m: m.group(0) + " " + ports.get(m.group(1), ""), text)
             mended = mended.replace('simulator="4560"', f'simulator="{self.ports["px4"]}"')

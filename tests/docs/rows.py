@@ -715,6 +715,64 @@ row("fathom view dive.mcap", background=True, check=shows_page)
 row("fathom view run.mcap --overlay sea.csv", background=True, check=shows_page)
 row("node tests/npm/time_page.mjs build/release/fathom", separate="measures frames of a browser for minutes; net/page and net/buttons drive the page")
 
+# ---- install ---------------------------------------------------------------------------------------------------------
+row = page("docs/install.md")
+row("git clone REPOSITORY fathom", separate="how the tree comes to a machine")
+row("cd fathom", separate="the tree of this test")
+row("make run", separate="scripts/run-showcase: the showcase itself is viewed below docs/viewer.md")
+row("sudo make install", separate="tests/install installs into a folder of its own")
+row("make package", separate="tests/install/test_package builds and installs the package")
+row("sudo apt install ./out/fathom_*.deb", separate="tests/install/test_package unpacks it")
+row("docker build -t fathom -f Containerfile .", separate="needs an engine of containers")
+row("docker run --rm -p 8080:8080 fathom", separate="as the line before")
+row('docker run --rm -v "$PWD:/work" -w /work fathom run mission.xml --log mission.mcap', separate="as the line before")
+row("fathom --version", prints=r"fathom \d+\.\d+\.\d+")
+row("fathom run phoenix-turn --summary -", check=turns_a_circle)
+
+# ---- teaching --------------------------------------------------------------------------------------------------------
+row = page("docs/teaching.md")
+row("fathom view showcase", background=True, log=True, check=page_for(2))
+row("fathom view snookie-wall", background=True, log=True, check=page_for(2))
+row("fathom view fish-pool", background=True, log=True, check=page_for(2))
+row("fathom view phoenix-turn", background=True, log=True, check=page_for(2))
+row("fathom view showcase --http 0.0.0.0:8080", background=True, typed="fathom view showcase --http 127.0.0.1:8080",
+    why="no test listens to other machines; net/test_bound asks what 0.0.0.0 binds to", check=page_for(2))
+row("fathom run lauv-survey --seed 17 --set '/current/velocity=0 0.2 0 m/s' --summary -", prints='"state_hash": "[0-9a-f]{16}"')
+row("fathom figures --list", prints="remus/fig6")
+row("fathom figures remus/fig6 -o figures",
+    check=lambda place, result: expect(os.path.isdir(place.path("figures/remus")) or os.listdir(place.path("figures")), "drew nothing"))
+
+# ---- tutorial --------------------------------------------------------------------------------------------------------
+row = page("docs/tutorial.md")
+
+
+def files_of_tutorial(place):
+    """What the reader saves: the first block is the vehicle, the second the mission."""
+    text = open(os.path.join(place.source, "docs/tutorial.md")).read()
+    vehicle, mission = re.findall(r"```xml\n(.*?)```", text, re.S)
+    place.write("minnow.xml", vehicle)
+    place.write("bay.xml", mission)
+
+
+def survey_is_flown(place, result):
+    minnow = summary(result)["vehicles"]["minnow"]
+    expect(minnow["waypoints_reached"] == 3 and minnow["contacts"] == 0, f"no survey: {minnow}")
+    expect(abs(minnow["track_error_rms"] - 0.47) < 0.01, f"{minnow['track_error_rms']} m across the track")
+
+
+row("fathom check minnow.xml", prepare=files_of_tutorial, prints="fine")
+row("fathom trim minnow", prints=["2.995 m/s .*1500 rpm", "held from 0.298 m/s"])
+row("fathom stability minnow --speed 1.5", prints="every small motion dies out")
+row("cp $(fathom scenarios --path)/bay.png .", makes=["bay.png"])
+row("fathom check bay.xml", prints="fine")
+row("fathom run bay.xml --log bay.mcap --summary -", makes=["bay.mcap"], check=survey_is_flown)
+row("fathom view bay.xml", background=True, log=True, check=page_for(2), after=moved("minnow", 1))
+row("fathom plot bay.mcap -o bay-figure.png", check=png("bay-figure.png"))
+row("fathom sweep bay.xml --vary '/minnow/waypoints/lookahead=2:12:1 m' --metric minnow.track_error_rms -o lookahead.nc",
+    prints="11 of 11 runs", check=netcdf("lookahead.nc"))
+row("fathom plot lookahead.nc -o lookahead.png", check=png("lookahead.png"))
+row("fathom run bay.xml --set '/minnow/waypoints/lookahead=4 m' --summary -", prints='"waypoints_reached": 3')
+
 # ---- your vehicle ----------------------------------------------------------------------------------------------------
 row = page("docs/your-vehicle.md")
 
