@@ -10,10 +10,10 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "studies/parameter.h"
 #include "summary.h"
 
 static const cli_choice backends[] = {
@@ -82,24 +82,6 @@ const cli_command cli_optimise_command = {
 
 /* --- what was asked --- */
 
-/* The number that the model has now, in the unit of the bounds. */
-static bool model_value(const fm_model *model, const char *path, const char *unit, double *value)
-{
-    fm_unit from, to;
-    for (size_t i = 0; i < fm_model_param_count(model); i++) {
-        fm_param_info info = fm_model_param(model, i);
-        const char *at = info.value;
-        if (!fm_text_name_equal(info.path, path))
-            continue;
-        if (!at || !fm_text_number_read(&at, value) || fm_unit_parse(info.unit, &from, NULL) != FM_OK ||
-            fm_unit_parse(unit, &to, NULL) != FM_OK || !fm_unit_compatible(&from, &to))
-            return false;
-        *value = fm_unit_convert(*value, &from, &to);
-        return true;
-    }
-    return false;
-}
-
 static bool read_axis(cli_optimise_case *c, const char *text)
 {
     const char *sign = strchr(text, '='), *at = sign ? sign + 1 : text;
@@ -115,7 +97,8 @@ static bool read_axis(cli_optimise_case *c, const char *text)
                false;
     snprintf(a->path, sizeof a->path, "%.*s", (int)(sign - text), text);
     snprintf(a->unit, sizeof a->unit, "%s", at + strspn(at, " "));
-    bool known = model_value(c->model, a->path, a->unit, &a->start);
+    fm_parameter p;
+    bool known = fm_parameter_find(c->model, a->path, &p) && fm_parameter_value(&p, a->unit, &a->start);
     if (known && (a->start < a->low || a->start > a->high) && !c->o->quiet)
         fprintf(stderr, "fathom optimise: note: %s is %g%s%s, outside its range; the search starts in the middle\n",
                 a->path, a->start, a->unit[0] ? " " : "", a->unit);

@@ -96,7 +96,7 @@ static void draw_curve(fm_axes *axes, const fm_sweep_request *r, const fm_sweep_
                      fm_sweep_scale_of(r->by).unit);
     }
     fm_colour colour = fm_colour_series(r->theme, index);
-    if (several)
+    if (several || q->relation[0]) /* one run says little of a probability, and the band shows how little */
         fm_axes_band(axes, x, low, high, count, &(fm_area_style){.colour = colour, .opacity = r->by ? 0.13 : 0.25});
     fm_axes_line(axes, x, mean, count,
                  &(fm_line_style){.label = label[0] ? label : NULL,
@@ -199,8 +199,10 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
     for (size_t i = 0; i < r->question_count; i++)
         relations += r->questions[i].relation[0] != 0;
     bool curves = !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_places(r);
-    size_t means = curves ? r->question_count - relations : 0;
-    bool chances = relations && (curves || (!r->histogram && !r->y) || r->histogram);
+    size_t means = curves ? r->question_count - relations : 0, failed = fm_sweep_failed(r->result);
+    bool chances = relations && !r->y;
+    if (failed)
+        fm_text_add(&note, ", %zu failed%s", failed, relations ? " (counted as false)" : "");
     if (means || chances)
         fm_text_add(&note, "; %s: 95 %% interval of the %s%s%s", r->histogram ? "line" : "bands",
                     means ? "mean (Student)" : "", means && chances ? " or the " : "",

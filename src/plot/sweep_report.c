@@ -70,7 +70,8 @@ static void add_none(fm_text *page, const fm_result *r, const fm_result_variable
 static void add_numbers(fm_text *page, const fm_result *r)
 {
     fm_text_add(page, "<h2>What came out</h2>\n<table><tr><th>metric</th><th>observed in</th><th>mean</th>"
-                      "<th>deviation</th><th>least</th><th>greatest</th><th>P(= 0), 95 %% (Wilson)</th><th>unit</th>"
+                      "<th>deviation</th><th>least</th><th>greatest</th><th>P(= 0), 95 %% (Wilson); failed runs count "
+                      "as false</th><th>unit</th>"
                       "<th>meaning</th></tr>\n");
     for (size_t i = 0; i < r->variable_count; i++) {
         const fm_result_variable *v = &r->variables[i];
@@ -120,9 +121,7 @@ static fm_status add_figures(fm_text *page, const fm_result *r, fm_error *error)
 fm_status fm_sweep_report_save(const fm_result *r, const char *name, const char *path, fm_error *error)
 {
     fm_text page = {0};
-    size_t failed = 0;
-    for (size_t i = 0; i < r->runs; i++)
-        failed += r->outcomes[i] == FM_OUTCOME_FAILED;
+    const size_t failed = fm_sweep_failed(r);
     fm_text_add(&page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
     fm_page_add_escaped(&page, r->title);
     fm_text_add(&page, "</title><style>%s</style></head>\n<body>\n<h1>", fm_page_style);

@@ -46,6 +46,8 @@ fm_status fm_sweep_question_read(const fm_result *result, const char *text, fm_s
 
 double fm_sweep_answer(const fm_result *result, const fm_sweep_question *q, size_t run)
 {
+    if (result->outcomes[run] == FM_OUTCOME_FAILED && q->relation[0])
+        return 0;
     if (result->outcomes[run] != FM_OUTCOME_FINISHED)
         return NAN;
     double v = q->metric->values[run];
@@ -61,6 +63,14 @@ static int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+size_t fm_sweep_failed(const fm_result *result)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < result->runs; i++)
+        failed += result->outcomes[i] == FM_OUTCOME_FAILED;
+    return failed;
 }
 
 size_t fm_sweep_levels(const fm_result *result, const fm_result_variable *input, double *levels, size_t room)

@@ -14,9 +14,10 @@ typedef struct fm_sweep_question {
 /* Reads "VEHICLE.NAME", or one with a relation behind it: "snookie.contacts=0". */
 fm_status fm_sweep_question_read(const fm_result *result, const char *text, fm_sweep_question *question,
                                  fm_error *error);
-/* The answer of a run: a value, or 1 and 0. NaN: the run did not finish, or never observed it. A relation that was
- * never observed does not hold. */
+/* The answer of a run: a value, or 1 and 0. NaN: the run was not made, it failed and a value is asked for, or it never
+ * observed the value. A relation does not hold in a run that failed or never observed it. */
 double fm_sweep_answer(const fm_result *result, const fm_sweep_question *question, size_t run);
+size_t fm_sweep_failed(const fm_result *result); /* runs that failed */
 
 const fm_result_variable *fm_result_find(const fm_result *result, const char *name); /* NULL: none */
 

@@ -12,27 +12,9 @@
 #include "base/units.h"
 #include "physics/real.h"
 #include "run/row.h"
+#include "studies/parameter.h"
 
 /* --- parameters --- */
-
-/* The parameter of the model that a path means: itself, or a vector of which it is one number (*place). */
-static bool find_parameter(const fm_model *model, const char *path, fm_param_info *found, size_t *place)
-{
-    const char *last = strrchr(path, '/');
-    char vector[FM_AXIS_PATH];
-    snprintf(vector, sizeof vector, "%.*s", last ? (int)(last - path) : 0, path);
-    *place = 0;
-    for (size_t i = 0; i < fm_model_param_count(model); i++) {
-        *found = fm_model_param(model, i);
-        if (fm_text_name_equal(found->path, path))
-            return true;
-        if (last && last[1] && fm_text_name_equal(found->path, vector)) {
-            *place = last[1] >= 'x' ? (size_t)(last[1] - 'x') : (size_t)strtoul(last + 1, NULL, 10);
-            return true;
-        }
-    }
-    return false;
-}
 
 /* The number at `place` of "0 0 3 m", and its unit; the 1 of a unit such as "1/m" is not a number. */
 static bool read_written(const char *written, size_t place, double *value, char *unit, size_t size)
@@ -70,16 +52,16 @@ static fm_status read_bounds(fm_fit_parameter *p, const char *text, const char *
 /* The start that the model gives, in the unit of the bounds where they have one. */
 static fm_status find_start(fm_fit_parameter *p, const fm_model *model, fm_error *error)
 {
-    fm_param_info info;
-    size_t place;
+    fm_parameter parameter;
     char unit[FM_AXIS_UNIT] = "";
     fm_unit from, to;
     bool bounded = !isnan(p->low), given = false;
-    if (find_parameter(model, p->path, &info, &place)) {
-        p->text = info.text ? info.text : "";
-        given = read_written(info.written, place, &p->start, unit, sizeof unit);
+    if (fm_parameter_find(model, p->path, &parameter)) {
+        const size_t place = parameter.number < 0 ? 0 : (size_t)parameter.number;
+        p->text = parameter.info.text ? parameter.info.text : "";
+        given = read_written(parameter.info.written, place, &p->start, unit, sizeof unit);
         if (!given)
-            snprintf(unit, sizeof unit, "%s", info.unit);
+            snprintf(unit, sizeof unit, "%s", parameter.info.unit);
     }
     if (bounded && given) {
         if (fm_unit_parse(unit, &from, error) != FM_OK || fm_unit_parse(p->unit, &to, error) != FM_OK ||

@@ -65,7 +65,8 @@ static fm_status take_records(fm_journal *j, fm_sweep *s, fm_error *error)
                        j->path);
     if (get_word(j->record, 1) != s->identity)
         return fm_fail(error, FM_ERR_MODEL,
-                       "%s belongs to another sweep: scenario, --vary, --design, --runs, --seed, --set, --duration, "
+                       "%s belongs to another sweep: scenario, the files it reads, --vary, --design, --runs, --seed, "
+                       "--set, --duration, "
                        "--metric and --precision must be those that it began with",
                        j->path);
     size_t i = 1;

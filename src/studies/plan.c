@@ -198,14 +198,6 @@ static bool same_path(const char *a, const char *b)
     return fm_text_name_equal(a, b);
 }
 
-bool fm_axis_is_part(const char *part, const char *whole)
-{
-    char head[FM_AXIS_PATH];
-    const char *last = strrchr(part, '/');
-    snprintf(head, sizeof head, "%.*s", last ? (int)(last - part) : 0, part);
-    return head[0] && same_path(head, whole);
-}
-
 fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error)
 {
     size_t length = strcspn(text, "=~");
@@ -226,9 +218,6 @@ fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error)
     for (size_t i = 0; i < plan->axis_count; i++)
         if (same_path(plan->axes[i].path, axis->path))
             return fm_fail(error, FM_ERR_NAME, "'%s' varies twice", axis->path);
-        else if (fm_axis_is_part(plan->axes[i].path, axis->path) || fm_axis_is_part(axis->path, plan->axes[i].path))
-            return fm_fail(error, FM_ERR_NAME, "'%.160s' and '%.160s' vary the same number", plan->axes[i].path,
-                           axis->path);
     plan->axis_count++;
     return FM_OK;
 }

@@ -33,6 +33,7 @@ typedef struct fm_sweep_axis {
     char path[FM_AXIS_PATH];
     char unit[FM_AXIS_UNIT]; /* of the numbers, as it was written; "": none */
     const char *text;        /* what the parameter is; "" until the model is known */
+    const char *vector;      /* path of the parameter that it is one number of; NULL: it is a whole parameter */
     fm_axis_kind kind;
     double *values; /* in `unit` */
     char **words;
@@ -55,8 +56,6 @@ typedef struct fm_sweep_plan {
 
 /* Adds "PATH=A:B:STEP", "PATH=a,b,c", "PATH~normal(m,s)" or "PATH~uniform(a,b)", a unit behind the numbers. */
 fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error);
-/* Whether a path is a number of the other: "/v/position/z" of "/v/position". */
-bool fm_axis_is_part(const char *part, const char *whole);
 /* When all axes are there, and design, runs and seed. */
 fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error);
 void fm_plan_free(fm_sweep_plan *plan);

@@ -1,5 +1,6 @@
 #include "studies/sweep.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include "batch/whole.h"
 #include "run/row.h"
 #include "studies/lane_runs.h"
+#include "studies/parameter.h"
+#include "world/model.h"
 
 /* --- models --- */
 
@@ -165,36 +168,34 @@ static fm_status check_seeds(const fm_sweep_axis *axis, fm_error *error)
                           axis->path);
 }
 
-static bool name_same(const char *a, const char *b)
-{
-    return fm_text_name_equal(a, b);
-}
-
-/* Whether the path is that of the parameter, or of one number of it: *part is its name, "z" of a position. */
-static bool is_of(const char *path, const char *parameter, const char **part)
-{
-    *part = fm_axis_is_part(path, parameter) ? strrchr(path, '/') + 1 : NULL;
-    return *part || name_same(parameter, path);
-}
-
-/* What the parameter is, and whether drawn numbers would fit it. */
+/* What the parameter is, and whether its numbers would fit it. A path that no parameter has is refused at loading. */
 static fm_status describe_axis(fm_sweep *s, fm_sweep_axis *axis, const fm_model *model, fm_error *error)
 {
+    fm_parameter p;
     fm_unit unit, own;
-    const char *part;
     char text[512];
-    for (size_t i = 0; i < fm_model_param_count(model); i++) {
-        fm_param_info info = fm_model_param(model, i);
-        if (!is_of(axis->path, info.path, &part))
-            continue;
-        snprintf(text, sizeof text, "%s%s%s", info.text ? info.text : "", part ? ": " : "", part ? part : "");
-        axis->text = fm_arena_text(&s->arena, text);
-        if (!axis->text)
-            return fm_fail(error, FM_ERR_MEMORY, "no memory");
-        if (axis->kind != FM_AXIS_WORDS && axis->unit[0] && fm_unit_parse(axis->unit, &unit, error) == FM_OK &&
-            fm_unit_parse(info.unit, &own, error) == FM_OK && !fm_unit_compatible(&unit, &own))
-            return fm_fail(error, FM_ERR_UNIT, "'%s' is in %s, not in %s", axis->path, info.unit, axis->unit);
-    }
+    if (!fm_parameter_find(model, axis->path, &p))
+        return FM_OK;
+    const char *part = p.number >= 0 ? strrchr(axis->path, '/') + 1 : NULL;
+    snprintf(text, sizeof text, "%s%s%s", p.info.text ? p.info.text : "", part ? ": " : "", part ? part : "");
+    axis->text = fm_arena_text(&s->arena, text);
+    axis->vector = part ? fm_arena_text(&s->arena, p.info.path) : NULL;
+    if (!axis->text || (part && !axis->vector))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory");
+    if (axis->kind != FM_AXIS_WORDS && axis->unit[0] && fm_unit_parse(axis->unit, &unit, error) == FM_OK &&
+        fm_unit_parse(p.info.unit, &own, error) == FM_OK && !fm_unit_compatible(&unit, &own))
+        return fm_fail(error, FM_ERR_UNIT, "'%s' is in %s, not in %s", axis->path, p.info.unit, axis->unit);
+    return FM_OK;
+}
+
+/* A vector and one of its numbers: the first would never act. */
+static fm_status check_overlap(const fm_sweep_plan *plan, fm_error *error)
+{
+    for (size_t i = 0; i < plan->axis_count; i++)
+        for (size_t k = 0; plan->axes[i].vector && k < plan->axis_count; k++)
+            if (fm_text_name_equal(plan->axes[i].vector, plan->axes[k].path))
+                return fm_fail(error, FM_ERR_NAME, "'%.160s' and '%.160s' vary the same number", plan->axes[k].path,
+                               plan->axes[i].path);
     return FM_OK;
 }
 
@@ -214,6 +215,8 @@ static fm_status try_first(fm_sweep *s, fm_error *error)
         return error ? error->status : FM_ERR_MODEL;
     for (size_t i = 0; i < s->plan->axis_count && status == FM_OK; i++)
         status = describe_axis(s, &s->plan->axes[i], model, error);
+    if (status == FM_OK)
+        status = check_overlap(s->plan, error);
     fm_world *world = status == FM_OK ? fm_world_create(model, NULL, error) : NULL;
     if (status == FM_OK)
         status = world ? find_columns(s, world, error) : FM_ERR_MEMORY;
@@ -237,6 +240,20 @@ static void hash_text(uint64_t *hash, const char *text)
     hash_bytes(hash, text, strlen(text) + 1);
 }
 
+/* A data file, which a model does not keep. */
+static fm_status hash_file(uint64_t *hash, const char *path, fm_error *error)
+{
+    char bytes[65536];
+    FILE *file = fopen(path, "rb");
+    size_t size = 0;
+    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0)
+        hash_bytes(hash, bytes, size);
+    bool failed = !file || ferror(file);
+    if (file)
+        fclose(file);
+    return failed ? fm_fail(error, FM_ERR_FILE, "%s: cannot be read: %s", path, strerror(errno)) : FM_OK;
+}
+
 static fm_status identify(fm_sweep *s, fm_error *error)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -250,7 +267,11 @@ static fm_status identify(fm_sweep *s, fm_error *error)
         fm_file_info file = fm_model_file(s->model, i);
         if (file.data)
             hash_bytes(&hash, file.data, file.size);
+        else if (hash_file(&hash, file.path, error) != FM_OK)
+            return FM_ERR_FILE;
     }
+    for (size_t i = 0; i < s->model->plugin_count; i++)
+        hash_bytes(&hash, &s->model->plugins[i].hash, sizeof s->model->plugins[i].hash);
     for (size_t i = 0; s->options.load && i < s->options.load->set_count; i++)
         hash_text(&hash, s->options.load->set[i]);
     for (size_t i = 0; i < s->column_count; i++)

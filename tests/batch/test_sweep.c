@@ -194,6 +194,42 @@ static void after_kill_9_a_sweep_goes_on_to_the_same_end(void **unused)
     expect(0, "");
 }
 
+/* A journal made with one thruster table is not continued with another, nor by the same name in another folder. */
+static void a_sweep_made_with_another_data_file_is_refused(void **unused)
+{
+    (void)unused;
+    run_shell(&r,
+              "mkdir -p sweep_data && cp %s/models/t200.csv %s/models/bluerov2-heavy.xml sweep_data/ && "
+              "cp %s/scenarios/bluerov2-heavy-pulses.xml sweep_data/",
+              FATHOM_SOURCE_DIR, FATHOM_SOURCE_DIR, FATHOM_SOURCE_DIR);
+    expect(0, "");
+    const char *line = "sweep sweep_data/bluerov2-heavy-pulses.xml --backend worlds --threads 2 --duration 2 --vary "
+                       "/world/seed=1:400:1 --metric rov.distance --quiet ";
+    strike(line, "KILL");
+    assert_int_equal(r.status, 137);
+    run_shell(&r, "cp sweep_data/t200.csv t200_kept.csv; sed -i '$d' sweep_data/t200.csv");
+    run_fathom(&r, "%s -o cut.nc --resume", line);
+    expect(1, "belongs to another sweep");
+    run_shell(&r, "cp t200_kept.csv sweep_data/t200.csv");
+    run_fathom(&r, "%s -o cut.nc --resume", line);
+    expect(0, "");
+}
+
+/* <hover-pd pitch="…"> is a number, <hover-pd><pitch kp="…"/></hover-pd> another; a vector and its number are not. */
+static void a_parameter_below_another_one_can_be_swept(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "sweep " WALL " --duration 0.1 --vary '/snookie/hover_pd/pitch/kp=1,2 N*m' --vary "
+                   "'/snookie/hover_pd/pitch=0,1 deg' --metric snookie.theta --csv - --quiet");
+    expect(0, "\n3,1,finished,2,1,");
+    run_fathom(&r, "sweep " WALL " --duration 0.1 --vary '/snookie/hover_pd/pitch/kp=1,2 m' --csv - --quiet");
+    expect(1, "'/snookie/hover_pd/pitch/kp' is in N*m, not in m");
+    run_fathom(&r,
+               "sweep " WALL " --duration 0.1 --vary '/snookie/position/y=1,2 m' --vary '/snookie/position=0 0 2 m,1 0 "
+               "2 m' --csv - --quiet");
+    expect(1, "'/snookie/position' and '/snookie/position/y' vary the same number");
+}
+
 static void runs_that_fail_are_told_and_the_rest_is_kept(void **unused)
 {
     (void)unused;
@@ -254,6 +290,8 @@ int main(void)
         cmocka_unit_test(after_an_interrupt_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(after_a_crash_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(after_kill_9_a_sweep_goes_on_to_the_same_end),
+        cmocka_unit_test(a_sweep_made_with_another_data_file_is_refused),
+        cmocka_unit_test(a_parameter_below_another_one_can_be_swept),
         cmocka_unit_test(runs_that_fail_are_told_and_the_rest_is_kept),
         cmocka_unit_test(a_sweep_without_runs_leaves_no_journal),
         cmocka_unit_test(wrong_usage_is_explained),

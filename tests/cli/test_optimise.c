@@ -48,6 +48,16 @@ static void the_threat_gain_is_found_as_by_a_grid_and_the_published_one_is_near(
     assert_greater(number_of("start_cost"), cost + 4); /* published as unstable */
 }
 
+/* LAUV begins at 3 m, not in the middle of 1 m to 20 m. */
+static void a_search_over_one_number_of_a_vector_starts_where_the_scenario_has_it(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "optimise lauv-survey --vary '/lauv/position/z=100:2000 cm' --minimise lauv.track_error_rms --json "
+                   "--generations 1 --population 4 --duration 2");
+    expect_run(&r, 0, "\"failed\": 0");
+    assert_near(number_of("start"), 300, 1e-9);
+}
+
 static void threads_do_not_change_a_search(void **unused)
 {
     (void)unused;
@@ -104,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_threat_gain_is_found_as_by_a_grid_and_the_published_one_is_near),
+        cmocka_unit_test(a_search_over_one_number_of_a_vector_starts_where_the_scenario_has_it),
         cmocka_unit_test(threads_do_not_change_a_search),
         cmocka_unit_test(the_seeds_of_a_point_are_averaged),
         cmocka_unit_test(what_cannot_be_sought_is_told),

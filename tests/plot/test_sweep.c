@@ -49,7 +49,10 @@ static void runs_are_gathered_by_their_inputs(void **unused)
     fm_error error = {0};
     assert_int_equal(fm_sweep_question_read(&result, "v.m>=5", &relation, &error), FM_OK);
     assert_near(fm_sweep_gather(&result, &relation, inputs, (double[2]){1, 0}).mean, 2.0 / 3, 1e-15);
-    assert_near(fm_sweep_gather(&result, &relation, inputs, (double[2]){2, 0}).mean, 0.5, 1e-15); /* unseen: not so */
+    fm_sweep_cell two = fm_sweep_gather(&result, &relation, inputs, (double[2]){2, 0});
+    assert_int_equal(two.count, 3);
+    assert_near(two.mean, 1.0 / 3, 1e-15); /* one run holds, one never observed it, one failed */
+    assert_int_equal(fm_sweep_failed(&result), 1);
     assert_int_equal(fm_sweep_question_read(&result, "v.n", &relation, &error), FM_ERR_NAME);
     assert_int_equal(fm_sweep_question_read(&result, "v.m=x", &relation, &error), FM_ERR_SYNTAX);
 }
@@ -129,7 +132,7 @@ static void a_sweep_is_drawn_as_curves_maps_points_and_histograms(void **unused)
     expect_run(&r, 0, "");
     char *page = read_file("figure.html", NULL);
     assert_non_null(strstr(page, "8 of 8 runs finished, 0 failed"));
-    assert_non_null(strstr(page, "<th>P(= 0), 95 % (Wilson)</th>"));
+    assert_non_null(strstr(page, "<th>P(= 0), 95 % (Wilson); failed runs count as false</th>"));
     assert_non_null(
         strstr(page, "/phoenix/position/z</th><td class=\"n\">4</td><td class=\"n\">3</td><td class=\"n\">6"));
     assert_non_null(strstr(page, "data:image/svg+xml;base64,"));
