@@ -223,7 +223,7 @@ static void a_parameter_below_another_one_can_be_swept(void **unused)
                    "'/snookie/hover_pd/pitch=0,1 deg' --metric snookie.theta --csv - --quiet");
     expect(0, "\n3,1,finished,2,1,");
     run_fathom(&r, "sweep " WALL " --duration 0.1 --vary '/snookie/hover_pd/pitch/kp=1,2 m' --csv - --quiet");
-    expect(1, "'/snookie/hover_pd/pitch/kp' is in N*m, not in m");
+    expect(1, "'1 m' is invalid: must be a torque or energy in N*m");
     run_fathom(&r,
                "sweep " WALL " --duration 0.1 --vary '/snookie/position/y=1,2 m' --vary '/snookie/position=0 0 2 m,1 0 "
                "2 m' --csv - --quiet");
