@@ -199,7 +199,8 @@ static void the_reference_page_has_every_element_and_attribute(void **state)
     fm_text text = {0};
     const fm_element *list[FM_SCHEMA_ELEMENTS];
     assert_int_equal(sea_registry(&registry), FM_OK);
-    assert_int_equal(fm_manual_write(&sea_element, &registry, &text, NULL), FM_OK);
+    for (size_t i = 0; i <= fm_manual_page_count(); i++)
+        assert_int_equal(fm_manual_write(&sea_element, &registry, i, &text, NULL), FM_OK);
     size_t count = fm_elements_collect(&sea_element, &registry, list);
     assert_int_equal(count, 9);
     for (size_t i = 0; i < count; i++) {
@@ -227,7 +228,7 @@ static void without_memory_there_is_no_schema(void **state)
         fm_alloc_fail_after(n);
         fm_status status = fm_schema_write(&sea_element, NULL, 0, &schema, NULL);
         fm_alloc_fail_after(n < 4 ? n : 4);
-        fm_status page = fm_manual_write(&sea_element, NULL, &manual, NULL);
+        fm_status page = fm_manual_write(&sea_element, NULL, 0, &manual, NULL);
         fm_alloc_fail_after(-1);
         assert_int_equal(status, FM_ERR_MEMORY);
         assert_int_equal(page, FM_ERR_MEMORY);
