@@ -1,6 +1,6 @@
 /* The telemetry loop: a vehicle's own software sends its record with its orders and its elapsed time; the simulation
- * advances by as much, fills in the sensors that the record lacks, and returns it (Fig. 6.5 of the dissertation). By
- * UDP from this computer, a thread of its own beside the run. */
+ * advances to that time, fills in the sensors that the record lacks, and returns it (Fig. 6.5 of the dissertation).
+ * Through UDP from this computer, on a thread of its own next to the run. */
 #ifndef FM_SERVER_TELEGRAM_LOOP_H
 #define FM_SERVER_TELEGRAM_LOOP_H
 
@@ -14,7 +14,7 @@ typedef struct fm_telegram_loop_options {
     int port;            /* of 127.0.0.1; 0: any that is free */
 } fm_telegram_loop_options;
 
-/* From now on the run makes steps only as records come. *port, where given: that it listens at. */
+/* From now on the run steps only when records arrive. *port, if given: the port in use. */
 fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *options, int *port, fm_error *error);
 
 #endif
