@@ -1,4 +1,4 @@
-/* <server>: what `fathom serve` is told by the scenario. Nothing of it acts in the world. */
+/* <server>: settings of the scenario for `fathom serve`. They have no effect in the world. */
 #include "scenario/build.h"
 
 static const fm_attr server_attrs[] = {

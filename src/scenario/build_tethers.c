@@ -63,7 +63,7 @@ static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, 
     return FM_OK;
 }
 
-/* Sub-steps that keep the stiffest mode stable: ω = 2 √(k/m) of a piece, h ω ≤ 1, and h c k-damping ≤ 1/2. */
+/* Sub-steps that keep the stiffest mode stable: ω = 2 √(k/m) of a segment, h ω ≤ 1, and h c k-damping ≤ 1/2. */
 static int stable_substeps(const fm_cable *c, double length, double dt)
 {
     double piece = length / c->pieces;
