@@ -22,7 +22,7 @@
 
 typedef struct run_options {
     cli_scenario scenario;
-    double speed;    /* times real time; 0: as fast as it goes */
+    double speed;    /* times real time; 0: as fast as possible */
     double duration; /* s; NaN: the scenario's */
     int64_t seed;    /* -1: the scenario's */
     int64_t threads;
@@ -151,7 +151,7 @@ static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-/* --- a run and what listens to it --- */
+/* --- a run and its sinks --- */
 
 typedef struct run_case {
     const run_options *options;
@@ -168,7 +168,7 @@ static int attach_progress(run_case *c)
     return !c->visible || fm_run_attach(c->run, &sink, NULL, NULL) == FM_OK;
 }
 
-/* A run in step with the clock goes on without what does not fit; another ends, and tells it then. */
+/* A run in step with the clock continues without the messages that do not fit; any other run ends and reports it. */
 static void tell_trouble(void *user, const fm_error *error)
 {
     const run_case *c = user;
@@ -234,7 +234,7 @@ static void print_lateness(const run_case *c)
                 (unsigned long long)counts.late, (unsigned long long)counts.steps, counts.latest);
 }
 
-/* How it ended for each vehicle that has something to say; apart from a summary on standard output. */
+/* How the run ended for each vehicle with an event to report; separate from a summary on standard output. */
 static void print_verdicts(const run_options *o, const fm_world *world)
 {
     FILE *out = o->summary && !strcmp(o->summary, "-") ? stderr : stdout;
@@ -247,7 +247,7 @@ static void print_verdicts(const run_options *o, const fm_world *world)
     fflush(out);
 }
 
-/* Whether a signal came before the end; it is told where it did. */
+/* Whether a signal came before the end; prints it if so. */
 static int was_interrupted(const run_case *c)
 {
     double time = fm_world_time(fm_run_world(c->run)), end = fm_run_end(c->run);

@@ -116,7 +116,7 @@ static void find_obstacles(const fm_part_context *context, const fm_flow_nose *n
     }
 }
 
-/* Other vehicles; where the flow model knows no obstacle there, with the dipole that the nose induces in them. */
+/* Other vehicles; if they are not obstacles of the flow model, with the dipole that the nose induces in them. */
 static void find_hulls(const fm_part_context *context, const fm_flow_nose *nose, fm_flow_neighbours *out)
 {
     const fm_bodies *bodies = context->bodies;

@@ -1,4 +1,4 @@
-/* What can be written of a fish (<fish>): wave, tail, servo table, body and fins. */
+/* Elements of a fish (<fish>): wave, tail, servo table, body and fins. */
 #include "kinds/fish_elements.h"
 
 #include "physics/fish.h"
