@@ -1,6 +1,6 @@
-/* What a vehicle of a batch has beside its body: instruments and navigation, an autopilot with its guidances, one that
- * follows the bottom, a turn that is measured, what it may touch; and the diving model in place of a body. One kernel
- * for lanes and for a GPU, in the order in which a world runs it. */
+/* Parts of a vehicle of a batch besides its body: instruments and navigation, an autopilot with its guidances, a bottom
+ * follower, a measured turn, possible contacts; and the diving model instead of a body. One kernel for lanes and for a
+ * GPU, in the order in which a world runs it. */
 #ifndef FM_PHYSICS_CHAIN_H
 #define FM_PHYSICS_CHAIN_H
 
@@ -18,7 +18,7 @@ typedef struct fm_chain_craft {
     fm_par dt; /* s of a step */
 } fm_chain_craft;
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_chain_kept {
     fm_helm_state pilot;
     fm_turn_kept turn;
@@ -111,7 +111,7 @@ FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_s
         fm_turn_record_step(c->craft.turn, body, state, now->tick, c->craft.dt, &c->kept.turn);
 }
 
-/* Whether it moves the vehicle itself, in place of a body: the diving model. */
+/* Whether it moves the vehicle itself, instead of a body: the diving model. */
 FM_FN int fm_chain_moves(const fm_chain_state *c)
 {
     return c->craft.diver != NULL;

@@ -1,4 +1,4 @@
-/* Force terms of a vehicle of a batch, and its step in what is around it (physics/habitat_water.h). */
+/* Force terms of a vehicle of a batch, and its step in its environment (physics/habitat_water.h). */
 #ifndef FM_PHYSICS_HABITAT_H
 #define FM_PHYSICS_HABITAT_H
 

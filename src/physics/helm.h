@@ -1,6 +1,6 @@
-/* A vehicle that steers itself, as one kernel: <mission>, <waypoints> or <station> before an <autopilot> that knows the
- * true state or believes a <navigation>, in the order in which a world runs them. For engines that take whole runs
- * (batch/); each law stands in its own header. docs/theory/control.md (C6)-(C20) */
+/* A vehicle that steers itself, as one kernel: <mission>, <waypoints> or <station> before an <autopilot> that uses the
+ * true state or a <navigation>, in the order in which a world runs them. For engines that make whole runs (batch/);
+ * each law is in its own header. docs/theory/control.md (C6)-(C20) */
 #ifndef FM_PHYSICS_HELM_H
 #define FM_PHYSICS_HELM_H
 
@@ -46,7 +46,7 @@ typedef struct fm_helm_craft {
     fm_par dt; /* s of a step */
 } fm_helm_craft;
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_helm_state {
     fm_autopilot_state pilot;
     fm_guidance guides[FM_HELM_GUIDES];
@@ -162,8 +162,8 @@ FM_WHOLE void fm_helm_decide(const fm_helm_craft *c, const fm_autopilot_view *v,
         fm_helm_note_square(s->heading_error, always, d.heading_error);
 }
 
-/* Decides before the body moves; what it orders becomes the orders of the actuators. altitude: m above the bottom,
- * FM_HUGE where there is none. `believed` NULL: it knows the truth. */
+/* Decides before the body moves; its output becomes the orders of the actuators. altitude: m above the bottom, FM_HUGE
+ * without a bottom. `believed` NULL: it uses the true state. */
 FM_FN void fm_helm_step_once(const fm_helm_craft *c, const fm_body *body, const fm_body_state *state,
                              const fm_real water[3], fm_real altitude, uint64_t tick, const fm_estimate *believed,
                              fm_helm_state *s, fm_actuator_state *actuators)

@@ -13,14 +13,14 @@ typedef struct fm_turn_record {
     fm_var from, steady; /* s, rad */
 } fm_turn_record;
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_turn_kept {
     fm_turn turn;
     fm_real advance[2], transfer[2], diameter[2], radius[2]; /* metrics: value and how often */
 } fm_turn_kept;
 enum { FM_TURN_NUMBERS = 22 + 8 };
 
-/* What there is to tell of a turn so far. */
+/* Metrics of a turn so far. */
 typedef struct fm_turn_told {
     fm_mask quarter, half; /* 90 and 180 deg were passed: advance and transfer, diameter */
     fm_mask steady;        /* there is a radius */

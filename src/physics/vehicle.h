@@ -39,7 +39,7 @@ FM_FN fm_real fm_craft_power(const fm_craft *c, const fm_craft_state *s, const f
     return power + c->battery->drag_factor * u * u * u;
 }
 
-/* Discharges the battery over a step; an empty one stops all thrusters. Says where it has become empty just now. */
+/* Discharges the battery over a step; an empty one stops all thrusters. Returns whether it has just become empty. */
 FM_FN fm_mask fm_craft_draw(const fm_craft *c, const fm_craft_state *s)
 {
     fm_real zero = fm_const(0), before = *s->charge;
@@ -113,7 +113,7 @@ FM_FN fm_real fm_craft_step(const fm_craft *c, const fm_craft_state *s, const FM
     return fm_craft_integrate(c, c->moving_count ? own_mass : c->mass, s->input, NULL, water, s->body);
 }
 
-/* --- what is kept of a trajectory --- */
+/* --- statistics of a trajectory --- */
 
 typedef struct fm_tally {
     fm_real distance;          /* m travelled over ground */
