@@ -7,7 +7,7 @@
 
 enum { ROWS = 300, COLUMNS = 90, CELLS = ROWS * COLUMNS };
 
-/* One walk. Returns the number of searches; `anew`: each starts from scratch. */
+/* One walk. Returns the number of searches; each starts from scratch if the first argument is set. */
 static int walk(int anew, double *seconds)
 {
     static uint8_t cost[CELLS];

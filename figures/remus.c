@@ -121,7 +121,7 @@ typedef struct keeper {
     size_t room; /* rows */
 } keeper;
 
-/* Called before the first tick, when there is no image yet, and after each tick. */
+/* Called before the first tick, without an image, and after each tick. */
 static void keep_image(void *user, fm_world *world)
 {
     keeper *k = user;

@@ -20,7 +20,7 @@ static const char scenario[] =
 
 typedef struct cell {
     size_t safe;  /* detected near the wall and never touched */
-    size_t early; /* detected where there is no wall */
+    size_t early; /* detected far from every wall */
 } cell;
 
 typedef struct reliability {

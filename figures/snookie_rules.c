@@ -233,7 +233,7 @@ fm_status fm_snookie_draw_fig9(fm_sheet *sheet, fm_error *error)
         "while it still goes astern: "
         "a side slip of 6 to 7 cm/s is left, which decays slowly and feels like a wall. Each alarm sends the "
         "vehicle astern, whatever "
-        "is behind it, and within 30 s the hull drifts against the wall. Ours stands still before it turns (BRAKE), "
+        "is aft of it, and within 30 s the hull drifts against the wall. Ours stands still before it turns (BRAKE), "
         "asks whether the wall is "
         "ahead, and lets the sensors count again when they are calm (RESUME). 0.34 m is the path from the "
         "start to the stop, not "

@@ -12,7 +12,7 @@ typedef struct fm_box_tree fm_box_tree;
 /* Writes the box of an item, 0 … count − 1; all its numbers are finite. */
 typedef void fm_box_source(const void *user, uint32_t item, fm_aabb *out);
 
-/* NULL and *error if there is no memory, or no item, or more than 2³¹. */
+/* NULL and *error without memory, without items, or more than 2³¹. */
 fm_box_tree *fm_box_tree_create(size_t count, fm_box_source *box_of, const void *user, fm_error *error);
 void fm_box_tree_free(fm_box_tree *tree);
 

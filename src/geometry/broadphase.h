@@ -13,7 +13,7 @@ typedef struct fm_broadphase_pair {
 
 typedef struct fm_broadphase fm_broadphase;
 
-/* Space for `bodies` boxes and `pairs` pairs. NULL and *error if there is no memory or a count is 0 or above 2³¹. */
+/* Space for `bodies` boxes and `pairs` pairs. NULL and *error without memory or if a count is 0 or above 2³¹. */
 fm_broadphase *fm_broadphase_create(size_t bodies, size_t pairs, fm_error *error);
 void fm_broadphase_free(fm_broadphase *broadphase);
 size_t fm_broadphase_bytes(const fm_broadphase *broadphase); /* of memory held */

@@ -9,7 +9,7 @@
 
 typedef struct fm_map_tree fm_map_tree;
 
-/* The map must outlive the tree. NULL and *error if there is no memory. */
+/* The map must outlive the tree. NULL and *error without memory. */
 fm_map_tree *fm_map_tree_create(const fm_heightmap *map, fm_error *error);
 void fm_map_tree_free(fm_map_tree *tree);
 

@@ -28,7 +28,7 @@ typedef struct fm_bottom {
     const double *depths;   /* m, nx or nx · ny of them */
     const fm_mound *mounds; /* for every kind */
     size_t mound_count;
-    /* sampled: depth and upward unit normal at a place, from a callback (a mesh); 0 if there is no bottom */
+    /* sampled: depth and upward unit normal at a place, from a callback (a mesh); 0 without a bottom */
     int (*sample)(const void *user, double x, double y, double *depth, double normal[3]);
     const void *user;
     double steepness; /* m per m: no slope of nodes, grid and mounds is larger (fm_bottom_measure) */

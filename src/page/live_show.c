@@ -92,7 +92,7 @@ static fm_status add_channel(fm_live_show *live, size_t i, const fm_channel_info
 static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
 {
     fm_live_show *live = user;
-    fm_error ignored; /* viewers do not see a channel that there is no memory for */
+    fm_error ignored; /* viewers do not see a channel for lack of memory */
     if (channel < live->number_count && live->numbers[channel] >= 0) {
         fm_hub_remove(live->show.hub, (uint32_t)live->numbers[channel]);
         live->numbers[channel] = -1;

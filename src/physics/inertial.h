@@ -246,7 +246,7 @@ FM_FN void fm_ins_put(fm_mask where, const fm_ins_state *from, fm_ins_state *s)
         to[i] = fm_select(where, numbers[i], to[i]);
 }
 
-/* One sample of the gyroscopes and accelerometers. `told`: rates relative to the world's axes, which other parts use:
+/* One sample of the gyroscopes and accelerometers. Outputs rates relative to the world's axes, which other parts use:
  * without the rotation of the axes themselves. velocity: m/s, instrument axes. */
 FM_FN void fm_ins_step(const fm_ins_params *p, const fm_ins_truth *truth, const fm_real rates[3],
                        const fm_real force[3], fm_par period, fm_ins_state *s, fm_real told[3], fm_real velocity[3])

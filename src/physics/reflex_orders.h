@@ -27,7 +27,7 @@ FM_FN void fm_reflex_state_select(fm_mask m, const fm_reflex_state *from, fm_ref
 }
 
 /* Whether the vehicle will change its speed on an order, or dive, which disturbs the speed; other orders go to the
- * reflex. `wish` NULL: there are no orders. */
+ * reflex. `wish` NULL: no orders. */
 FM_FN fm_mask fm_reflex_take_orders(fm_reflex_known *k, fm_real cruise, const fm_reflex_wish *wish,
                                     fm_reflex_state *mind)
 {

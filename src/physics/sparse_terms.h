@@ -77,7 +77,7 @@ FM_FN int32_t fm_sparse_fill_fins(const fm_hydro *hydro, fm_sparse_terms *sparse
     return fins;
 }
 
-/* Entries of all components for the terms from … to − 1. False if there is no space. */
+/* Entries of all components for the terms from … to − 1. False if they do not fit. */
 FM_FN int fm_sparse_fill_entries(const fm_hydro *hydro, int32_t from, int32_t to, uint32_t *count, uint32_t first[7],
                                  fm_sparse_terms *sparse)
 {
@@ -99,7 +99,7 @@ FM_FN int fm_sparse_fill_entries(const fm_hydro *hydro, int32_t from, int32_t to
     return 1;
 }
 
-/* False if there is no space: the terms are then used directly. */
+/* False if they do not fit: the terms are then used directly. */
 FM_FN int fm_sparse_fill(const fm_hydro *hydro, fm_sparse_terms *sparse)
 {
     int32_t plain = hydro->term_count - hydro->fin_terms;

@@ -114,7 +114,7 @@ static fm_status unknown_model(source *s, const fm_node *vehicle, const char *na
                         name, name, count, count == 1 ? "" : "s", fm_nearest_write(&nearest, near, sizeof near));
 }
 
-/* Merges a model into a vehicle: from memory, or if there is no text from its file. */
+/* Merges a model into a vehicle: from memory, or without a text from its file. */
 static fm_status lay_file(source *s, fm_node *vehicle, const char *text, size_t size, const char *file,
                           fm_report *report)
 {

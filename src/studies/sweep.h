@@ -75,7 +75,7 @@ struct fm_sweep {
     pthread_mutex_t loading;
     pthread_mutex_t lock;          /* of the table of results, and of what is handed out */
     const fm_sweep_source *source; /* NULL: all runs are this process's */
-    size_t handed;                 /* runs before this one were taken by a thread, if there is no source */
+    size_t handed;                 /* runs before this one were taken by a thread, without a source */
 };
 
 /* The model is that of the scenario; closes the plan with it. Tries every axis with its first value. */

@@ -226,7 +226,7 @@ typedef struct fm_cluster {
     size_t count, joint_count;
 } fm_cluster;
 
-/* Gathers the vehicles that press on a and b at time t. False: there are no others, or the two bounce and have not
+/* Gathers the vehicles that press on a and b at time t. False: no others, or the two bounce and have not
  * touched often in this step: they are solved as a pair. */
 bool fm_cluster_gather(fm_world *world, int a, int b, double t);
 /* The plans of all members reached by the contact, from there on. */

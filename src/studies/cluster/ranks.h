@@ -43,7 +43,7 @@ int fm_ranks_told_local(void);
 /* NULL and the reason if it is not available. */
 const fm_ranks_module *fm_ranks_find(char *reason, size_t size);
 /* The GPU of a rank: an entry of `visible` (as CUDA_VISIBLE_DEVICES: "0,1,3"), or if that is NULL a number below
- * `count`; ranks of a computer use them in turn. false: there is no choice. */
+ * `count`; ranks of a computer use them in turn. false: no GPU to choose. */
 bool fm_ranks_device(const char *visible, int count, int local_rank, char *device, size_t size);
 
 #endif
