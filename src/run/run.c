@@ -36,20 +36,21 @@ static void sort_turns(const fm_run *run, size_t count)
     }
 }
 
-/* What waits in the queue goes to the world. */
-static void take_inputs(fm_run *run)
+/* Applies the inputs that wait in the queue, and notes when they came. Returns how many there were. */
+static size_t take_inputs(fm_run *run)
 {
     size_t count = 0;
     if (!run->queue || !fm_input_queue_at(run->queue, 0))
-        return;
-    while (fm_input_queue_at(run->queue, count))
-        count++;
+        return 0;
+    for (; fm_input_queue_at(run->queue, count); count++)
+        run->moments[count] = fm_input_queue_moment(run->queue, count);
     int sorted = fm_run_in_lockstep(run);
     if (sorted)
         sort_turns(run, count);
     for (size_t i = 0; i < count; i++)
         take_input(run, fm_input_queue_at(run->queue, sorted ? run->turns[i] : i));
     fm_input_queue_take(run->queue, count);
+    return count;
 }
 
 /* --- a step --- */
@@ -72,13 +73,15 @@ static fm_status step(fm_run *run, fm_error *error)
     fm_status status = fm_run_begin_sinks(run, &run->found);
     if (status != FM_OK)
         return fail_run(run, status, error);
-    take_inputs(run);
+    size_t taken = take_inputs(run);
     fm_run_steer_sinks(run);
     status = fm_world_step(run->world, &run->found);
     atomic_store_explicit(&run->steps, atomic_load_explicit(&run->steps, memory_order_relaxed) + 1,
                           memory_order_relaxed);
     if (status == FM_OK)
         status = fm_run_tell_sinks(run, &run->found);
+    if (status == FM_OK && taken > 0)
+        fm_run_note_answers(run, run->moments, taken);
     return status == FM_OK ? FM_OK : fail_run(run, status, error);
 }
 
@@ -142,8 +145,9 @@ static fm_status prepare(fm_run *run, const fm_run_options *o, fm_error *error)
     run->burst = o->burst ? o->burst : BURST_DEFAULT;
     run->queue = fm_input_queue_create(o->inputs ? o->inputs : INPUTS_DEFAULT);
     run->turns = run->queue ? fm_alloc(fm_input_queue_room(run->queue) * sizeof *run->turns) : NULL;
+    run->moments = run->queue ? fm_alloc(fm_input_queue_room(run->queue) * sizeof *run->moments) : NULL;
     run->schedule = fm_run_schedule_create();
-    if (!run->queue || !run->turns || !run->schedule)
+    if (!run->queue || !run->turns || !run->moments || !run->schedule)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a run");
     fm_status status = fm_run_set_pace(run, &o->pace, error);
     double duration = o->duration > 0 ? o->duration : fm_model_duration(fm_world_model(run->world));
@@ -205,6 +209,7 @@ void fm_run_free(fm_run *run)
     fm_run_schedule_free(run->schedule);
     fm_input_queue_free(run->queue);
     fm_free(run->turns);
+    fm_free(run->moments);
     sem_destroy(&run->wake);
     if (run->owns_world)
         fm_world_free(run->world);
@@ -256,5 +261,7 @@ fm_run_counts fm_run_get_counts(const fm_run *run)
                            .inputs = r->inputs,
                            .refused = r->refused,
                            .overflowed = fm_input_queue_overflowed(r->queue),
-                           .missed = missed};
+                           .missed = missed,
+                           .lateness = fm_delays_read(&r->lateness),
+                           .response = fm_delays_read(&r->response)};
 }
