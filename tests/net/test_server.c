@@ -299,9 +299,9 @@ static void the_shell_commands_a_server_and_lists_it(void **state)
 
 static double stat_of(const char *name)
 {
-    char quoted[64];
+    char quoted[80];
     run_fathom(&r, "ctl stats --json --port %d", server.port);
-    snprintf(quoted, sizeof quoted, "\"%s\":", name);
+    snprintf(quoted, sizeof quoted, "\"%s\", \"value\":", name);
     const char *at = strstr(r.out, quoted);
     if (r.status != 0 || !at)
         fail_msg("ctl stats has no %s: %s%s", name, r.out, r.err);
