@@ -96,6 +96,7 @@ FM_API void fm_run_stop(fm_run *run);
 typedef struct fm_run_task {
     void (*call)(fm_run *run, struct fm_run_task *task);
     struct fm_run_task *next; /* used by the run */
+    double moment;            /* the same: when it was posted, s of the clock of fm_run_go */
 } fm_run_task;
 /* Queues a task. It is called once, between two steps, also while the run is paused; at the latest by fm_run_finish
  * (then fm_run_over is true). It may do what the stepping thread may do between steps: read and steer the world, attach
@@ -179,8 +180,9 @@ typedef struct fm_run_counts {
     uint64_t missed;     /* times that a participant missed its lock-step deadline */
     /* Of paced steps: from the time that a step was due to its begin. */
     fm_run_delays lateness;
-    /* Of inputs through the queue, in a paced run on a clock (fm_run_go): from fm_run_push to the moment at which the
-     * sinks have the messages of the step that applied the input. */
+    /* Of inputs from other threads, in a paced run on a clock (fm_run_go): from the moment at which an input is
+     * received (fm_run_push, fm_run_post, a datagram of a client) to the moment at which the sinks have the messages of
+     * the step that applied it. */
     fm_run_delays response;
 } fm_run_counts;
 /* Returns the counters. Any thread. */

@@ -297,18 +297,26 @@ double fm_run_moment(fm_run *run)
     return now;
 }
 
-/* Inputs of a time in which the run was paused, or had another pace, are not counted. */
-void fm_run_note_answers(fm_run *run, const double *moments, size_t count)
+void fm_run_note_input(fm_run *run, double moment)
 {
-    if (atomic_load_explicit(&run->free_running, memory_order_relaxed))
+    if (run->moments && run->moment_count < fm_input_queue_room(run->queue))
+        run->moments[run->moment_count++] = moment;
+}
+
+/* Inputs of a time in which the run was paused, or had another pace, are not counted. */
+void fm_run_note_answers(fm_run *run)
+{
+    size_t count = run->moment_count;
+    run->moment_count = 0;
+    if (count == 0 || atomic_load_explicit(&run->free_running, memory_order_relaxed))
         return;
     fm_run_schedule *s = lock(run);
     double now = s->clock ? s->clock->now(s->clock->user) : NAN;
     double since = s->pace.speed > 0 && !s->paused && s->anchored ? s->anchor : HUGE_VAL;
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < count; i++)
-        if (moments[i] >= since)
-            fm_delays_add(&run->response, now - moments[i]);
+        if (run->moments[i] >= since)
+            fm_delays_add(&run->response, now - run->moments[i]);
 }
 
 fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error)

@@ -36,21 +36,20 @@ static void sort_turns(const fm_run *run, size_t count)
     }
 }
 
-/* Applies the inputs that wait in the queue, and notes when they came. Returns how many there were. */
-static size_t take_inputs(fm_run *run)
+/* Applies the inputs that wait in the queue, and notes when they came. */
+static void take_inputs(fm_run *run)
 {
     size_t count = 0;
     if (!run->queue || !fm_input_queue_at(run->queue, 0))
-        return 0;
+        return;
     for (; fm_input_queue_at(run->queue, count); count++)
-        run->moments[count] = fm_input_queue_moment(run->queue, count);
+        fm_run_note_input(run, fm_input_queue_moment(run->queue, count));
     int sorted = fm_run_in_lockstep(run);
     if (sorted)
         sort_turns(run, count);
     for (size_t i = 0; i < count; i++)
         take_input(run, fm_input_queue_at(run->queue, sorted ? run->turns[i] : i));
     fm_input_queue_take(run->queue, count);
-    return count;
 }
 
 /* --- a step --- */
@@ -73,15 +72,15 @@ static fm_status step(fm_run *run, fm_error *error)
     fm_status status = fm_run_begin_sinks(run, &run->found);
     if (status != FM_OK)
         return fail_run(run, status, error);
-    size_t taken = take_inputs(run);
+    take_inputs(run);
     fm_run_steer_sinks(run);
     status = fm_world_step(run->world, &run->found);
     atomic_store_explicit(&run->steps, atomic_load_explicit(&run->steps, memory_order_relaxed) + 1,
                           memory_order_relaxed);
     if (status == FM_OK)
         status = fm_run_tell_sinks(run, &run->found);
-    if (status == FM_OK && taken > 0)
-        fm_run_note_answers(run, run->moments, taken);
+    if (status == FM_OK)
+        fm_run_note_answers(run);
     return status == FM_OK ? FM_OK : fail_run(run, status, error);
 }
 

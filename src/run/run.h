@@ -57,8 +57,9 @@ struct fm_run {
     uint64_t last;         /* tick at which it ends; UINT64_MAX: never */
     fm_input_queue *queue; /* NULL: nothing comes from outside */
     uint32_t *turns;       /* of the queue's inputs in lock-step: order by tag */
-    double *moments;       /* s of the clock: when the inputs that this step applies were pushed */
-    fm_sink *sinks;        /* in the order of attaching */
+    double *moments;       /* s of the clock: when the inputs that the next step answers were received */
+    size_t moment_count;
+    fm_sink *sinks; /* in the order of attaching */
     fm_run_channels *channels;
     fm_overlay *overlays; /* telemetry of real vehicles, beside the world; in the order of attaching */
     fm_error failure;     /* status FM_OK: none */
@@ -118,8 +119,9 @@ void fm_run_wake(fm_run *run);       /* whoever waits for the next step looks ag
 int fm_run_in_lockstep(fm_run *run); /* by its pace, or as someone has joined */
 int fm_run_paused(fm_run *run);      /* any thread */
 double fm_run_moment(fm_run *run);   /* s of the clock of fm_run_go; NaN: none is lent. Any thread */
-/* After a step: inputs that came at these moments are answered. */
-void fm_run_note_answers(fm_run *run, const double *moments, size_t count);
+/* An input that was received at this moment of the clock is answered by the step that is made next. Stepping thread. */
+void fm_run_note_input(fm_run *run, double moment);
+void fm_run_note_answers(fm_run *run); /* after a step */
 
 /* tasks.c */
 void fm_run_do_tasks(fm_run *run);
