@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "batch/lanes.h"
+#include "physics/due.h"
 #include "physics/flat.h"
 #ifdef FM_CHAIN
 #include "control/chain.h"
@@ -425,7 +426,7 @@ void fm_member_move(fm_member *m)
 
 /* Its parts sense, then decide, in file order. */
 #ifdef FM_MEMBER_DECIDES
-FM_MEMBER_WHOLE void fm_member_decide(fm_member *m, const fm_feeler_moment *now)
+FM_MEMBER_WHOLE void fm_member_decide(fm_member *m, const fm_step_moment *now)
 {
     const uint32_t count = m->flat->count[FM_FLAT_LINKS];
     const fm_link *links = fm_flat_links(m->flat);
@@ -463,7 +464,7 @@ FM_MEMBER_WHOLE void fm_member_decide(fm_member *m, const fm_feeler_moment *now)
 #endif
 
 /* Senses and decides, moves, and sees what it came near. */
-FM_MEMBER_FN void fm_member_step(fm_member *m, const fm_feeler_moment *now)
+FM_MEMBER_FN void fm_member_step(fm_member *m, const fm_step_moment *now)
 {
     const fm_real before[3] = {m->body.position[0], m->body.position[1], m->body.position[2]};
 #ifdef FM_CHAIN

@@ -38,9 +38,6 @@ typedef struct fm_chain_state {
     fm_real laws[FM_LAW_KEPT];   /* the same of laws */
 } fm_chain_state;
 
-/* Whose noise is drawn, and when. */
-typedef fm_feeler_moment fm_chain_moment;
-
 FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
 {
     const char *block = (const char *)flat;
@@ -108,7 +105,7 @@ typedef struct fm_chain_view {
 /* The vehicle before its parts decide: its instruments measure. `doubt` becomes 1 where only a world can tell what they
  * see. */
 FM_FN void fm_chain_look(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3],
-                         const fm_chain_moment *now, fm_real *doubt, fm_chain_view *v)
+                         const fm_step_moment *now, fm_real *doubt, fm_chain_view *v)
 {
     v->state = state;
     v->tick = now->tick;

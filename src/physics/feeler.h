@@ -130,7 +130,7 @@ FM_FN int fm_feeler_run(const fm_feeler_craft *f, const fm_link *link, const fm_
 /* What sensors feel before anything decides, in water that moves everywhere alike and among things at rest in it.
  * `doubt` becomes 1 where only a world can tell. */
 FM_FN void fm_feeler_sense(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
-                           const fm_real water[3], const fm_feeler_moment *now, fm_feeler_state *s, fm_real *doubt,
+                           const fm_real water[3], const fm_step_moment *now, fm_feeler_state *s, fm_real *doubt,
                            fm_feeler_view *v)
 {
     fm_feeler_look(f, body, state, water, 0, v);

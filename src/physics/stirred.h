@@ -172,7 +172,7 @@ FM_WHOLE void fm_stirred_begin(const fm_stirred_craft *c, const fm_habitat *h, c
 }
 
 FM_WHOLE void fm_stirred_sense(const fm_stirred_craft *c, const fm_habitat *h, const fm_body *body,
-                               const fm_body_state *state, const fm_real water[3], const fm_feeler_moment *now,
+                               const fm_body_state *state, const fm_real water[3], const fm_step_moment *now,
                                fm_feeler_state *s, fm_real *doubt, fm_feeler_view *v)
 {
     const fm_par time = (fm_par)now->tick * c->feeler.dt;

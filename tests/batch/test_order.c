@@ -22,7 +22,7 @@ static const char lauv[] =
     "s'/></vehicle></fathom>";
 
 static const char *remus_parts[MOST] = {
-    "<avoid gain='2' altitude='3 m' zone='20 m' weight='1.3' sector='20 deg'/>",
+    "<avoid gain='2' altitude='3 m' zone='20 m' weight='1.3' sector='20 deg' reference-spacing='0.5 m'/>",
     "<bottom-following altitude='3 m' speed='1.54 m/s' poles='-0.6 -0.65 -0.7 1/s' sliding-rate='0.5 m/s' "
     "boundary-layer='1 m' late='2 s' reversal='1 deg'/>",
     "<mission><at t='1 s' depth='14 m' heading='10 deg'/><at t='3 s' altitude='4 m'/></mission>",
@@ -123,7 +123,7 @@ static void parts_between_those_that_feel_walls_run_in_lanes_as_in_worlds(void *
     expect(0, "");
     write_file("order.xml",
                "<fathom version='1'><world dt='0.02 s' duration='6 s'><wall name='quay' position='1.6 0 0 m' normal='-1 0 "
-               "0'/></world><vehicle name='v' model='mixed.xml' position='0 0 3 m' velocity='0.2 0 0 m/s'>"
+               "0'/></world><vehicle name='v' model='mixed' position='0 0 3 m' velocity='0.2 0 0 m/s'>"
                "<lateral-line noise='0.02 mV'/></vehicle></fathom>");
     same_by_lanes("order.xml --seed 3 --vary '/v/attitude/z=-10:10:10 deg'", "4");
     all_by_lanes("order.xml --seed 3 --vary '/v/attitude/z=-10:10:10 deg'");

@@ -159,7 +159,7 @@ static __attribute__((noinline)) void restore_ended(uint32_t actuators, fm_mask 
 static __attribute__((noinline)) void step_runs(const fm_lanes_job *job, fm_member *g)
 {
     uint64_t *ages = job->ages + g->number * FM_LANES;
-    fm_feeler_moment now = {job->seeds + g->number * FM_LANES, ages, 0};
+    fm_step_moment now = {job->seeds + g->number * FM_LANES, ages, 0};
     ended_state kept;
     for (uint64_t k = 0; k < job->steps; k++) {
         fm_mask over = fm_member_over(g) > fm_const(0.5);
