@@ -116,8 +116,8 @@ static void parts_between_those_that_feel_walls_run_in_lanes_as_in_worlds(void *
     (void)unused;
     static const char insert[] =
         "awk '{ if (/<hover-pd/) print \"<mission><at t=\\\"1 s\\\" depth=\\\"3.2 m\\\"/></mission><turning-circle/>\"; "
-        "if (/<avoidance-record/) print \"<autopilot steering=\\\"thrusters\\\"><heading thrust-kp=\\\"6.5 N*m\\\" "
-        "thrust-kd=\\\"6.5 N*m*s\\\"/><depth thrust-kp=\\\"50 N/m\\\" thrust-kd=\\\"100 kg/s\\\"/></autopilot>\"; print }' "
+        "if (/<avoidance-record/) print \"<autopilot steering=\\\"thrusters\\\"><heading thrust-kp=\\\"6.5 N*m/rad\\\" "
+        "thrust-kd=\\\"6.5 N*m*s/rad\\\"/><depth thrust-kp=\\\"50 N/m\\\" thrust-kd=\\\"100 kg/s\\\"/></autopilot>\"; print }' "
         FATHOM_SOURCE_DIR "/models/snookie.xml | sed 's/name=\"snookie\"/name=\"mixed\"/' > mixed.xml";
     run_shell(&r, "%s", insert);
     expect(0, "");
