@@ -113,6 +113,7 @@ void fm_run_schedule_free(fm_run_schedule *schedule);
 void fm_run_wake(fm_run *run);       /* whoever waits for the next step looks again */
 int fm_run_in_lockstep(fm_run *run); /* by its pace, or as someone has joined */
 int fm_run_paused(fm_run *run);      /* any thread */
+double fm_run_waits_since(fm_run *run); /* s of the clock since a step waits for participants; HUGE_VAL: none does */
 
 /* tasks.c */
 void fm_run_do_tasks(fm_run *run);
