@@ -14,7 +14,8 @@ window.fathom = {
 };
 
 const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
-if (theme) document.documentElement.dataset.theme = theme;
+document.documentElement.dataset.theme =
+  theme ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
 
 /** The code of the sea is loaded after the first paint; a hidden page is never painted and does not wait for it. */
 const go = () => void import("./main");

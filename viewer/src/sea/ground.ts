@@ -73,7 +73,10 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
         float w = fwidth(level);
         float line = w < 0.4 && w > 2e-4 ? 1.0 - smoothstep(0.6 * w, 1.6 * w, abs(fract(level - 0.5) - 0.5)) : 0.0;
         float major = w < 0.08 && w > 2e-4 ? 1.0 - smoothstep(0.5 * w, 1.5 * w, 5.0 * abs(fract(level / 5.0 - 0.5) - 0.5)) : 0.0;
-        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);`
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);
+        vec2 squares = groundPlace.xz / 10.0, fine_ = fwidth(squares), off_ = abs(fract(squares - 0.5) - 0.5);
+        vec2 grid_ = (1.0 - smoothstep(0.5 * fine_, 1.5 * fine_, off_)) * (1.0 - smoothstep(0.1, 0.4, fine_));
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.8, 0.95, 1.0), 0.28 * max(grid_.x, grid_.y));`
             : ""
         }`,
       );

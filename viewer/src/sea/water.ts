@@ -33,7 +33,7 @@ export function patchFog(): void {
   // Below the surface: light fades with depth down to that of the lamps; distant objects take the colour of the water.
   THREE.ShaderChunk.fog_fragment = /* glsl */ `
     #ifdef USE_FOG
-      vec3 down = 0.5 + 0.5 * exp(-${absorption} * 0.6 * max(0.0, -vFogHeight));
+      vec3 down = 0.7 + 0.3 * exp(-${absorption} * 0.6 * max(0.0, -vFogHeight));
       vec3 through = exp(-${absorption} * fogDensity * vFogDepth);
       gl_FragColor.rgb = gl_FragColor.rgb * down * through + fogColor * (1.0 - through);
     #endif`;
@@ -68,6 +68,7 @@ export class Surface {
     eye: { value: new THREE.Vector3() },
     dark: { value: 1 },
     clear: { value: 120 },
+    bounds: { value: new THREE.Vector4(-1e9, -1e9, 1e9, 1e9) },
   };
 
   constructor() {
@@ -114,7 +115,9 @@ export class Surface {
         float ripple(vec2 p) {
           return sin(p.x * 1.7 + time * 1.1) * sin(p.y * 1.3 - time * 0.9) + 0.6 * sin(p.x * 3.1 - p.y * 2.3 + time * 1.7);
         }
+        uniform vec4 bounds; // of the water: west, north, east, south
         void main() {
+          if (place.x < bounds.x || place.z < bounds.y || place.x > bounds.z || place.z > bounds.w) discard;
           vec3 ray = place - cameraPosition;
           float range = length(ray);
           vec3 look = ray / range;
@@ -174,6 +177,13 @@ export class Surface {
       texture.image.data!.set([w.phase, 0, 0, 0], 4 * (wavesMost + i));
     });
     texture.needsUpdate = true;
+  }
+
+  /** The water ends at the walls of a pool, if there is one. */
+  bound(pools: THREE.Box3[]): void {
+    const [box] = pools;
+    if (box) this.uniforms.bounds.value.set(box.min.x, box.min.z, box.max.x, box.max.z);
+    else this.uniforms.bounds.value.set(-1e9, -1e9, 1e9, 1e9);
   }
 
   setHaze(colour: THREE.Color): void {
