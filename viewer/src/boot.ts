@@ -5,7 +5,14 @@ import type { Link } from "./link";
 
 declare global {
   interface Window {
-    fathom: { state(): object; parameter(path: string): unknown; link?: Link; measure?(frames: number): object };
+    fathom: {
+      state(): object;
+      parameter(path: string): unknown;
+      parameters?(): string[];
+      clock?(seconds: number): string;
+      link?: Link;
+      measure?(frames: number): object;
+    };
   }
 }
 window.fathom = {

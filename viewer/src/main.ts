@@ -834,6 +834,8 @@ window.fathom = {
   link,
   measure: (frames) => sea.measure(frames, drawAll),
   parameter: (path) => params.all.get(path)?.value,
+  parameters: () => [...params.all.keys()],
+  clock: clockText,
   state: () => ({
     time: timeline.now,
     speed,
@@ -846,6 +848,7 @@ window.fathom = {
     files: sea.files,
     selected: sea.selected,
     camera: sea.mode,
+    ...sea.seen(),
     eye: [...sea.camera.position.toArray(), ...sea.controls.target.toArray()],
     received: link.received,
     vehicles: [...fleet.vehicles.values()].map((v) => ({

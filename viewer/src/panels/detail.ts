@@ -431,9 +431,11 @@ export class Detail {
 
   private addSense(channel: Channel): void {
     const sense = senseFor(channel, this.owner());
+    const waiting = make("p", { class: "quiet" }, "waiting for data");
+    sense.element.append(waiting);
     this.body.append(sense.element);
     for (const topic of [channel.topic, ...(sense.topics ?? [])])
-      this.stops.push(this.link.listen(topic, (m, t) => sense.take(m, t, topic)));
+      this.stops.push(this.link.listen(topic, (m, t) => (waiting.remove(), sense.take(m, t, topic))));
     this.draws.push(() => sense.draw());
   }
 

@@ -60,8 +60,7 @@ export class Ambience {
             vec3 c = h > 0.0 ? mix(middle, above, smoothstep(0.0, mix(0.9, 0.45, sharp), h))
                              : mix(middle, below, smoothstep(0.0, mix(0.8, 0.25, sharp), -h));
             c = mix(c, middle * 1.12, 0.55 * sharp * exp(-abs(h) * 60.0)); // a line of haze at the horizon
-            gl_FragColor = vec4(c, 1.0);
-            #include <tonemapping_fragment>
+            gl_FragColor = vec4(c, 1.0); // not tone mapped, as fog is not
             #include <colorspace_fragment>
           }`,
       }),

@@ -108,8 +108,10 @@ export function heightmapMesh(map: SceneHeightmap, colour: THREE.Color): THREE.M
         (1 - g) * ((1 - f) * height(i, j) + f * height(i + 1, j)) +
         g * ((1 - f) * height(i, j + 1) + f * height(i + 1, j + 1));
       p.set([x0 + u * dx, y0 + v * dy, z], 3 * k);
-      if (a && b) index.push(k - nx - 1, k - nx, k, k - nx - 1, k, k - 1);
+      const whole = a && b && Number.isFinite(z + p[3 * (k - 1) + 2] + p[3 * (k - nx) + 2] + p[3 * (k - nx - 1) + 2]);
+      if (whole) index.push(k - nx - 1, k - nx, k, k - nx - 1, k, k - 1); // NaN: no ground is known there
     }
+  for (let k = 2; k < p.length; k += 3) if (!Number.isFinite(p[k])) p[k] = 0;
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(p, 3));
   geometry.setIndex(index);

@@ -599,12 +599,28 @@ export class Sea {
     this.surface.setHaze(this.ambience.haze);
   }
 
+  /** For tests: what the picture shows of the selected vehicle, what is below it, and the names that are drawn. */
+  seen(): object {
+    const own = this.fleet.vehicles.get(this.selected ?? ""),
+      craft = own && this.crafts.get(own.name),
+      ground = own ? this.things.groundAt(own.p[0], own.p[1]) : NaN;
+    return {
+      across: craft ? craft.across / this.size.x : 0, // of the width
+      inView: [...this.fleet.vehicles.values()].filter((v) => this.views.sees(toScene(v.p))).map((v) => v.name),
+      ground: Number.isFinite(ground) ? -ground : null, // m of depth
+      grid: this.things.gridDepth,
+      pools: this.things.pools.map((p) => p.box.getSize(new THREE.Vector3()).toArray()),
+      things: this.things.list.map((t) => t.name),
+    };
+  }
+
   /** The depth grid, plumb line, scale and names, and the mark at a moment of the past. */
   private drawScale(far: number): void {
     const own = this.fleet.vehicles.get(this.selected ?? ""),
       half = own ? (this.crafts.get(own.name)?.size ?? 0.5) : 0.5;
     let deepest = 0;
-    for (const v of this.fleet.vehicles.values()) deepest = Math.max(deepest, v.depth);
+    for (const v of this.fleet.vehicles.values())
+      if (v === own || toScene(v.p).distanceTo(this.controls.target) < 2 * far) deepest = Math.max(deepest, v.depth);
     this.things.update(this.controls.target, far, deepest, half);
     const outside = this.mode !== "eyes";
     this.scale.draw(this.things, this.camera, this.controls.target, this.size, own, half, {

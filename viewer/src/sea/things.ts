@@ -84,6 +84,7 @@ export class Things {
   gridDepth: number | null = null;
   gridStep = 1; // m
   private grid: THREE.Mesh;
+  private bottoms: THREE.Mesh[] = [];
 
   constructor() {
     this.grid = new THREE.Mesh(new THREE.PlaneGeometry(8000, 8000).rotateX(-Math.PI / 2), gridMaterial(false));
@@ -97,9 +98,12 @@ export class Things {
     this.floor.clear();
     this.floor.add(this.grid);
     this.list = [];
+    this.bottoms = [];
     this.map = m.heightmaps[0] ?? null;
     for (const map of m.heightmaps) {
-      this.group.add(heightmapMesh(map, new THREE.Color(0xc9bc9a)));
+      const bottom = heightmapMesh(map, new THREE.Color(0xc9bc9a));
+      this.group.add(bottom);
+      this.bottoms.push(bottom);
       shared.contour.value = contourFor(map.heights);
     }
     this.pools = poolsOf(m.shapes.filter((s) => s.frame === "map"));
@@ -195,12 +199,14 @@ export class Things {
       if (!t.normal && t.reach < 200) for (const d of [-t.reach, t.reach]) yield t.at.clone().addScalar(d);
   }
 
-  /** Places the depth grid below the vehicles, with lines as far apart as suits the distance (m) of what is looked at. */
+  /** Places the depth grid below the vehicles, unless there is ground in sight. `size`: m, half a vehicle. */
   update(target: THREE.Vector3, far: number, deepest: number, size: number): void {
-    const none = this.map || this.pools.length;
-    this.grid.visible = !none;
+    const ground = this.groundAt(target.x, -target.z),
+      seen = Number.isFinite(ground) && target.y - ground < Math.max(25, 2 * far);
+    this.grid.visible = !seen && !this.pools.length;
+    for (const bottom of this.bottoms) bottom.visible = seen || far > 400; // deeper than light reaches
     this.gridDepth = null;
-    if (none) return;
+    if (!this.grid.visible) return;
     const below = deepest + Math.max(2, 5 * size),
       round = below > 50 ? 10 : below > 8 ? 5 : 1;
     this.gridDepth = round * Math.ceil(below / round);

@@ -173,7 +173,7 @@ export class Views {
     if (this.aside > lostAfter) this.frame();
   }
 
-  private sees(p: THREE.Vector3): boolean {
+  sees(p: THREE.Vector3): boolean {
     const q = p.project(this.stage.camera);
     return Math.abs(q.x) < 1 && Math.abs(q.y) < 1 && q.z < 1;
   }

@@ -133,8 +133,8 @@ export class Surface {
             float c = dot(look, n);
             float window = smoothstep(0.60, 0.72, c);
             vec3 colour = mix(water * 0.75, mix(sky, vec3(1.0), 0.35), window * 0.9);
-            haze = 1.0 - exp(-range * 0.03);
-            gl_FragColor = vec4(colour, mix(0.82, 1.0, haze));
+            gl_FragColor = vec4(colour, 0.82 * exp(-range * 0.03)); // what is behind the surface is the haze
+            haze = 0.0;
           } else {
             float c = max(0.0, dot(-look, n));
             float fresnel = 0.02 + 0.98 * pow(1.0 - c, 5.0);
@@ -218,9 +218,9 @@ export class Surface {
 export class Drift {
   readonly points: THREE.Points;
   private flow = new THREE.Vector3();
-  private readonly half = 14;
+  private readonly half = 9;
 
-  constructor(count = 700) {
+  constructor(count = 900) {
     const p = new Float32Array(3 * count);
     for (let i = 0; i < p.length; i++) p[i] = (Math.random() * 2 - 1) * this.half;
     const geometry = new THREE.BufferGeometry();
@@ -229,10 +229,9 @@ export class Drift {
       geometry,
       new THREE.PointsMaterial({
         color: 0xdff6ff,
-        size: 1.6,
-        sizeAttenuation: false,
+        size: 0.035,
         transparent: true,
-        opacity: 0.35,
+        opacity: 0.6,
         depthWrite: false,
       }),
     );

@@ -145,9 +145,7 @@ export const hasReadings = (type: string): boolean => type in readings;
 
 export function instrument(title: string, type: string): Sense<object> {
   const table = make("table", { class: "rows", "aria-label": title }),
-    element = make("section", {}, make("h2", {}, title), table),
-    waiting = make("p", { class: "quiet" }, "waiting for data");
-  element.append(waiting);
+    element = make("section", {}, make("h2", {}, title), table);
   let m: object | null = null;
   return {
     element,
@@ -155,7 +153,6 @@ export function instrument(title: string, type: string): Sense<object> {
     draw() {
       if (!m) return;
       const rows = readings[type](m as never);
-      waiting.hidden = true;
       while (table.rows.length > rows.length) table.deleteRow(-1);
       rows.forEach(([name, value], i) => {
         const row = table.rows[i] ?? table.insertRow(-1);
