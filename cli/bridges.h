@@ -37,10 +37,11 @@ typedef struct cli_beside cli_beside;
 typedef struct cli_beside_options {
     const char *command;         /* "run": for messages */
     double speed;                /* pace of the run */
-    const char *http, *scenario; /* serves the page at this address and prints its URL on standard error; NULL: none */
+    const char *http, *scenario; /* the page at this address, whose URL goes to standard error; NULL: none */
+    struct fm_live_show *show;   /* is sent what the bridges report, too; NULL: none */
 } cli_beside_options;
-/* Opens the bridges of the run's model, and the page; *beside is NULL if there are none. 0: it failed and printed the
- * reason. */
+/* Opens the bridges of the run's model, and the page; `options` must live as long; *beside is
+ * NULL if there are none. 0: it failed and printed the reason. */
 int cli_beside_open(const cli_beside_options *options, fm_run *run, cli_beside **beside);
 /* Call after the run has finished; prints the drops. */
 void cli_beside_close(const char *command, cli_beside *beside);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "base/text.h"
 #include "server/core.h"
 #include "server/seal.h"
@@ -135,7 +136,7 @@ fm_server *fm_server_make(const fm_model *model, const fm_server_options *option
         fm_free(server);
         return NULL;
     }
-    pthread_mutex_init(&server->lock, NULL);
+    fm_lock_create(&server->lock);
     make_place(server, model, options);
     server->model = model;
     server->settings = model->server;
@@ -272,6 +273,8 @@ fm_status fm_server_go(fm_server *server, const fm_run_clock *clock, fm_error *e
 {
     fm_error later = {0};
     fm_status status = fm_server_begin(server, error);
+    if (status == FM_OK)
+        status = fm_run_begin_sinks(server->run, error); /* what is there is seen before the first step */
     if (status == FM_OK)
         status = fm_run_go(server->run, clock, error);
     fm_status ended = fm_server_end(server, &later);
