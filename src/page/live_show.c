@@ -712,10 +712,8 @@ static fm_status list_services(fm_live_show *live, fm_error *error)
     return FM_OK;
 }
 
-static const char run_schema[] =
-    FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER("time") "," TEXT("told") "," NUMBER(
-        "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failur"
-                                                                                                             "e"));
+static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER("time") "," TEXT("told") "," NUMBER(
+    "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
 static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
 static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\",\"properties\":{}}");
 static const char clients_schema[] = FIELDS("\"clients\":{\"type\":\"array\"}");
