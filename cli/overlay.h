@@ -58,8 +58,8 @@ typedef struct cli_overlay_counts cli_overlay_counts;
 
 /* Attaches what is asked for to a run that has no sinks yet; prints what it found. 0: it was printed why it cannot.
  * *counts: to be closed after the run is freed. */
-struct fm_place; /* where live sources count too; NULL: nowhere */
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, struct fm_place *place,
+struct fm_host; /* where live sources count too; NULL: nowhere */
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, struct fm_host *host,
                         cli_overlay_counts **counts);
 /* Prints what was taken and dropped. */
 void cli_overlays_close(const char *command, cli_overlay_counts *counts);

@@ -90,7 +90,7 @@ typedef struct stage {
     fm_model *model;
     fm_run *run;
     fm_live_show live;
-    cli_beside *beside;
+    cli_run_host *run_host;
     cli_overlay_counts *counts; /* of live telemetry */
     pthread_t stepping;
     pthread_mutex_t lock;
@@ -146,7 +146,7 @@ static void free_stage(stage *s)
     fm_error error = {0};
     if (s->run && fm_run_finish(s->run, &error) != FM_OK && !s->failed)
         cli_print_error(&error);
-    cli_beside_close("view", s->beside);
+    cli_run_host_close("view", s->run_host);
     fm_run_free(s->run);
     cli_overlays_close("view", s->counts);
     fm_live_show_close(&s->live);
@@ -188,7 +188,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
         return cli_print_error(&error), false;
     if (log && fm_run_record(s->run, log, NULL, &error) != FM_OK)
         return fprintf(stderr, "fathom view: --log %s: %s\n", log, error.text), false;
-    return cli_beside_open(&(cli_beside_options){"view", o->speed, NULL, NULL}, s->run, &s->beside);
+    return cli_run_host_open(&(cli_run_host_options){"view", o->speed, NULL, NULL}, s->run, &s->run_host);
 }
 
 /* A run that steps; NULL: it was told why not. */
@@ -315,7 +315,7 @@ static void print_fault(view *v)
     v->faulty = v->player;
 }
 
-static void look_after(uv_timer_t *timer)
+static void watch_child(uv_timer_t *timer)
 {
     view *v = timer->data;
     if (!v->now) {
@@ -355,7 +355,7 @@ static void begin_loop(view *v)
     }
     uv_timer_init(&v->loop, &v->timer);
     v->timer.data = v;
-    uv_timer_start(&v->timer, look_after, 200, 200);
+    uv_timer_start(&v->timer, watch_child, 200, 200);
 }
 
 static void close_loop(view *v)

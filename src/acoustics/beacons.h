@@ -11,9 +11,9 @@
 /* A child <beacon> of an instrument. */
 typedef struct fm_beacon {
     int64_t address;
-    double place[3];  /* m, NED, as surveyed */
-    double delay;     /* s: of its answers, as known */
-    double frequency; /* Hz that it sends; 0: that of the own transducer */
+    double position[3]; /* m, NED, as surveyed */
+    double delay;       /* s: of its answers, as known */
+    double frequency;   /* Hz that it sends; 0: that of the own transducer */
 } fm_beacon;
 extern const fm_element fm_beacon_element;
 

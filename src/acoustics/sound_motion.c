@@ -127,7 +127,7 @@ static void fill_grid(fm_world *world)
                 (uint32_t)i;
 }
 
-void fm_sound_near(fm_world *world, const double place[3], double reach, fm_sound_visit *visit, void *user)
+void fm_sound_near(fm_world *world, const double point[3], double reach, fm_sound_visit *visit, void *user)
 {
     fm_sound *sound = world->sound;
     if (sound->count <= FEW) {
@@ -142,8 +142,8 @@ void fm_sound_near(fm_world *world, const double place[3], double reach, fm_soun
         sound->cells_tick = world->head->tick + 1;
     }
     const uint32_t *first = sound->cells, *list = sound->cells + COLUMNS_MOST * COLUMNS_MOST + 2;
-    size_t n = sound->columns, low = cell_of(sound, place[0] - reach, place[1] - reach),
-           high = cell_of(sound, place[0] + reach, place[1] + reach);
+    size_t n = sound->columns, low = cell_of(sound, point[0] - reach, point[1] - reach),
+           high = cell_of(sound, point[0] + reach, point[1] + reach);
     for (size_t i = low / n; i <= high / n; i++)
         for (size_t k = low % n; k <= high % n; k++)
             for (uint32_t at = first[i * n + k]; at < first[i * n + k + 1]; at++)

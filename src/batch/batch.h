@@ -62,8 +62,8 @@ int fm_batch_find_vehicle(const fm_model *model, const char *name);
 enum fm_lanes_kernel fm_batch_kernel(const fm_batch *batch);
 /* FM_OK, or why a batch cannot move this vehicle as a world would; `whole`: in a run with what steers it. */
 fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error);
-/* As fm_batch_create, of runs of the scenario: with what steers its vehicle. The models were accepted (whole.h) and
- * outlive the batch. */
+/* As fm_batch_create, of runs of the scenario: with what steers its vehicle. The models were accepted (scenario_run.h)
+ * and outlive the batch. */
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 /* All vehicles as their variants begin, with the current of each. */
 fm_status fm_batch_restart(fm_batch *batch, fm_error *error);

@@ -1,8 +1,8 @@
 /* One step of the vehicles of a batch, written once: lanes/kernel.c and cuda/kernel.h compile it. A member is what one
  * pass of the kernel moves: FM_LANES vehicles next to each other in lanes, one vehicle on a GPU.
  *
- *   FM_CHAIN     what steers vehicles (physics/chain.h), in water that differs from place to place (physics/habitat.h)
- *   FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h)
+ *   FM_CHAIN     what steers vehicles (physics/chain.h), in water that differs from place to place
+ * (physics/surroundings.h) FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h)
  *   FM_FEELS     1 or 0 where all vehicles feel walls (physics/feeler.h), or none; without it the type says so */
 #ifndef FM_BATCH_MEMBER_H
 #define FM_BATCH_MEMBER_H
@@ -13,7 +13,7 @@
 #ifdef FM_CHAIN
 #include "batch/laws.h"
 #include "physics/chain.h"
-#include "physics/stirred.h"
+#include "physics/feeler_flow.h"
 #endif
 #ifdef FM_OWN_BODY
 #include "physics/own_body.h"
@@ -51,12 +51,13 @@ typedef struct fm_member {
 #ifdef FM_CHAIN
     fm_chain_state chain;
     fm_real laws[FM_LAW_KEPT]; /* what laws keep */
-    fm_habitat habitat;
-    fm_real drift[FM_HABITAT_KEPT], here[3]; /* what is kept of the habitat; m/s, NED: the water at the body */
+    fm_surroundings surroundings;
+    fm_real drift[FM_SURROUNDINGS_KEPT],
+        here[3]; /* what is kept of the surroundings; m/s, NED: the water at the body */
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
 #ifdef FM_CHAIN
-    fm_stirred_craft stirred;
+    fm_feeler_flow_craft feeler_flow;
 #else
     fm_feeler_craft feeler;
 #endif
@@ -153,13 +154,13 @@ FM_MEMBER_FN void fm_member_open(const fm_lanes_job *job, const fm_flat *flat, s
     m->craft = fm_flat_open(flat);
 #ifdef FM_CHAIN
     m->chain.craft = fm_flat_chain(flat);
-    m->habitat = fm_flat_habitat(flat, &m->water, m->drift, job->walls);
-    fm_habitat_take_waves(&m->habitat, fm_member_at(job, r->waves, number), job->stride);
+    m->surroundings = fm_flat_surroundings(flat, &m->water, m->drift, job->walls);
+    fm_surroundings_take_waves(&m->surroundings, fm_member_at(job, r->waves, number), job->stride);
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
     if (fm_member_feels(m))
 #ifdef FM_CHAIN
-        m->stirred = fm_flat_stirred(flat, job->walls);
+        m->feeler_flow = fm_flat_feeler_flow(flat, job->walls);
 #else
         m->feeler = fm_flat_feeler(flat, job->walls);
 #endif
@@ -197,8 +198,8 @@ FM_MEMBER_FN void fm_member_load(const fm_lanes_job *job, fm_member *m)
 #endif
 #ifdef FM_CHAIN
     memset((void *)&m->chain.kept, 0, sizeof m->chain.kept);
-    fm_member_load_rows(job, r->chain, number, &m->chain.kept, r->navigated - r->chain);
-    fm_member_load_rows(job, r->navigated, number, &m->chain.navigated, r->laws - r->navigated);
+    fm_member_load_rows(job, r->chain, number, &m->chain.kept, r->suite - r->chain);
+    fm_member_load_rows(job, r->suite, number, &m->chain.suite, r->laws - r->suite);
     fm_member_load_rows(job, r->laws, number, m->laws, r->drift - r->laws);
     fm_member_load_rows(job, r->drift, number, m->drift, r->count - r->drift);
 #endif
@@ -235,8 +236,8 @@ FM_MEMBER_FN void fm_member_store(const fm_lanes_job *job, const fm_member *m)
     fm_member_store_rows(job, r->own, number, &m->own.words, FM_OWN_WORDS);
 #endif
 #ifdef FM_CHAIN
-    fm_member_store_rows(job, r->chain, number, &m->chain.kept, r->navigated - r->chain);
-    fm_member_store_rows(job, r->navigated, number, &m->chain.navigated, r->laws - r->navigated);
+    fm_member_store_rows(job, r->chain, number, &m->chain.kept, r->suite - r->chain);
+    fm_member_store_rows(job, r->suite, number, &m->chain.suite, r->laws - r->suite);
     fm_member_store_rows(job, r->laws, number, m->laws, r->drift - r->laws);
     fm_member_store_rows(job, r->drift, number, m->drift, r->count - r->drift);
 #endif
@@ -255,12 +256,12 @@ FM_MEMBER_FN void fm_member_integrate(fm_member *m)
     const fm_craft *c = &m->craft;
 #if defined(FM_OWN_BODY)
     (void)state;
-    fm_own_move(&m->own, &m->habitat, &c->body, m->actuators, m->faults, c->step_s, &m->body);
+    fm_own_move(&m->own, &m->surroundings, &c->body, m->actuators, m->faults, c->step_s, &m->body);
 #elif defined(FM_CHAIN)
     if (fm_chain_moves(&m->chain))
-        fm_chain_move(&m->chain, &m->habitat, c, m->input.fin, m->charge, &m->body);
+        fm_chain_move(&m->chain, &m->surroundings, c, m->input.fin, m->charge, &m->body);
     else
-        (void)fm_habitat_integrate(&m->habitat, c, c->moving_count ? &m->mass : c->mass, &state);
+        (void)fm_surroundings_integrate(&m->surroundings, c, c->moving_count ? &m->mass : c->mass, &state);
 #else
     (void)fm_craft_integrate(c, c->moving_count ? &m->mass : c->mass, state.input, NULL, &m->water, state.body);
 #endif
@@ -295,8 +296,8 @@ void fm_member_move(fm_member *m, int actuates)
         sound = sound & fm_body_posture_sound(m->body.attitude);
     m->bad = fm_select(sound, m->bad, fm_const(1));
 #ifdef FM_CHAIN
-    if (m->habitat.gained) /* only a world knows the wall that pushes it */
-        m->bad = fm_select(m->habitat.gained[6] > fm_const(0), fm_const(1), m->bad);
+    if (m->surroundings.gained) /* only a world knows the wall that pushes it */
+        m->bad = fm_select(m->surroundings.gained[6] > fm_const(0), fm_const(1), m->bad);
 #endif
 }
 
@@ -305,9 +306,10 @@ void fm_member_move(fm_member *m, int actuates)
 FM_MEMBER_WHOLE void fm_member_step_felt(fm_member *m, const fm_real before[3], const fm_feeler_moment *now)
 {
 #ifdef FM_CHAIN
-    fm_stirred_step(&m->stirred, &m->habitat, &m->craft.body, &m->body, m->here, now, &m->felt, m->actuators);
+    fm_feeler_flow_step(&m->feeler_flow, &m->surroundings, &m->craft.body, &m->body, m->here, now, &m->felt,
+                        m->actuators);
     fm_member_move(m, 1);
-    fm_feeler_conclude(&m->stirred.feeler, &m->craft.body, before, &m->body, now->tick, &m->felt);
+    fm_feeler_conclude(&m->feeler_flow.feeler, &m->craft.body, before, &m->body, now->tick, &m->felt);
 #else
     fm_feeler_step(&m->feeler, &m->craft.body, &m->body, m->water.velocity, now, &m->felt, m->actuators);
     fm_member_move(m, 1);
@@ -328,8 +330,8 @@ FM_MEMBER_FN void fm_member_step(fm_member *m, const fm_feeler_moment *now)
 {
     const fm_real before[3] = {m->body.position[0], m->body.position[1], m->body.position[2]};
 #ifdef FM_CHAIN
-    fm_habitat_begin_step(&m->habitat, now->seeds, now->ages);
-    fm_habitat_water(&m->habitat, m->body.position, m->here);
+    fm_surroundings_begin_step(&m->surroundings, now->seeds, now->ages);
+    fm_surroundings_water(&m->surroundings, m->body.position, m->here);
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
     if (fm_member_feels(m)) {

@@ -38,7 +38,7 @@ typedef struct fm_plan_marking {
 
 /* World to plane, and back (level: at depth `depth`). */
 void fm_plan_frame_project(const fm_plan_frame *frame, const double world[3], double plane[2]);
-void fm_plan_frame_place(const fm_plan_frame *frame, const double plane[2], double depth, double world[3]);
+void fm_plan_frame_point(const fm_plan_frame *frame, const double plane[2], double depth, double world[3]);
 /* How far a place is across the plane, m: to starboard of the upright one; for the level one, its depth. */
 double fm_plan_frame_off(const fm_plan_frame *frame, const double world[3]);
 /* The cell of a place; -1: outside. The nearest cell of it, always inside. */

@@ -371,8 +371,8 @@ static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *
         atomic_store(&live->paused, c->kind != FM_COMMAND_START);
     if (c->kind == FM_COMMAND_SPEED)
         live->pace.speed = c->speed.speed;
-    if (live->place) {
-        fm_place_execute(live->place, c, "page", take_answer, fm_show_defer(&live->show));
+    if (live->host) {
+        fm_host_execute(live->host, c, "page", take_answer, fm_show_defer(&live->show));
         return FM_OK;
     }
     switch (c->kind) {
@@ -391,8 +391,8 @@ static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *er
     fm_status status = command_run(live, c, error);
     if (status != FM_OK || !fm_live_show_paused(live))
         return status;
-    if (live->place) /* its answer is that of the reset */
-        fm_place_execute(live->place, &step, "page", NULL, NULL);
+    if (live->host) /* its answer is that of the reset */
+        fm_host_execute(live->host, &step, "page", NULL, NULL);
     else
         fm_run_single(live->run, 1);
     return FM_OK;

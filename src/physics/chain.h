@@ -5,14 +5,14 @@
 #define FM_PHYSICS_CHAIN_H
 
 #include "physics/flat_chain.h"
-#include "physics/habitat.h"
+#include "physics/surroundings.h"
 
 /* All of it as a step reads it. */
 typedef struct fm_chain_craft {
-    const fm_turn_record *turn;   /* NULL: none */
-    fm_navigated_craft navigated; /* p NULL: none */
-    fm_helm_craft pilot;          /* p NULL: none */
-    fm_ground_craft ground;       /* p NULL: none */
+    const fm_turn_record *turn; /* NULL: none */
+    fm_suite_craft suite;       /* p NULL: none */
+    fm_helm_craft pilot;        /* p NULL: none */
+    fm_ground_craft ground;     /* p NULL: none */
     const fm_follower *follower;
     const fm_diver *diver;
     fm_par dt; /* s of a step */
@@ -36,7 +36,7 @@ static_assert(sizeof(fm_chain_kept) == FM_CHAIN_KEPT * sizeof(fm_real), "numbers
 typedef struct fm_chain_state {
     fm_chain_craft craft;
     fm_chain_kept kept;
-    fm_navigated_kept navigated; /* rows of its own, where there is one */
+    fm_suite_kept suite; /* rows of its own, where there is one */
 } fm_chain_state;
 
 /* Whose noise is drawn, and when. */
@@ -47,14 +47,14 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
     const char *block = (const char *)flat;
     fm_chain_craft c;
     c.dt = (fm_par)flat->step_s;
-    c.navigated = fm_flat_navigated(flat);
+    c.suite = fm_flat_suite(flat);
     c.pilot = fm_flat_pilot(flat);
     c.ground = fm_flat_ground(flat);
     c.turn = (const fm_turn_record *)(const void *)(block + flat->at[FM_FLAT_TURN]);
     c.follower = (const fm_follower *)(const void *)(block + flat->at[FM_FLAT_FOLLOWER]);
     c.diver = (const fm_diver *)(const void *)(block + flat->at[FM_FLAT_DIVER]);
-    if (!flat->count[FM_FLAT_NAVIGATED])
-        c.navigated.p = NULL;
+    if (!flat->count[FM_FLAT_SUITE])
+        c.suite.p = NULL;
     if (!flat->count[FM_FLAT_PILOT])
         c.pilot.p = NULL;
     if (!flat->count[FM_FLAT_TURN])
@@ -67,9 +67,9 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
 }
 
 /* Numbers that a navigation keeps. */
-FM_FN uint32_t fm_flat_navigated_rows(const fm_flat *flat)
+FM_FN uint32_t fm_flat_suite_rows(const fm_flat *flat)
 {
-    return flat->count[FM_FLAT_NAVIGATED] ? fm_navigated_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
+    return flat->count[FM_FLAT_SUITE] ? fm_suite_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
 }
 
 FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3])
@@ -77,8 +77,8 @@ FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_
     fm_real *numbers = (fm_real *)&c->kept;
     for (int i = 0; i < FM_CHAIN_WORDS; i++)
         numbers[i] = fm_const(0);
-    if (c->craft.navigated.p)
-        fm_navigated_begin(&c->craft.navigated, body, state, water, &c->navigated);
+    if (c->craft.suite.p)
+        fm_suite_begin(&c->craft.suite, body, state, water, &c->suite);
     fm_touch_begin(&c->craft.ground, body, state, &c->kept.touch);
 }
 
@@ -95,15 +95,15 @@ FM_FN fm_real fm_chain_altitude(const fm_chain_state *c, const fm_body_state *st
 FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3],
                          const fm_chain_moment *now, fm_actuator_state *actuators)
 {
-    const fm_navigated_craft *n = &c->craft.navigated;
+    const fm_suite_craft *n = &c->craft.suite;
     const fm_real altitude = fm_chain_altitude(c, state);
     if (n->p) {
-        fm_mask unclear = fm_navigated_step(n, body, state, water, altitude, now->seeds, now->tick, &c->navigated);
+        fm_mask unclear = fm_suite_step(n, body, state, water, altitude, now->seeds, now->tick, &c->suite);
         c->kept.touch.doubt = fm_select(unclear, fm_const(1), c->kept.touch.doubt);
     }
     if (c->craft.pilot.p)
         fm_helm_step_once(&c->craft.pilot, body, state, water, altitude, now->tick,
-                          n->p && n->p->believed ? &c->navigated.estimate : NULL, &c->kept.pilot, actuators);
+                          n->p && n->p->believed ? &c->suite.estimate : NULL, &c->kept.pilot, actuators);
     if (c->craft.follower)
         fm_follower_step(c->craft.follower, &c->craft.ground, body, state, water, now->tick, c->craft.dt,
                          &c->kept.follower, actuators);
@@ -117,11 +117,11 @@ FM_FN int fm_chain_moves(const fm_chain_state *c)
     return c->craft.diver != NULL;
 }
 
-FM_FN void fm_chain_move(fm_chain_state *c, const fm_habitat *habitat, const fm_craft *craft, const fm_real *fin,
-                         fm_real charge, fm_body_state *state)
+FM_FN void fm_chain_move(fm_chain_state *c, const fm_surroundings *surroundings, const fm_craft *craft,
+                         const fm_real *fin, fm_real charge, fm_body_state *state)
 {
-    fm_diver_step(c->craft.diver, fin[1], charge, habitat, &craft->body, craft->substeps, craft->step_s, &c->kept.words,
-                  state);
+    fm_diver_step(c->craft.diver, fin[1], charge, surroundings, &craft->body, craft->substeps, craft->step_s,
+                  &c->kept.words, state);
 }
 
 /* After the body has moved from `before`. */

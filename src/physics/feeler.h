@@ -135,7 +135,7 @@ FM_FN void fm_feeler_step(const fm_feeler_craft *f, const fm_body *body, const f
                           fm_actuator_state *actuators)
 {
     fm_feeler_view v;
-    fm_feeler_look(f, body, state, water, 0, &v);
+    fm_feeler_observe(f, body, state, water, 0, &v);
     s->touch.doubt = fm_select(v.lost, fm_const(1), s->touch.doubt);
     fm_feeler_measure(f, now, s, &v);
     fm_feeler_decide(f, state, now->tick, &v, s, actuators);
@@ -145,18 +145,18 @@ FM_FN void fm_feeler_step(const fm_feeler_craft *f, const fm_body *body, const f
 FM_FN void fm_feeler_conclude(const fm_feeler_craft *f, const fm_body *body, const fm_real before[3],
                               const fm_body_state *state, uint64_t tick, fm_feeler_state *s)
 {
-    if (f->around.p)
-        fm_touch_conclude(&f->around, body, before, state, tick, &s->touch);
+    if (f->ground.p)
+        fm_touch_conclude(&f->ground, body, before, state, tick, &s->touch);
 }
 
 /* --- the start --- */
 
 FM_FN fm_feeler_craft fm_feeler_open(const fm_feeler *p, const fm_feeler_sensor *sensors, const fm_hover_motor *motors,
-                                     fm_ground_craft around, const fm_wall_table *table, fm_par dt)
+                                     fm_ground_craft ground, const fm_wall_table *table, fm_par dt)
 {
     fm_feeler_craft f;
-    f.p = p, f.sensors = sensors, f.motors = motors, f.around = around, f.table = table, f.dt = dt;
-    f.walls = around.p ? around.p->solids : 0;
+    f.p = p, f.sensors = sensors, f.motors = motors, f.ground = ground, f.table = table, f.dt = dt;
+    f.walls = ground.p ? ground.p->solids : 0;
     f.lateral.count = p->sensors;
     f.lateral.spread = p->spread, f.lateral.norm = p->norm;
     fm_lateral_set_step(&f.lateral, (fm_par)p->reflex_period * dt, p->high_pass, p->fast);
@@ -201,7 +201,7 @@ FM_FN void fm_feeler_settle(const fm_feeler_craft *f, const fm_body *body, const
     fm_feeler_tell_orders(p, s);
     s->alarm = s->stopped = fm_const(-1);
     s->closest = fm_const(FM_HUGE);
-    fm_touch_begin(&f->around, body, state, &s->touch);
+    fm_touch_begin(&f->ground, body, state, &s->touch);
 }
 
 FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
@@ -209,7 +209,7 @@ FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const 
 {
     fm_feeler_view v;
     fm_feeler_clear(f, s);
-    fm_feeler_look(f, body, state, water, 0, &v);
+    fm_feeler_observe(f, body, state, water, 0, &v);
     fm_feeler_feel(f, &v, s->velocity);
     fm_feeler_settle(f, body, state, &v, s);
 }

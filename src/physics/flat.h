@@ -13,8 +13,8 @@
 #include "physics/craft.h"
 #include "physics/current.h"
 #include "physics/feeler.h"
-#include "physics/flow_moving.h"
-#include "physics/push.h"
+#include "physics/flow_bodies.h"
+#include "physics/force_terms.h"
 #include "physics/water.h"
 
 /* The sections: name, integers and numbers of a record. Numbers are fm_real up to FAULTS, fm_par (the
@@ -26,7 +26,7 @@
  * physics/ground.h      GROUND … SHAPES, of what may be touched
  * batch/laws.h         LAWS, LAW_NUMBERS, of controllers with a kernel of their own (control/law.h)
  * physics/fish_flat.h   FISH … FISH_TABLE, in place of a body
- * physics/habitat.h     CURRENTS … LEVELS, of the water and of what pushes */
+ * physics/surroundings.h     CURRENTS … LEVELS, of the water and of what pushes */
 /* clang-format off */
 #define FM_FLAT_EACH(S) \
     S(MASS, 0, 119) \
@@ -67,7 +67,7 @@
     S(FISH_ELEMENTS, 1, 5) \
     S(FISH_TABLE, 0, 1) \
     S(FOLLOWER, 18, 31) \
-    S(NAVIGATED, 71, 4) \
+    S(SUITE, 71, 4) \
     S(INSTRUMENTS, 8, 53) \
     S(FLAWS, 1, 17) \
     S(LAWS, 14, 0) \
@@ -81,7 +81,7 @@
     S(GRID, 0, FM_GRID_NUMBERS) \
     S(WATER, FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS) \
     S(SPOTS, 0, 7) \
-    S(PUSHES, FM_PUSH_INTEGERS, FM_PUSH_NUMBERS) \
+    S(FORCE_TERMS, FM_FORCE_INTEGERS, FM_FORCE_NUMBERS) \
     S(LEVELS, 0, 1) \
     S(TABLES, 0, 1)
 /* clang-format on */
@@ -261,13 +261,13 @@ FM_FN fm_ground_craft fm_flat_ground(const fm_flat *flat)
     return c;
 }
 
-/* Whether a block has a chain (physics/chain.h), or what is around the vehicle (physics/habitat.h). */
+/* Whether a block has a chain (physics/chain.h), or what is around the vehicle (physics/surroundings.h). */
 static inline int fm_flat_has_chain(const fm_flat *flat)
 {
     if (flat->count[FM_FLAT_FEELER]) /* one that feels walls has its own (physics/feeler.h) */
         return 0;
     return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
-           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED] ||
+           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_SUITE] ||
            flat->count[FM_FLAT_LAWS];
 }
 
@@ -277,10 +277,10 @@ static inline int fm_flat_has_own(const fm_flat *flat)
     return flat->count[FM_FLAT_FISH] > 0;
 }
 
-static inline int fm_flat_has_habitat(const fm_flat *flat)
+static inline int fm_flat_has_surroundings(const fm_flat *flat)
 {
     return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_SEA] || flat->count[FM_FLAT_WATER] ||
-           flat->count[FM_FLAT_PUSHES];
+           flat->count[FM_FLAT_FORCE_TERMS];
 }
 
 /* Whether it feels walls where things move through the water, or vortices. */
@@ -292,7 +292,7 @@ static inline int fm_flat_stirs(const fm_flat *flat)
 /* Whether the kernel with chains has to move it: it has one, or what is around it differs from place to place. */
 static inline int fm_flat_needs_chain(const fm_flat *flat)
 {
-    return fm_flat_has_chain(flat) || fm_flat_has_habitat(flat) || fm_flat_stirs(flat);
+    return fm_flat_has_chain(flat) || fm_flat_has_surroundings(flat) || fm_flat_stirs(flat);
 }
 
 /* What feels walls in a block of this build, where its count of FM_FLAT_FEELER is 1. */

@@ -11,7 +11,7 @@ fm_input_queue *fm_input_queue_create(size_t room);
 void fm_input_queue_free(fm_input_queue *queue);
 
 /* Any thread; 0: the queue is full, which is counted. */
-int fm_input_queue_push(fm_input_queue *queue, const fm_input *input);
+int fm_input_queue_put(fm_input_queue *queue, const fm_input *input);
 uint64_t fm_input_queue_overflowed(const fm_input_queue *queue);
 
 /* The taker: the i-th of those that wait, oldest first; NULL: there are no more. Taking the first `count` off. */

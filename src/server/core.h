@@ -18,7 +18,7 @@
 #include <fathom/instrument.h>
 
 #include "run/run.h"
-#include "server/place.h"
+#include "server/host.h"
 #include "server/server.h"
 #include "server/socket.h"
 #include "server/world_command.h"
@@ -218,7 +218,7 @@ struct fm_server {
     uint8_t *scratch; /* stepping thread: a sample */
     size_t scratch_room;
 
-    fm_place place;
+    fm_host host;
 
     /* How it reaches the outside: by sockets, or, in tests, by a network of their own. */
     double (*clock)(void *user);                                            /* s, monotonic */

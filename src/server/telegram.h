@@ -21,7 +21,7 @@ typedef enum fm_telegram_role {
  * shafts and lateral line are left out then. */
 typedef enum fm_telegram_source {
     FM_TELEGRAM_TRUTH,
-    FM_TELEGRAM_PLACE, /* <ins>, <lbl> */
+    FM_TELEGRAM_POSITION, /* <ins>, <lbl> */
     FM_TELEGRAM_DEPTH,
     FM_TELEGRAM_ANGLE, /* index: roll, pitch, heading */
     FM_TELEGRAM_ANGLE_RATE,

@@ -17,8 +17,8 @@ typedef struct fm_layout_name {
 typedef struct fm_layout_names {
     fm_layout_name *items; /* in the order in which they were first met */
     size_t count, room;
-    size_t *place; /* of each item of the message at hand: its name's */
-    size_t place_count, place_room;
+    size_t *index; /* of each item of the message at hand: its name's */
+    size_t index_count, index_room;
     size_t message; /* number of the message at hand */
     size_t unnamed; /* the most numbers behind the last name in any message */
     int off;        /* too many names: items are numbered */
@@ -32,6 +32,6 @@ int fm_layout_names_next(fm_layout_names *names, fm_arena *arena, const char *te
 /* The unit of item i of the message. */
 int fm_layout_names_unit(fm_layout_names *names, fm_arena *arena, size_t i, const char *text, size_t length);
 /* Column of item i of the message within its sequence; -1: none. */
-long fm_layout_names_place(const fm_layout_names *names, size_t i);
+long fm_layout_names_index(const fm_layout_names *names, size_t i);
 
 #endif

@@ -33,7 +33,7 @@ void fm_ring_begin_anew(fm_ring *ring, size_t reserve);
 
 /* Producer. Push returns 0 when the message was dropped (and counted, unless it is news). Flush wakes the consumer, at
  * most once a step. */
-int fm_ring_push(fm_ring *ring, const fm_ring_item *item);
+int fm_ring_put(fm_ring *ring, const fm_ring_item *item);
 void fm_ring_count_drop(fm_ring *ring); /* of a message that is not pushed at all */
 void fm_ring_flush(fm_ring *ring);
 /* Is there room for `bytes` (headers included)? wait_room sleeps until there is, and is called between steps only. It

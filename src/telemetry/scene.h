@@ -39,7 +39,7 @@ typedef struct fm_scene {
 fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene, fm_error *error);
 
 /* Takes the heights of the bottom as it is now; 1: mounds have moved since it was last taken. Never allocates. */
-int fm_scene_look_at_bottom(fm_scene *scene, const fm_world *world);
+int fm_scene_sample_bottom(fm_scene *scene, const fm_world *world);
 /* Puts the vehicles that are in the world now into message and fixed. Never allocates. */
 void fm_scene_place(fm_scene *scene, const fm_world *world);
 

@@ -44,13 +44,13 @@ typedef struct fm_step_advice {
 } fm_step_advice;
 
 /* Something in the numbers of a type that is accepted and is probably a mistake. */
-enum { FM_REMARK_PLACES = 6 };
+enum { FM_REMARK_NODES = 6 };
 typedef struct fm_remark {
     /* Elements inside <vehicle> and their attributes that may hold the number: the first that is written is the place.
      * NULL ends the list; an attribute of NULL: the element itself. None: the vehicle. */
     struct {
         const char *element, *attr;
-    } places[FM_REMARK_PLACES];
+    } nodes[FM_REMARK_NODES];
     const char *subject; /* what is wrong, for texts without a place: "Y_vv" */
     const char *text;    /* what is wrong with it, then what would be right: "is +160 in SI: …" */
 } fm_remark;
@@ -135,7 +135,7 @@ typedef struct fm_kind {
     void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
     /* How far ahead of the joint before it (the first: of the body origin) a joint sits at rest, m; it turns about body
      * z. */
-    double (*joint_place)(const fm_type *type, size_t i);
+    double (*joint_position)(const fm_type *type, size_t i);
     /* Further columns: words of the kind's block (offset in bytes from its start). */
     const fm_output *columns;
     size_t column_count;

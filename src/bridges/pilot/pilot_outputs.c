@@ -13,7 +13,7 @@
 /* A motor as its frame has it: where it pushes for a positive output, body axes, and on which side it sits. */
 typedef struct motor {
     unsigned channel; /* from 1 */
-    int push[3];
+    int thrust[3];
     int side[2]; /* ahead 1, astern −1, 0: neither; starboard 1, port −1 */
 } motor;
 
@@ -52,10 +52,10 @@ static int sign_of(double x, double least)
 /* Generalised force of a motor as signs: of the force, and of the moments that its place must give. */
 static void motor_signs(const motor *m, int signs[6])
 {
-    memcpy(signs, m->push, sizeof m->push);
-    signs[3] = m->side[1] * m->push[2];
-    signs[4] = -m->side[0] * m->push[2];
-    signs[5] = m->side[0] * m->push[1] - m->side[1] * m->push[0];
+    memcpy(signs, m->thrust, sizeof m->thrust);
+    signs[3] = m->side[1] * m->thrust[2];
+    signs[4] = -m->side[0] * m->thrust[2];
+    signs[5] = m->side[0] * m->thrust[1] - m->side[1] * m->thrust[0];
 }
 
 /* 1, −1: the thruster pushes as the motor does, or just against it; 0: neither. */
@@ -95,7 +95,7 @@ static fm_status find_motor(fm_pilot_outputs *o, const struct frame *frame, cons
     return fm_fail(error, FM_ERR_NAME,
                    "outputs: frame %s: no thruster of '%s' pushes as motor %u does: along (%d, %d, %d) or against it, "
                    "%s%s; name the outputs one by one (\"1:actuator 2:-actuator …\")",
-                   frame->name, o->type->name, m->channel, m->push[0], m->push[1], m->push[2],
+                   frame->name, o->type->name, m->channel, m->thrust[0], m->thrust[1], m->thrust[2],
                    m->side[0] > 0   ? "ahead "
                    : m->side[0] < 0 ? "astern "
                                     : "",
@@ -103,7 +103,7 @@ static fm_status find_motor(fm_pilot_outputs *o, const struct frame *frame, cons
 }
 
 /* All that push ahead, together for the throttle, against each other for the steering. */
-static fm_status find_pushers(fm_pilot_outputs *o, fm_error *error)
+static fm_status find_main_thrusters(fm_pilot_outputs *o, fm_error *error)
 {
     fm_status status = FM_OK;
     for (size_t i = 0; i < o->type->actuator_count && status == FM_OK; i++) {
@@ -127,7 +127,7 @@ static fm_status read_frame(fm_pilot_outputs *o, const struct frame *frame, fm_e
 {
     fm_status status = FM_OK;
     if (!frame->motors)
-        return find_pushers(o, error);
+        return find_main_thrusters(o, error);
     for (const motor *m = frame->motors; m->channel && status == FM_OK; m++)
         status = find_motor(o, frame, m, error);
     return status;
