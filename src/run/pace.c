@@ -4,13 +4,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "run/run.h"
 
 fm_run_schedule *fm_run_schedule_create(void)
 {
     fm_run_schedule *s = fm_alloc(sizeof *s);
     if (s)
-        pthread_mutex_init(&s->lock, NULL);
+        fm_lock_create(&s->lock);
     return s;
 }
 
@@ -248,6 +249,7 @@ static int is_due(fm_run *run, fm_run_schedule *s, double now, double *wait)
 static void note_lateness(fm_run *run, double late)
 {
     double period = fm_model_dt(fm_world_model(run->world)) / run->schedule->pace.speed;
+    fm_delays_add(&run->lateness, late);
     if (late <= period)
         return;
     atomic_store_explicit(&run->late, run->late + 1, memory_order_relaxed);
@@ -285,19 +287,55 @@ static int is_granted(fm_run *run, double now, double *wait)
     return granted;
 }
 
+double fm_run_moment(fm_run *run)
+{
+    if (atomic_load_explicit(&run->free_running, memory_order_relaxed))
+        return NAN;
+    const fm_run_clock *clock = lock(run)->clock;
+    double now = clock ? clock->now(clock->user) : NAN;
+    pthread_mutex_unlock(&run->schedule->lock);
+    return now;
+}
+
+void fm_run_note_input(fm_run *run, double moment)
+{
+    if (run->moments && run->moment_count < fm_input_queue_room(run->queue))
+        run->moments[run->moment_count++] = moment;
+}
+
+/* Inputs of a time in which the run was paused, or had another pace, are not counted. */
+void fm_run_note_answers(fm_run *run)
+{
+    size_t count = run->moment_count;
+    run->moment_count = 0;
+    if (count == 0 || atomic_load_explicit(&run->free_running, memory_order_relaxed))
+        return;
+    fm_run_schedule *s = lock(run);
+    double now = s->clock ? s->clock->now(s->clock->user) : NAN;
+    double since = s->pace.speed > 0 && !s->paused && s->anchored ? s->anchor : HUGE_VAL;
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < count; i++)
+        if (run->moments[i] >= since)
+            fm_delays_add(&run->response, now - run->moments[i]);
+}
+
 fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error)
 {
     double unused;
-    fm_status status = fm_run_steps(run, 0, 0, error); /* is there a run that can go? */
+    fm_status status = fm_run_steps(run, 0, 0, error);                         /* is there a run that can go? */
+    const fm_run_clock *clock = status == FM_OK ? run->schedule->clock : NULL; /* this thread has lent it */
     wait = wait ? wait : &unused;
     *wait = HUGE_VAL;
     for (uint64_t i = 0; status == FM_OK && i < run->burst && !fm_run_over(run); i++) {
         fm_run_do_tasks(run);
         if (fm_run_over(run))
             break;
+        run->looked = now;
         if (!atomic_load_explicit(&run->free_running, memory_order_relaxed) && !is_granted(run, now, wait))
             return FM_OK;
         status = fm_run_steps(run, run->last, 1, error);
+        if (clock && !atomic_load_explicit(&run->free_running, memory_order_relaxed))
+            now = clock->now(clock->user);
     }
     *wait = fm_run_over(run) ? HUGE_VAL : 0;
     return status;
@@ -331,7 +369,7 @@ static fm_status go(fm_run *run, const fm_run_clock *clock, fm_error *error)
         if (wait == HUGE_VAL)
             sleep_until_woken(run);
         else if (clock)
-            clock->sleep(clock->user, fmin(wait, PATIENCE_MS * 1e-3));
+            clock->sleep_until(clock->user, run->looked + fmin(wait, PATIENCE_MS * 1e-3));
         else
             status = fm_fail(error, FM_ERR_ARGUMENT, "real-time pacing needs a clock: pass one to fm_run_go");
     }
@@ -341,8 +379,8 @@ static fm_status go(fm_run *run, const fm_run_clock *clock, fm_error *error)
 fm_status fm_run_go(fm_run *run, const fm_run_clock *clock, fm_error *error)
 {
     fm_status status = fm_run_steps(run, 0, 0, error); /* is there a run that can go? */
-    if (status == FM_OK && clock && (!clock->now || !clock->sleep))
-        status = fm_fail(error, FM_ERR_ARGUMENT, "a clock needs `now` and `sleep`");
+    if (status == FM_OK && clock && (!clock->now || !clock->sleep_until))
+        status = fm_fail(error, FM_ERR_ARGUMENT, "a clock needs `now` and `sleep_until`");
     if (status != FM_OK)
         return status;
     lend_clock(run, clock);

@@ -10,6 +10,7 @@
 typedef struct cell {
     _Atomic size_t turn;
     fm_input input;
+    double moment;
 } cell;
 
 struct fm_input_queue {
@@ -49,7 +50,7 @@ void fm_input_queue_free(fm_input_queue *queue)
     fm_free(queue);
 }
 
-int fm_input_queue_put(fm_input_queue *queue, const fm_input *input)
+int fm_input_queue_put(fm_input_queue *queue, const fm_input *input, double moment)
 {
     size_t at = atomic_load_explicit(&queue->in, memory_order_relaxed);
     for (;;) {
@@ -60,6 +61,7 @@ int fm_input_queue_put(fm_input_queue *queue, const fm_input *input)
                                                        memory_order_relaxed))
                 continue;
             c->input = *input;
+            c->moment = moment;
             atomic_store_explicit(&c->turn, at + 1, memory_order_release);
             return 1;
         }
@@ -82,6 +84,11 @@ const fm_input *fm_input_queue_at(const fm_input_queue *queue, size_t i)
     if (i > queue->mask || atomic_load_explicit(&c->turn, memory_order_acquire) != queue->out + i + 1)
         return NULL;
     return &c->input;
+}
+
+double fm_input_queue_moment(const fm_input_queue *queue, size_t i)
+{
+    return queue->cells[(queue->out + i) & queue->mask].moment;
 }
 
 void fm_input_queue_take(fm_input_queue *queue, size_t count)

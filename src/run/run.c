@@ -36,14 +36,14 @@ static void sort_turns(const fm_run *run, size_t count)
     }
 }
 
-/* What waits in the queue goes to the world. */
+/* Applies the inputs that wait in the queue, and notes when they came. */
 static void take_inputs(fm_run *run)
 {
     size_t count = 0;
     if (!run->queue || !fm_input_queue_at(run->queue, 0))
         return;
-    while (fm_input_queue_at(run->queue, count))
-        count++;
+    for (; fm_input_queue_at(run->queue, count); count++)
+        fm_run_note_input(run, fm_input_queue_moment(run->queue, count));
     int sorted = fm_run_in_lockstep(run);
     if (sorted)
         sort_turns(run, count);
@@ -79,6 +79,8 @@ static fm_status step(fm_run *run, fm_error *error)
                           memory_order_relaxed);
     if (status == FM_OK)
         status = fm_run_tell_sinks(run, &run->found);
+    if (status == FM_OK)
+        fm_run_note_answers(run);
     return status == FM_OK ? FM_OK : fail_run(run, status, error);
 }
 
@@ -142,8 +144,9 @@ static fm_status prepare(fm_run *run, const fm_run_options *o, fm_error *error)
     run->burst = o->burst ? o->burst : BURST_DEFAULT;
     run->queue = fm_input_queue_create(o->inputs ? o->inputs : INPUTS_DEFAULT);
     run->turns = run->queue ? fm_alloc(fm_input_queue_room(run->queue) * sizeof *run->turns) : NULL;
+    run->moments = run->queue ? fm_alloc(fm_input_queue_room(run->queue) * sizeof *run->moments) : NULL;
     run->schedule = fm_run_schedule_create();
-    if (!run->queue || !run->turns || !run->schedule)
+    if (!run->queue || !run->turns || !run->moments || !run->schedule)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a run");
     fm_status status = fm_run_set_pace(run, &o->pace, error);
     double duration = o->duration > 0 ? o->duration : fm_model_duration(fm_world_model(run->world));
@@ -205,6 +208,7 @@ void fm_run_free(fm_run *run)
     fm_run_schedule_free(run->schedule);
     fm_input_queue_free(run->queue);
     fm_free(run->turns);
+    fm_free(run->moments);
     sem_destroy(&run->wake);
     if (run->owns_world)
         fm_world_free(run->world);
@@ -256,5 +260,7 @@ fm_run_counts fm_run_get_counts(const fm_run *run)
                            .inputs = r->inputs,
                            .refused = r->refused,
                            .overflowed = fm_input_queue_overflowed(r->queue),
-                           .missed = missed};
+                           .missed = missed,
+                           .lateness = fm_delays_read(&r->lateness),
+                           .response = fm_delays_read(&r->response)};
 }

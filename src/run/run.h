@@ -7,6 +7,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
+#include "run/delays.h"
 #include "run/queue.h"
 #include "telemetry/tap.h"
 #include "telemetry/world_channels.h"
@@ -56,13 +57,16 @@ struct fm_run {
     uint64_t last;         /* tick at which it ends; UINT64_MAX: never */
     fm_input_queue *queue; /* NULL: nothing comes from outside */
     uint32_t *turns;       /* of the queue's inputs in lock-step: order by tag */
-    fm_sink *sinks;        /* in the order of attaching */
+    double *moments;       /* s of the clock: when the inputs that the next step answers were received */
+    size_t moment_count;
+    fm_sink *sinks; /* in the order of attaching */
     fm_run_channels *channels;
     fm_overlay *overlays; /* telemetry of real vehicles, beside the world; in the order of attaching */
     fm_error failure;     /* status FM_OK: none */
     fm_error found;       /* by the step that is made; room that is not cleared each time */
     int finished;
     uint64_t burst;
+    double looked;             /* s of the clock: the moment for which fm_run_advance last asked whether to step */
     fm_run_schedule *schedule; /* NULL: steps are made as they are asked for */
     sem_t wake;                /* of fm_run_go, while it waits for someone … */
     _Atomic int posted;        /* … a token lies there */
@@ -71,6 +75,7 @@ struct fm_run {
     _Atomic int free_running;     /* no pace, no pause, no lock-step: nothing to look up before a step */
     _Atomic uint64_t steps, inputs, refused, late;
     _Atomic double latest;
+    fm_delays lateness, response;
 };
 
 /* sinks.c */
@@ -113,6 +118,10 @@ void fm_run_schedule_free(fm_run_schedule *schedule);
 void fm_run_wake(fm_run *run);       /* whoever waits for the next step looks again */
 int fm_run_in_lockstep(fm_run *run); /* by its pace, or as someone has joined */
 int fm_run_paused(fm_run *run);      /* any thread */
+double fm_run_moment(fm_run *run);   /* s of the clock of fm_run_go; NaN: none is lent. Any thread */
+/* An input that was received at this moment of the clock is answered by the step that is made next. Stepping thread. */
+void fm_run_note_input(fm_run *run, double moment);
+void fm_run_note_answers(fm_run *run); /* after a step */
 
 /* tasks.c */
 void fm_run_do_tasks(fm_run *run);

@@ -51,6 +51,7 @@ typedef struct fm_actuation {
     uint64_t until;    /* 0.1 ms; 0: for ever */
     uint16_t hold;     /* ms */
     uint8_t count;
+    double received; /* s of the clock */
     float values[FM_WIRE_VALUES];
 } fm_actuation;
 

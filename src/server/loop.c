@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/priority.h"
 #include "server/bridges.h"
 #include "server/clock.h"
 #include "server/core.h"
@@ -34,11 +35,10 @@ struct fm_net_loop {
 
 /* --- the sleep of the stepping thread --- */
 
-static void nap(void *user, double seconds)
+static void nap(void *user, double moment)
 {
     fm_net_loop *l = user;
-    double till = fm_clock_now(NULL) + seconds;
-    struct timespec t = {(time_t)till, (long)((till - floor(till)) * 1e9)};
+    struct timespec t = {(time_t)moment, (long)((moment - floor(moment)) * 1e9)};
     pthread_mutex_lock(&l->lock);
     while (!l->awake && pthread_cond_timedwait(&l->condition, &l->lock, &t) != ETIMEDOUT)
         ;
@@ -183,7 +183,7 @@ static void set_up(fm_net_loop *l)
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&l->condition, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&l->lock, NULL);
+    fm_lock_create(&l->lock);
     uv_async_init(&l->uv, &l->woken, on_woken);
     uv_async_init(&l->uv, &l->stopped, on_stopped);
     uv_async_init(&l->uv, &l->ended, on_ended);
@@ -278,7 +278,11 @@ void fm_loop_free(fm_net_loop *l)
 static void *step_all(void *user)
 {
     fm_net_loop *l = user;
-    fm_run_clock clock = {.now = fm_clock_now, .sleep = nap, .wake = end_nap, .user = l};
+    fm_run_clock clock = {.now = fm_clock_now, .sleep_until = nap, .wake = end_nap, .user = l};
+    fm_error refused = {0};
+    fm_thread_wake_promptly();
+    if (l->server->options.priority && fm_thread_take_priority(l->server->options.priority, &refused) != FM_OK)
+        fm_host_tell(&l->server->host, "%s; the run continues without it", refused.text);
     l->status = fm_server_go(l->server, &clock, &l->error);
     uv_async_send(&l->ended);
     return NULL;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "base/text.h"
 #include "server/core.h"
 #include "server/seal.h"
@@ -135,7 +136,7 @@ fm_server *fm_server_make(const fm_model *model, const fm_server_options *option
         fm_free(server);
         return NULL;
     }
-    pthread_mutex_init(&server->lock, NULL);
+    fm_lock_create(&server->lock);
     make_host(server, model, options);
     server->model = model;
     server->settings = model->server;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/run.h"
 #include "server/core.h"
 #include "world/inputs.h"
 
@@ -76,6 +77,7 @@ fm_wire_fault fm_session_actuate(fm_server *server, fm_session *s, uint32_t sequ
         return FM_WIRE_FAULT_STALE;
     a->sequence = sequence;
     a->waits = 1;
+    a->received = server->now;
     a->apply_at = head.apply_at;
     a->hold = head.hold;
     a->count = head.count;
@@ -118,9 +120,12 @@ static void release(fm_world *world, const fm_session *s, const char *actuator)
     give(world, s, fm_input_begin(&input, FM_COMMAND_RELEASE, s->vehicle, actuator, NULL), &input);
 }
 
-static void apply(fm_world *world, fm_session *s, const fm_type *type, int mode, uint64_t now)
+static void apply(fm_run *run, fm_session *s, const fm_type *type, int mode, uint64_t now)
 {
+    fm_world *world = fm_run_world(run);
     fm_actuation *a = &s->actuations[mode];
+    if (!a->apply_at)
+        fm_run_note_input(run, a->received);
     size_t k = 0;
     for (size_t i = 0; i < type->actuator_count && k < a->count; i++)
         if (fm_actuator_takes(type, i, mode))
@@ -141,8 +146,9 @@ static void stop(fm_world *world, fm_session *s, const fm_type *type, int mode)
     s->zeroed = 1;
 }
 
-static void steer_session(fm_world *world, fm_session *s, uint64_t now)
+static void steer_session(fm_run *run, fm_session *s, uint64_t now)
 {
+    fm_world *world = fm_run_world(run);
     const fm_type *type = world->slots[s->slot].type;
     if (s->silenced) {
         stop(world, s, type, FM_WIRE_NATIVE);
@@ -152,7 +158,7 @@ static void steer_session(fm_world *world, fm_session *s, uint64_t now)
     for (int mode = 0; mode < FM_WIRE_MODES; mode++) {
         fm_actuation *a = &s->actuations[mode];
         if (a->waits && now >= a->apply_at)
-            apply(world, s, type, mode, now);
+            apply(run, s, type, mode, now);
         else if (a->acts && now >= a->until)
             stop(world, s, type, mode);
     }
@@ -177,6 +183,6 @@ void fm_sessions_steer(fm_server *server, fm_run *run)
         if (s->slot < 0 || !still_there(world, s))
             s->slot = fm_world_find(world, s->vehicle);
         if (s->slot >= 0)
-            steer_session(world, s, now);
+            steer_session(run, s, now);
     }
 }

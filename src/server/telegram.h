@@ -4,9 +4,7 @@
 #ifndef FM_SERVER_TELEGRAM_H
 #define FM_SERVER_TELEGRAM_H
 
-#include <fathom/world.h>
-
-typedef enum fm_telegram_form { FM_TELEGRAM_PHOENIX, FM_TELEGRAM_SNOOKIE } fm_telegram_form;
+#include <fathom/server.h>
 
 enum { FM_TELEGRAM_FIELDS = 48, FM_TELEGRAM_TEXT = 2048 };
 

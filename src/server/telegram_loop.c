@@ -1,5 +1,7 @@
-#include "server/telegram_loop.h"
-
+/* The telemetry loop: a vehicle's own software sends its record with its orders and its elapsed time; the simulation
+ * advances by as much, fills in the sensors that the record lacks, and returns it (Fig. 6.5 of the dissertation). A
+ * thread of its own receives the records. */
+#include <fathom/server.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -12,7 +14,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "server/socket.h"
+#include "server/telegram.h"
 #include "world/inputs.h"
 #include "world/world.h"
 
@@ -273,10 +277,14 @@ static fm_status start_loop(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *o, int *port, fm_error *error)
+fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *options, int *port, fm_error *error)
 {
-    if (!run || !o)
-        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "form" : "run");
+    fm_telegram_loop_options chosen, *o = &chosen;
+    if (!run)
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
+    fm_status read = FM_READ_OPTIONS(o, options, fm_telegram_loop_options, error);
+    if (read != FM_OK)
+        return read;
     record_loop *loop = fm_alloc(sizeof *loop);
     const char *first = fm_world_name(fm_run_world(run), 0), *vehicle = o->vehicle ? o->vehicle : first;
     if (!loop)
@@ -285,10 +293,11 @@ fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *o, int *port,
     loop->form = o->form;
     loop->run = run;
     loop->socket = -1;
+    int unused;
     snprintf(loop->vehicle, sizeof loop->vehicle, "%.31s", vehicle ? vehicle : "");
     pthread_mutex_init(&loop->lock, NULL);
     pthread_cond_init(&loop->changed, NULL);
-    fm_status status = bind_loop(loop, o->port, port, error);
+    fm_status status = bind_loop(loop, o->port, port ? port : &unused, error);
     if (status != FM_OK) {
         release_loop(loop);
         return status;
