@@ -1,4 +1,4 @@
-/* How fast a run goes: the schedule, pausing, single steps, lock-step. The time is given in. */
+/* The pace of a run: the schedule, pausing, single steps, lock-step. Callers pass the time. */
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static size_t count_participants(const fm_run_schedule *s, int ready)
     return count;
 }
 
-/* By its pace, or as someone has joined. */
+/* By its pace, or since a participant has joined. */
 static int is_lockstep(const fm_run_schedule *s)
 {
     return s->pace.lockstep || count_participants(s, 0) + count_participants(s, 1) > 0;
@@ -62,13 +62,13 @@ int fm_run_in_lockstep(fm_run *run)
     return lockstep;
 }
 
-/* What has changed holds from the next step on; a step that waits looks again. */
+/* Changes apply from the next step on; a step that waits checks again. */
 static void unlock_changed(fm_run *run)
 {
     fm_run_schedule *s = run->schedule;
     const fm_run_clock *clock = s->clock;
     atomic_store(&run->free_running, s->pace.speed == 0 && !is_lockstep(s) && !s->paused);
-    if (clock && clock->wake) /* under the lock: the clock is not gone meanwhile */
+    if (clock && clock->wake) /* under the lock: the clock still exists */
         clock->wake(clock->user);
     pthread_mutex_unlock(&s->lock);
     wake_sleeper(run);
@@ -132,7 +132,7 @@ void fm_run_single(fm_run *run, uint64_t steps)
     unlock_changed(run);
 }
 
-/* Nothing but an atomic and a semaphore: a signal handler may call it. */
+/* Only an atomic and a semaphore: a signal handler may call it. */
 void fm_run_stop(fm_run *run)
 {
     if (!run)
@@ -203,8 +203,7 @@ fm_status fm_run_ready(fm_run *run, int number)
     return participant ? FM_OK : FM_ERR_ARGUMENT;
 }
 
-/* Whether the participants let a step begin at `now`. A pace of lock-step without participants waits for the first.
- */
+/* Whether the participants let a step begin at `now`. Lock-step pace without participants waits for the first one. */
 static int participants_agree(fm_run_schedule *s, double now, double *wait)
 {
     size_t away = count_participants(s, 0);
@@ -230,9 +229,8 @@ static void begin_round(fm_run_schedule *s)
 
 /* --- the schedule --- */
 
-/* The step to number n is due when the clock shows anchor + (n - anchor_step) dt / speed: what is then told happens
- * now.
- */
+/* Step number n is due when the clock shows anchor + (n - anchor_step) dt / speed: its events are reported at that
+ * time. */
 static int is_due(fm_run *run, fm_run_schedule *s, double now, double *wait)
 {
     double period = fm_model_dt(fm_world_model(run->world)) / s->pace.speed;
@@ -257,7 +255,7 @@ static void note_lateness(fm_run *run, double late)
         atomic_store_explicit(&run->latest, late, memory_order_relaxed);
 }
 
-/* Whether a step may begin at `now`; if not, *wait says when to ask again. */
+/* Whether a step may begin at `now`; if not, *wait is the time until the next check. */
 static int may_step(fm_run *run, double now, double *wait)
 {
     fm_run_schedule *s = run->schedule;
@@ -343,7 +341,7 @@ fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error)
 
 /* --- the loop that waits --- */
 
-enum { PATIENCE_MS = 100 }; /* of a sleep: so that a stop from a signal handler is seen in time */
+enum { PATIENCE_MS = 100 }; /* of a sleep: so that a stop from a signal handler is noticed in time */
 
 static void lend_clock(fm_run *run, const fm_run_clock *clock)
 {
@@ -351,7 +349,7 @@ static void lend_clock(fm_run *run, const fm_run_clock *clock)
     pthread_mutex_unlock(&run->schedule->lock);
 }
 
-/* Until someone changes something. Who does leaves a token, also when nobody sleeps yet: no change is missed. */
+/* Waits until something changes. A change leaves a token even when no thread is asleep yet: none is missed. */
 static void sleep_until_woken(fm_run *run)
 {
     sem_wait(&run->wake);

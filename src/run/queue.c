@@ -1,6 +1,6 @@
-/* Each cell counts its turns: turn == position: free for the pusher that gets this position; position + 1: filled, for
- * the taker. A pusher gets its position by moving `in`, fills the cell and then passes its turn on (D. Vyukov's bounded
- * queue). A pusher that is held up in between delays those behind it, but nobody waits. */
+/* Each cell counts its turns: turn == position: free for the producer that gets this position; position + 1: filled,
+ * for the consumer. A producer gets its position by advancing `in`, fills the cell and then advances its turn (D.
+ * Vyukov's bounded queue). A producer that is delayed in between delays those after it, but no thread blocks. */
 #include "run/queue.h"
 
 #include <stdatomic.h>
@@ -16,7 +16,7 @@ typedef struct cell {
 struct fm_input_queue {
     cell *cells;
     size_t mask;
-    char apart[64]; /* pushers and the taker do not share a cache line */
+    char apart[64]; /* producers and the consumer do not share a cache line */
     _Atomic size_t in;
     _Atomic uint64_t overflowed;
     char apart_too[64];
@@ -25,7 +25,7 @@ struct fm_input_queue {
 
 fm_input_queue *fm_input_queue_create(size_t room)
 {
-    size_t size = 2; /* with one cell a filled one would look free */
+    size_t size = 2; /* with a single cell a filled one would look free */
     while (size < room)
         size *= 2;
     fm_input_queue *queue = fm_alloc(sizeof *queue);

@@ -1,4 +1,4 @@
-/* A run: its one loop, and what a step of it is. */
+/* A run: its loop, and the parts of a step. */
 #include "run/run.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void take_input(fm_run *run, const fm_input *input)
     fm_run_tell_refusal(run, input, &error);
 }
 
-/* Order of tags; inputs of one tag stay in the order in which they came. */
+/* Order of tags; inputs with the same tag keep the order in which they arrived. */
 static void sort_turns(const fm_run *run, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -54,7 +54,7 @@ static void take_inputs(fm_run *run)
 
 /* --- a step --- */
 
-/* What went wrong stands in run->found, where whoever failed has written it. */
+/* The error is in run->found, written by the function that failed. */
 static fm_status fail_run(fm_run *run, fm_status status, fm_error *error)
 {
     if (run->found.status != status)
@@ -119,7 +119,7 @@ fm_status fm_run_until(fm_run *run, double time, fm_error *error)
     return fm_run_steps(run, last < run->last ? last : run->last, UINT64_MAX, error);
 }
 
-/* The same loop, with nobody around it. */
+/* The same loop, without threads. */
 fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
 {
     fm_run run = {.world = world, .last = UINT64_MAX, .free_running = 1};
@@ -153,7 +153,7 @@ static fm_status prepare(fm_run *run, const fm_run_options *o, fm_error *error)
     return status == FM_OK ? fm_run_set_end(run, duration, error) : status;
 }
 
-/* Takes the world over even where it fails. */
+/* Takes ownership of the world, also on failure. */
 static fm_run *create(fm_world *world, int owns, const fm_run_options *o, fm_error *error)
 {
     fm_run *run = fm_alloc(sizeof *run);

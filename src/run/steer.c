@@ -1,4 +1,4 @@
-/* Steering a run from any thread: inputs into its queue. */
+/* Control of a run from any thread: inputs into its queue. */
 #include "base/error.h"
 #include "run/run.h"
 #include "world/inputs.h"

@@ -1,4 +1,4 @@
-/* Work that other threads give to the stepping one. */
+/* Work that other threads pass to the stepping thread. */
 #include <stddef.h>
 
 #include "run/run.h"
@@ -10,7 +10,7 @@ static void refuse(fm_run *run, fm_run_task *task)
     (void)task;
 }
 
-/* Stands in the place of the list when no more are taken. */
+/* Replaces the list when no more tasks are accepted. */
 static const fm_run_task closed = {.call = refuse};
 
 static fm_run_task *closed_list(void)

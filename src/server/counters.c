@@ -1,4 +1,4 @@
-/* What is counted, and who is there; any thread. */
+/* Counters and the list of clients; any thread. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -90,7 +90,7 @@ fm_counter *fm_host_count(fm_host *host, const char *name)
     return &host->counters[i < FM_HOST_COUNTERS ? i : 0].value;
 }
 
-/* "others" is told only where it counts something. */
+/* "others" is listed only if it has counted something. */
 size_t fm_host_counters(fm_host *host, fm_wire_counter *counters, size_t room)
 {
     size_t count = 0;

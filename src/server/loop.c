@@ -1,4 +1,4 @@
-/* The loop: libuv's, with sockets, a timer and wakes from the stepping thread, which it starts and waits for. */
+/* The loop: libuv with sockets, a timer and wake-ups from the stepping thread, which it starts and joins. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,12 @@
 #include "server/clock.h"
 #include "server/core.h"
 
-enum { TICK_MS = 20, PATIENCE_MS = 2000, BATCHES = 32 /* datagrams read at a time, so that others get their turn */ };
+enum {
+    TICK_MS = 20,
+    PATIENCE_MS = 2000,
+    BATCHES = 32 /* datagrams read in one turn, so that other sockets get their
+                  * turn */
+};
 
 struct fm_net_loop {
     fm_server *server;
@@ -33,7 +38,7 @@ struct fm_net_loop {
     int awake;
 };
 
-/* --- the sleep of the stepping thread --- */
+/* --- sleeping of the stepping thread --- */
 
 static void nap(void *user, double moment)
 {
@@ -106,7 +111,7 @@ static void on_timer(uv_timer_t *timer)
 
 /* --- the end --- */
 
-/* Clients are told first: closing the log may take a moment. */
+/* Clients are notified first: closing the log may take a moment. */
 static void on_stopped(uv_async_t *async)
 {
     fm_net_loop *l = async->data;
@@ -132,7 +137,7 @@ static void close_rest(uv_timer_t *timer)
     uv_walk(timer->loop, close_handle, NULL);
 }
 
-/* Doors close what is theirs, some not at once; what they forget is closed behind them. */
+/* Doors close their own handles, some of them later; handles that they forget are closed after them. */
 static void close_all(fm_net_loop *l)
 {
     fm_host_close(&l->server->host);

@@ -100,7 +100,7 @@ int fm_session_owner(const fm_session *s, const fm_owner *owner)
                                                                  : FM_WIRE_OWNER_OTHER;
 }
 
-/* The world drops what changes nothing. */
+/* The world drops orders that change nothing. */
 static void give(fm_world *world, const fm_session *s, fm_status made, fm_input *input)
 {
     fm_input_set_holder(input, fm_session_holder(s));
@@ -136,7 +136,7 @@ static void apply(fm_run *run, fm_session *s, const fm_type *type, int mode, uin
     s->zeroed = 0;
 }
 
-/* The previous owners have the actuators again; where there was none they go to zero. */
+/* The previous owners get the actuators back; those without an owner go to zero. */
 static void stop(fm_world *world, fm_session *s, const fm_type *type, int mode)
 {
     for (size_t i = 0; i < type->actuator_count; i++)
@@ -164,7 +164,7 @@ static void steer_session(fm_run *run, fm_session *s, uint64_t now)
     }
 }
 
-/* A vehicle that is gone, or another in its slot. */
+/* A vehicle that has left, or another one in its slot. */
 static int still_there(const fm_world *world, const fm_session *s)
 {
     const char *name = fm_world_name(world, s->slot);
@@ -176,7 +176,8 @@ void fm_sessions_steer(fm_server *server, fm_run *run)
     fm_world *world = fm_run_world(run);
     uint64_t now = fm_stamp_of(fm_world_time(world));
     fm_emulated_steer(server, run);
-    for (size_t i = 0; i < server->session_count; i++) { /* in the order of ids: the same whoever was faster */
+    for (size_t i = 0; i < server->session_count; i++) { /* in the order of ids, so that the result does not depend on
+                                                          * arrival */
         fm_session *s = server->sessions[i];
         if (s->life < FM_SESSION_LIVE || !s->vehicle[0] || s->role == FM_WIRE_EMULATOR)
             continue;
