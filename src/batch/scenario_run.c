@@ -7,7 +7,7 @@
 #include "batch/batch.h"
 #include "batch/changes.h"
 #include "batch/ground.h"
-#include "batch/law_blocks.h"
+#include "batch/links.h"
 #include "batch/surroundings.h"
 #include "environment/environment.h"
 #include "world/contact_internal.h"
@@ -101,7 +101,7 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
         if (lanes_of(type, i)->verdict)
             why = lanes_of(type, i)->verdict(&v, &type->parts[i]);
     if (!why)
-        why = fm_laws_foreign(&v);
+        why = fm_links_foreign(&v);
     if (!why)
         why = fm_ground_foreign(model, type);
     return why ? refuse(model, why, NULL, error) : FM_OK;
@@ -166,7 +166,7 @@ fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_e
 
 /* --- the flat form --- */
 
-/* Parts of a whole run; for a body alone the block contains only what acts on it (surroundings.h). */
+/* Parts of a whole run; for a body alone the block contains only what acts on it (habitat.h). */
 static size_t lane_parts(const fm_type *type, int whole)
 {
     return whole ? type->part_count : 0;
@@ -186,7 +186,7 @@ static void count_all(const fm_model *model, const fm_type *type, int whole, fm_
     }
     if (!whole)
         return;
-    fm_laws_count(type, head);
+    fm_links_count(type, head);
     fm_ground_count(model, type, feels, head);
 }
 
@@ -200,7 +200,7 @@ static void describe_all(const fm_model *model, const fm_type *type, int whole, 
         if (lanes_of(type, i) && lanes_of(type, i)->describe)
             lanes_of(type, i)->describe(&v, &type->parts[i], flat);
     if (whole)
-        fm_laws_describe(type, flat);
+        fm_links_describe(type, flat);
     fm_ground_describe(model, type, flat);
 }
 
