@@ -36,7 +36,7 @@ typedef struct view_options {
     cli_scenario scenario;
     const char *http, *token, *log, *second;
     double speed, rate;
-    int64_t seed, threads;
+    int64_t seed, threads, priority;
     bool paused, endless, no_browser;
     cli_bridges bridges;
     cli_overlays overlays;
