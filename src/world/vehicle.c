@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "world/admission.h"
-#include "world/afloat.h"
 #include "world/contact.h"
 #include "world/owners.h"
 #include "world/parts.h"
 #include "world/stream.h"
+#include "world/surface.h"
 #include "world/vehicle_names.h"
 #include "world/world.h"
 

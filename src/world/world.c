@@ -57,7 +57,7 @@ static const struct {
     {"inputs", take_inputs},
     {"water and sound", fm_subsystems_deliver},
     {"live parameters", fm_subsystems_refresh},
-    {"placing of hulls", fm_subsystems_place},
+    {"placing of hulls", fm_subsystems_place_bodies},
     {"sensors", fm_stage_sense},
     {"controllers", fm_stage_decide},
     {"sending of sound", fm_subsystems_collect},
