@@ -1,7 +1,7 @@
 /* What a program of another project does with the libraries, for test_embedding.sh; public headers alone.
  *
  *   embedding serve SCENARIO LOG SECONDS     serves, with bridges and page, and records; prints the page's address
- *   embedding figures FOLDER                 draws the fast figures */
+ *   embedding figures FOLDER NAME…           draws figures */
 #include <fathom/fathom.h>
 #include <fathom/figures.h>
 #include <fathom/server.h>
@@ -64,10 +64,10 @@ static int serve(const char *scenario, const char *log, double seconds)
     return status == FM_OK ? 0 : fail(&error);
 }
 
-static int draw(const char *folder)
+static int draw(const char *folder, const char *const *names, size_t count)
 {
     fm_error error = {0};
-    const fm_figures_options options = {.size = sizeof options, .fast = true, .dir = folder};
+    const fm_figures_options options = {.size = sizeof options, .dir = folder, .names = names, .name_count = count};
     fm_figures *figures = fm_figures_run(&options, &error);
     if (!figures)
         return fail(&error);
@@ -79,8 +79,8 @@ int main(int argc, char **argv)
 {
     if (argc == 5 && strcmp(argv[1], "serve") == 0)
         return serve(argv[2], argv[3], atof(argv[4]));
-    if (argc == 3 && strcmp(argv[1], "figures") == 0)
-        return draw(argv[2]);
-    fprintf(stderr, "usage: embedding serve SCENARIO LOG SECONDS | figures FOLDER\n");
+    if (argc > 3 && strcmp(argv[1], "figures") == 0)
+        return draw(argv[2], (const char *const *)(argv + 3), (size_t)argc - 3);
+    fprintf(stderr, "usage: embedding serve SCENARIO LOG SECONDS | figures FOLDER NAME…\n");
     return 2;
 }
