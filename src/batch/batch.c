@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
-#include "batch/law_blocks.h"
+#include "batch/links.h"
 #include "batch/parameters.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
-#include "physics/chain.h"
+#include "control/chain.h"
 #include "physics/own_body.h"
 
 enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes/kernel.c has that room */
@@ -93,6 +93,7 @@ static fm_batch_rows lay_out(const fm_type *type, int whole, const fm_flat *flat
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
                {&r.navigated, fm_flat_navigated_rows(flat)},
                {&r.laws, whole ? fm_laws_rows(type) : 0},
+               {&r.touch, fm_flat_may_touch(flat) ? FM_TOUCH_KEPT : 0},
                {&r.drift, fm_flat_habitat_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
