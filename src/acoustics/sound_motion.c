@@ -1,4 +1,4 @@
-/* Where transducers are, and which of them are near. */
+/* Positions of transducers, and which of them are near. */
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +74,7 @@ fm_sound_motion *fm_sound_motion_of(fm_world *world, int64_t transducer)
     return motion;
 }
 
-/* Backwards along the step that was made, ahead straight on. */
+/* Backwards along the step just made, forwards in a straight line. */
 void fm_sound_position(const fm_sound_motion *motion, double time, double out[3])
 {
     double h = time - motion->time, curve = h < 0 ? 0.5 * h * h : 0;
@@ -119,9 +119,9 @@ void fm_sound_near(fm_world *world, const double place[3], double reach, fm_soun
 
 /* --- memory --- */
 
-enum { RECORDS_MOST = 16384 }; /* that a step tells of; more are counted */
+enum { RECORDS_MOST = 16384 }; /* reported in one step; more are only counted */
 
-/* Room for layers of twice as many nodes as those of the model, and some. */
+/* Space for layers with twice as many nodes as those of the model, plus a margin. */
 static fm_status reserve_layers(fm_world *world, fm_error *error)
 {
     fm_sound *sound = world->sound;

@@ -7,7 +7,7 @@
 
 enum { ITEMS_MOST = 2048 };
 
-/* No less than the bounding radius, without a root. */
+/* At least the bounding radius, without a root. */
 static inline double loose_radius(const fm_shape *shape)
 {
     return shape->kind == FM_SHAPE_PLANE ? HUGE_VAL : shape->size[0] + shape->size[1] + shape->size[2];

@@ -1,5 +1,5 @@
-/* Which of the bodies that move may be near: asked by every beam and feeler of every vehicle, so that a school of
- * thousands must not be looked through each time. */
+/* Which of the moving bodies may be near: queried by every beam and feeler of every vehicle, so that a school of
+ * thousands is not searched each time. */
 #ifndef FM_ENVIRONMENT_BODIES_H
 #define FM_ENVIRONMENT_BODIES_H
 

@@ -85,7 +85,7 @@ static fm_status grow_meshes(builder *b, size_t more)
     return FM_OK;
 }
 
-/* A hull of points becomes a mesh of the scene, in forward-port-up. */
+/* A convex hull of points becomes a mesh of the scene, in forward-port-up. */
 static fm_status add_hull_mesh(builder *b, const fm_shape *shape, int32_t *index)
 {
     fm_status status = grow_meshes(b, 1);
@@ -154,7 +154,7 @@ static fm_shape plain_hull(const fm_type *type)
     return fm_shape_box(type->length / 2, width / 2, height / 2);
 }
 
-/* Shapes of a hull that bends, as a vehicle has them at its birth; NULL when out of memory. */
+/* Shapes of a hull that bends, as a vehicle has them when it is added; NULL when out of memory. */
 static const fm_shape *shapes_at_birth(builder *b, const fm_type *type)
 {
     const fm_vehicle *vehicle = fm_scene_rest(b->model, type, b->arena);
@@ -234,7 +234,7 @@ static fm_status make_actuators(builder *b, double gravity)
 
 /* --- terrain --- */
 
-/* Where things are at the start, north and east, with room around. */
+/* Extent of everything at the start, north and east, with a margin. */
 static void find_extent(const fm_model *model, double low[2], double high[2])
 {
     low[0] = low[1] = HUGE_VAL;
@@ -260,12 +260,42 @@ static void find_extent(const fm_model *model, double low[2], double high[2])
     }
 }
 
+enum { NODES_MOST = 257 }; /* along each side of a bottom from a file */
+
+static uint32_t count_nodes(size_t nodes)
+{
+    return (uint32_t)(nodes < 2 ? 2 : nodes > NODES_MOST ? NODES_MOST : nodes);
+}
+
+/* A bottom from a file: its nodes if it is a map, otherwise as fine along both sides. */
+static void choose_file_grid(const fm_environment *e, fm_msg_scene_heightmap *map)
+{
+    fm_aabb box;
+    fm_mesh_aabb(&e->floor, &box);
+    double north = box.high[0] - box.low[0], east = box.high[1] - box.low[1], longest = fmax(north, east);
+    size_t rows = e->map.rows, columns = e->map.columns;
+    if (rows < 2 || columns < 2) {
+        rows = (size_t)ceil(NODES_MOST * north / longest);
+        columns = (size_t)ceil(NODES_MOST * east / longest);
+    }
+    map->rows = count_nodes(rows);
+    map->columns = count_nodes(columns);
+    map->x0 = box.low[1];
+    map->y0 = box.low[0];
+    map->dx = east / (map->columns - 1);
+    map->dy = north / (map->rows - 1);
+}
+
 /* Columns lie along east, rows along north. */
 static void choose_grid(const fm_model *model, fm_msg_scene_heightmap *map)
 {
     const fm_bottom *bottom = model->environment->bottom;
     double low[2], high[2];
     size_t most = 129;
+    if (bottom->kind == FM_BOTTOM_SAMPLED) {
+        choose_file_grid(model->environment, map);
+        return;
+    }
     find_extent(model, low, high);
     size_t n = bottom->kind == FM_BOTTOM_PLANE && !bottom->mound_count ? 2 : most;
     if (bottom->kind != FM_BOTTOM_PLANE) {
@@ -291,10 +321,15 @@ static void choose_grid(const fm_model *model, fm_msg_scene_heightmap *map)
 static void take_heights(fm_scene *scene, const fm_world *world)
 {
     const fm_msg_scene_heightmap *map = scene->terrain;
+    const double inset = world->environment->bottom->kind == FM_BOTTOM_SAMPLED ? 1e-6 : 0; /* an edge is met or not */
+    const double across = map->dx * (map->columns - 1), along = map->dy * (map->rows - 1);
     for (size_t j = 0; j < map->rows; j++)
-        for (size_t i = 0; i < map->columns; i++)
-            scene->heights[j * map->columns + i] = (float)-fm_bottom_depth(
-                world->environment->bottom, map->y0 + (double)j * map->dy, map->x0 + (double)i * map->dx);
+        for (size_t i = 0; i < map->columns; i++) {
+            double y = fmin(fmax((double)j * map->dy, inset * along), (1 - inset) * along),
+                   x = fmin(fmax((double)i * map->dx, inset * across), (1 - inset) * across);
+            double depth = fm_bottom_ground(world->environment->bottom, map->y0 + y, map->x0 + x);
+            scene->heights[j * map->columns + i] = isfinite(depth) ? (float)-depth : NAN; /* NAN: none there */
+        }
     scene->moves = fm_waters_moves(world);
 }
 
@@ -375,7 +410,7 @@ static size_t longer(size_t longest, const char *text)
     return length > longest ? length : longest;
 }
 
-/* Letters of the longest text that a vehicle of the type brings. */
+/* Length of the longest text that a vehicle of the type adds. */
 static size_t longest_text(const fm_scene_type *type)
 {
     size_t longest = FM_FRAME_SIZE - 1;
@@ -388,7 +423,7 @@ static size_t longest_text(const fm_scene_type *type)
     return longest;
 }
 
-/* What never changes as it is, and the largest that a vehicle can bring, for every slot. */
+/* The constant parts as they are, and for every slot the largest that a vehicle can add. */
 static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error)
 {
     size_t vehicle = 0, mounts = 0, slots = (size_t)world->slot_count;
@@ -406,7 +441,7 @@ static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error
     empty.shapes.items = scene->shapes;
     empty.shapes.count = scene->obstacle_shapes;
     empty.mounts.count = empty.joints.count = empty.vehicles.count = 0;
-    /* 8 each: terrain, looks, waves and actuators may begin at another remainder than in the empty scene */
+    /* 8 each: terrain, looks, waves and actuators may start at another alignment than in the empty scene */
     scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 32;
     const fm_message_limit limits[] = {{"transforms", slots * mounts}, {"*", FM_FRAME_SIZE - 1}};
     return fm_message_max_size(&fm_msg_tf_type, limits, 2, &scene->max_fixed_size, error);
