@@ -1,4 +1,4 @@
-/* Worlds under the stopwatch: one vehicle alone against its bare kernel, and a fleet against real time. */
+/* Timing of worlds: one vehicle compared with its bare kernel, and a fleet compared with real time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "scenario.h"
 #include "world/world.h"
 
-enum { SLICE = 2000 /* steps at a time: shorter than what a scheduler grants */, FLEET = 10000 };
+enum { SLICE = 2000 /* steps at a time: shorter than a scheduler's time slice */, FLEET = 10000 };
 
 static fm_world *create(bench_report *report, const char *text, int threads)
 {
@@ -45,7 +45,7 @@ static int steps_fail(fm_world *world, int steps)
 
 /* --- one vehicle --- */
 
-/* Best times of world and kernel for as many steps, taken in turns. */
+/* Best times of world and kernel for the same number of steps, measured alternately. */
 static void race(bench_report *report, fm_world *world, bench_result *result)
 {
     const fm_slot *slot = &world->slots[0];
@@ -69,7 +69,7 @@ static void race(bench_report *report, fm_world *world, bench_result *result)
 }
 
 typedef struct subject {
-    const char *model, *strips, *attributes, *inside; /* strips: what stands in the name */
+    const char *model, *strips, *attributes, *inside; /* strips: as they appear in the name */
 } subject;
 
 #define PHOENIX_START "position='0 0 50 m' velocity='2 0 0 ft/s'"
@@ -154,7 +154,7 @@ static fm_world *create_fleet(bench_report *report, const char *floor, int threa
     return create(report, text, threads);
 }
 
-/* s of one step, of several together: reading a clock takes as long as a vehicle. */
+/* s of one step, from several together: reading a clock takes as long as a vehicle. */
 static double time_step(bench_report *report, fm_world *world, int steps, double (*clock)(void))
 {
     double begin = clock();
@@ -263,7 +263,7 @@ static int write_floor(const char *path)
     return fclose(out) == 0 && written;
 }
 
-/* Steps of a fleet without a floor and over it, in turns. */
+/* Steps of a fleet without a floor and over it, alternately. */
 static void race_fleets(bench_report *report, const char *floor, bench_result *result)
 {
     fm_world *free_fleet = create_fleet(report, "", 1, FLEET), *fleet = create_fleet(report, floor, 1, FLEET);

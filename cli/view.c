@@ -213,7 +213,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
     return cli_beside_open(&s->around, s->run, &s->beside);
 }
 
-/* A run that steps; NULL: it was told why not. */
+/* A run that steps; NULL: the reason was printed. */
 static stage *open_stage(const view_options *o, const cli_scenario *scenario, const char *log)
 {
     stage *s = new_stage();
@@ -235,7 +235,8 @@ typedef struct view {
     uv_signal_t signals[3];
     uv_timer_t timer;
     fm_web *web;
-    stage *now, *next, *old;                      /* the next is loaded; the old goes when no viewer is left to it */
+    stage *now, *next, *old;                      /* the next one is loaded; the old one is freed when no viewer uses
+                                                   * it */
     fm_player *player, *next_player, *old_player; /* the next one is asked for; the old one goes like an old stage */
     json_t *scenarios;
     bool reload;
@@ -286,7 +287,7 @@ static void load_stage(uv_work_t *work)
     v->opening.stage = open_stage(v->options, &scenario, NULL);
 }
 
-/* Viewers have their answer before they are hung up. */
+/* Viewers get their answer before they are disconnected. */
 static void take_stage(uv_work_t *work, int status)
 {
     view *v = work->data;
@@ -328,7 +329,7 @@ static void change_player(view *v)
     }
 }
 
-/* A recording that can no longer be read as a whole; once. */
+/* A recording that can no longer be read completely; reported once. */
 static void print_fault(view *v)
 {
     fm_error fault;
@@ -448,7 +449,7 @@ static bool is_recording(const char *file)
     return length > 5 && strcmp(file + length - 5, ".mcap") == 0;
 }
 
-/* --- recordings beside the first one: those of its folder --- */
+/* --- recordings next to the first one: those of its folder --- */
 
 static size_t folder_length(const char *file)
 {

@@ -64,7 +64,7 @@ typedef struct fm_member {
     fm_chain_state chain;
     fm_habitat habitat;
     fm_real drift[FM_HABITAT_KEPT], here[3]; /* what is kept of the habitat; m/s, NED: the water at the body */
-    fm_real velocity[6];                     /* m/s, rad/s: at the start of the step, where a nose near walls is pushed */
+    fm_real velocity[6]; /* m/s, rad/s: at the start of the step, where a nose near walls is pushed */
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
 #ifdef FM_CHAIN
@@ -278,7 +278,7 @@ FM_MEMBER_FN const fm_craft *fm_member_craft(const fm_member *m)
 
 FM_MEMBER_FN void fm_member_emptied(const fm_member *m, fm_mask where)
 {
-    (void)m, (void)where; /* nobody is told */
+    (void)m, (void)where; /* reports nothing */
 }
 
 FM_MEMBER_FN int fm_member_rests(const fm_member *m)

@@ -93,7 +93,7 @@ static fm_status add_channel(fm_live_show *live, size_t i, const fm_channel_info
 static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
 {
     fm_live_show *live = user;
-    fm_error ignored; /* viewers do not see a channel that there is no memory for */
+    fm_error ignored; /* viewers do not see a channel for lack of memory */
     if (channel < live->number_count && live->numbers[channel] >= 0) {
         fm_hub_remove(live->show.hub, (uint32_t)live->numbers[channel]);
         live->numbers[channel] = -1;
@@ -423,7 +423,7 @@ static fm_status step_frame(fm_live_show *live, const json_t *q, json_t *reply, 
     return command_run(live, &(fm_command){.kind = FM_COMMAND_STEP, .step.steps = (int64_t)steps}, error);
 }
 
-/* Viewers are told by steps: one follows where the run is paused. */
+/* Steps notify the viewers: one is made if the run is paused. */
 static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *error)
 {
     static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1};
@@ -494,7 +494,7 @@ static fm_status again(fm_live_show *live, const json_t *q, json_t *reply, fm_er
     fm_show_defer(&live->show);
     if (!fm_live_show_paused(live))
         return FM_OK;
-    static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1}; /* viewers are told by steps */
+    static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1}; /* steps notify the viewers */
     if (live->place)
         fm_place_execute(live->place, &step, "page", NULL, NULL);
     else

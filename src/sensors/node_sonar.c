@@ -34,11 +34,10 @@ typedef struct sonar_config {
 
 /* The data of an image that mode rays publishes, after the returns. */
 typedef struct pixel_values {
-    double dtype; /* 0: bytes */
-    double beams; /* in a bin */
-    double
-        image[]; /* nearest return of every beam, beam directions (3 per beam), ranges of the bins, then one byte per
-                  * pixel */
+    double dtype;   /* 0: bytes */
+    double beams;   /* in a bin */
+    double image[]; /* nearest return of every beam, beam directions (3 per beam), ranges of the bins, then one byte per
+                     * pixel */
 } pixel_values;
 
 enum { NODES_MOST = 100000, TRACED_MOST = 1024, PIXELS_MOST = 1 << 16 };
@@ -47,7 +46,7 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(sonar_config, frame, "frame", "s", 0, 1e3, "0 s", FM_ATTR_LIVE,
                  "interval between images, each held until the next; 0: continuous"),
     FM_BOOL_ATTR(sonar_config, occlusion, "occlusion", "false", FM_ATTR_LIVE,
-                 "mode nodes: those behind higher ones return nothing; false: every node returns"),
+                 "mode nodes: nodes hidden by higher ones return nothing; false: every node returns"),
     FM_REAL_ATTR(sonar_config, threshold, "threshold", "", 0, 1, "0", FM_ATTR_LIVE,
                  "mode rays: a pixel returns where more than this share of its beam's rays end; 0: one ray is enough"),
     FM_REAL_ATTR(sonar_config, range, "range", "m", 0.1, 1e4, NULL, FM_ATTR_REQUIRED, "longest return"),

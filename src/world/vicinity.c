@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "world/contact_internal.h"
 
-/* How far a vehicle may go in its box: a part of its size, and so many steps on as now. A rebuild costs about as much
- * as twenty steps of looking whether one is due. */
+/* How far a vehicle may go in its box: a part of its size, and a number of steps at its present speed. A rebuild costs
+ * about as much as twenty steps of looking whether one is due. */
 static const double SLACK_SIZE = 0.25, SLACK_STEPS = 16;
 
 static const fm_aabb nowhere = {{1, 1, 1}, {0, 0, 0}};

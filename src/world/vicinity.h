@@ -15,9 +15,9 @@ typedef struct fm_vicinity {
     fm_box_tree *tree;
     uint32_t *members; /* slots that are in the tree */
     size_t member_count;
-    fm_broadphase_pair *pairs; /* of boxes that overlap, in order; NULL: nobody asks for them */
+    fm_broadphase_pair *pairs; /* of boxes that overlap, in order; NULL: not needed */
     size_t pair_count, pair_room;
-    double margin;  /* 1; 0 where there is no room for the pairs of larger boxes */
+    double margin;  /* 1; 0 if the pairs of larger boxes do not fit */
     int stale;      /* some vehicle has left its box; atomic */
     uint64_t built; /* how often the tree was made */
 } fm_vicinity;
