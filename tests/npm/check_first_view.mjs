@@ -18,7 +18,7 @@ async function open(url, options = {}) {
   page.on("pageerror", (e) => errors.push(e.message));
   page.on("console", (m) => m.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(m.text()) && errors.push(m.text()));
   await page.goto(url);
-  await page.waitForFunction(() => window.fathom?.state().vehicles?.length > 0 && window.fathom.state().drawn > 2);
+  await page.waitForFunction(() => window.fathom?.state().selected && window.fathom.state().across > 0.03);
   return page;
 }
 const state = (page) => page.evaluate(() => window.fathom.state());
