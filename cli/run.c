@@ -16,16 +16,17 @@
 #include "interrupt.h"
 #include "local.h"
 #include "overlay.h"
+#include "realtime.h"
 #include "scenario.h"
 #include "summary.h"
 #include "world/model.h"
 
 typedef struct run_options {
     cli_scenario scenario;
-    double speed;    /* times real time; 0: as fast as it goes */
+    double speed;    /* times real time; 0: as fast as possible */
     double duration; /* s; NaN: the scenario's */
     int64_t seed;    /* -1: the scenario's */
-    int64_t threads;
+    int64_t threads, priority;
     const char *csv, *summary, *log, *http;
     double csv_rate, log_rate, log_chunk; /* Hz, Hz, s */
     fm_compression log_compression;
@@ -55,6 +56,7 @@ static const cli_option option_table[] = {
      .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(run_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
      .text = "number of threads; the result does not depend on it"},
+    CLI_PRIORITY_OPTION(run_options, priority),
     {"set", CLI_FIELD(run_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"csv", CLI_FIELD(run_options, csv), .section = "tables", .value = "DIR", .path = CLI_FOLDER,
@@ -105,16 +107,6 @@ const cli_command cli_run_command = {
     .main = cli_run,
 };
 
-/* --- time --- */
-
-/* A signal ends it early. */
-static void rest(void *unused, double seconds)
-{
-    (void)unused;
-    struct timespec t = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
-    nanosleep(&t, NULL);
-}
-
 /* --- progress --- */
 
 typedef struct progress {
@@ -151,7 +143,7 @@ static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-/* --- a run and what listens to it --- */
+/* --- a run and its sinks --- */
 
 typedef struct run_case {
     const run_options *options;
@@ -168,7 +160,7 @@ static int attach_progress(run_case *c)
     return !c->visible || fm_run_attach(c->run, &sink, NULL, NULL) == FM_OK;
 }
 
-/* A run in step with the clock goes on without what does not fit; another ends, and tells it then. */
+/* A run in step with the clock continues without the messages that do not fit; any other run ends and reports it. */
 static void tell_trouble(void *user, const fm_error *error)
 {
     const run_case *c = user;
@@ -226,14 +218,6 @@ static void print_log_result(const run_case *c)
                 c->options->log, (unsigned long long)(c->log.dropped + c->log.lost));
 }
 
-static void print_lateness(const run_case *c)
-{
-    fm_run_counts counts = fm_run_get_counts(c->run);
-    if (counts.late > 0)
-        fprintf(stderr, "fathom run: %llu of %llu steps began late, the latest by %.3g s\n",
-                (unsigned long long)counts.late, (unsigned long long)counts.steps, counts.latest);
-}
-
 /* How it ended for each vehicle that has something to say; apart from a summary on standard output. */
 static void print_verdicts(const run_options *o, const fm_world *world)
 {
@@ -247,7 +231,7 @@ static void print_verdicts(const run_options *o, const fm_world *world)
     fflush(out);
 }
 
-/* Whether a signal came before the end; it is told where it did. */
+/* Whether a signal came before the end; prints it if so. */
 static int was_interrupted(const run_case *c)
 {
     double time = fm_world_time(fm_run_world(c->run)), end = fm_run_end(c->run);
@@ -260,9 +244,11 @@ static int was_interrupted(const run_case *c)
 static int go(run_case *c)
 {
     const run_options *o = c->options;
-    const fm_run_clock clock = {.now = cli_clock, .sleep = rest};
+    const fm_run_clock clock = {.now = cli_clock, .sleep_until = cli_clock_sleep_until};
     const fm_world *world = fm_run_world(c->run);
     fm_error error = {0};
+    if (o->speed > 0 || o->priority > 0)
+        cli_realtime_begin("run", o->priority);
     c->progress.start = c->progress.shown = cli_clock(NULL);
     fm_status status = fm_run_go(c->run, &clock, &error);
     c->seconds = cli_clock(NULL) - c->progress.start;
@@ -275,8 +261,9 @@ static int go(run_case *c)
     if (c->visible)
         fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world),
                 c->seconds, fm_world_time(world) / c->seconds);
-    if (!o->quiet)
-        print_lateness(c);
+    const fm_run_counts counts = fm_run_get_counts(c->run);
+    if (!o->quiet && o->speed > 0)
+        cli_realtime_print("run", &counts);
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);
     int interrupted = was_interrupted(c);

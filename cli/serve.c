@@ -1,4 +1,4 @@
-/* fathom serve: a scenario that software outside connects to. */
+/* fathom serve: a scenario that external software connects to. */
 #include <fathom/server.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "overlay.h"
 #include "page.h"
 #include "page/page_door.h"
+#include "realtime.h"
 #include "scenario.h"
 #include "server/seal.h"
 #include "server/server.h"
@@ -22,7 +23,7 @@ typedef struct serve_options {
     cli_scenario scenario;
     const char *bind, *socket, *key, *log, *shared, *http, *token;
     double speed, duration;
-    int64_t port, seed, threads;
+    int64_t port, seed, threads, priority;
     bool lockstep, stopped, fast, quiet;
     cli_bridges bridges;
     cli_local loops;
@@ -57,6 +58,7 @@ static const cli_option option_table[] = {
      .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(serve_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
      .text = "number of threads; the result does not depend on it"},
+    CLI_PRIORITY_OPTION(serve_options, priority),
     {"set", CLI_FIELD(serve_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"log", CLI_FIELD(serve_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
@@ -131,7 +133,7 @@ static int has_loop(const serve_options *o)
     return o->loops.telemetry >= 0 || o->loops.hardware >= 0;
 }
 
-/* The options count more than the scenario. */
+/* The options have priority over the scenario. */
 static void choose_loop(serve_options *o, const fm_server_settings *s)
 {
     if (has_loop(o))
@@ -155,6 +157,7 @@ static fm_server *open_server(serve_options *o, const fm_model *model, uint8_t k
                                  .duration = o->duration > 0 ? o->duration : 0,
                                  .seed = o->seed,
                                  .threads = (int)o->threads,
+                                 .priority = (int)o->priority,
                                  .tell = print_line,
                                  .user = o};
     if (o->key && fm_seal_read_key(o->key, key, error) != FM_OK)
@@ -173,7 +176,7 @@ static double counter(const char *name)
     return 0;
 }
 
-/* What the disk refused comes as an error. */
+/* Errors of the disk are returned as an error. */
 static void print_losses(void)
 {
     double dropped = counter("log/dropped");
@@ -187,7 +190,8 @@ static void print_urls(void *unused, const fm_web_url *urls, size_t count)
     cli_page_print(stdout, "page at ", urls, count);
 }
 
-/* Who has read this line can connect: it comes as a door of its own, behind the bridges, which are open by then. */
+/* A client that reads this line can connect: it is printed by a door of its own, after the bridges, which are open by
+ * then. */
 static fm_status print_address(void *user, fm_place *place, fm_error *error)
 {
     const serve_options *o = user;
@@ -228,6 +232,9 @@ static int run_server(serve_options *o, cli_overlay_counts **counts)
     fm_status status = fm_server_run(serving, &error);
     cli_interrupt_calm();
     print_losses();
+    fm_server_state state = fm_server_get_state(serving);
+    if (!o->quiet)
+        cli_realtime_print("serve", &state.counts);
     return status == FM_OK ? CLI_DONE : fail(&error);
 }
 

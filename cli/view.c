@@ -28,6 +28,7 @@
 #include "page/show_calls.h"
 #include "page/web.h"
 #include "page/web_address.h"
+#include "realtime.h"
 #include "run/run.h"
 #include "scenario.h"
 
@@ -70,6 +71,7 @@ static const cli_option option_table[] = {
      .text = "number of threads; the result does not depend on it"},
     {"set", CLI_FIELD(view_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
+    CLI_PRIORITY_OPTION(view_options, priority),
     CLI_OVERLAY_OPTIONS(view_options, overlays),
     CLI_BRIDGE_OPTIONS(view_options, bridges),
 };
@@ -102,16 +104,16 @@ typedef struct stage {
     pthread_t stepping;
     pthread_mutex_t lock;
     pthread_cond_t woken;
-    bool awake;   /* someone has woken the stepping thread */
+    bool awake; /* someone has woken the stepping thread */
+    int64_t priority;
     bool started; /* it is there */
     atomic_bool failed;
 } stage;
 
-static void sleep_until_woken(void *user, double seconds)
+static void sleep_until_woken(void *user, double moment)
 {
     stage *s = user;
-    double until = cli_clock(NULL) + fmin(seconds, 3600);
-    struct timespec t = {(time_t)until, (long)((until - floor(until)) * 1e9)};
+    struct timespec t = {(time_t)moment, (long)((moment - floor(moment)) * 1e9)};
     pthread_mutex_lock(&s->lock);
     while (!s->awake && pthread_cond_timedwait(&s->woken, &s->lock, &t) == 0)
         ;
@@ -133,6 +135,7 @@ static void *step_along(void *user)
     stage *s = user;
     const fm_run_clock clock = {cli_clock, sleep_until_woken, wake_stepping, s};
     fm_error error = {0};
+    cli_realtime_begin("view", s->priority);
     /* Viewers see how things stand before the first step, also while it is waited for. */
     if (fm_run_begin_sinks(s->run, &error) != FM_OK || fm_run_go(s->run, &clock, &error) != FM_OK) {
         cli_print_error(&error);
@@ -210,7 +213,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
     return cli_beside_open(&s->around, s->run, &s->beside);
 }
 
-/* A run that steps; NULL: it was told why not. */
+/* A run that steps; NULL: the reason was printed. */
 static stage *open_stage(const view_options *o, const cli_scenario *scenario, const char *log)
 {
     stage *s = new_stage();
@@ -232,7 +235,8 @@ typedef struct view {
     uv_signal_t signals[3];
     uv_timer_t timer;
     fm_web *web;
-    stage *now, *next, *old;                      /* the next is loaded; the old goes when no viewer is left to it */
+    stage *now, *next, *old;                      /* the next one is loaded; the old one is freed when no viewer uses
+                                                   * it */
     fm_player *player, *next_player, *old_player; /* the next one is asked for; the old one goes like an old stage */
     json_t *scenarios;
     bool reload;
@@ -283,7 +287,7 @@ static void load_stage(uv_work_t *work)
     v->opening.stage = open_stage(v->options, &scenario, NULL);
 }
 
-/* Viewers have their answer before they are hung up. */
+/* Viewers get their answer before they are disconnected. */
 static void take_stage(uv_work_t *work, int status)
 {
     view *v = work->data;
@@ -325,7 +329,7 @@ static void change_player(view *v)
     }
 }
 
-/* A recording that can no longer be read as a whole; once. */
+/* A recording that can no longer be read completely; reported once. */
 static void print_fault(view *v)
 {
     fm_error fault;
@@ -445,7 +449,7 @@ static bool is_recording(const char *file)
     return length > 5 && strcmp(file + length - 5, ".mcap") == 0;
 }
 
-/* --- recordings beside the first one: those of its folder --- */
+/* --- recordings next to the first one: those of its folder --- */
 
 static size_t folder_length(const char *file)
 {

@@ -8,14 +8,14 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
-#include "batch/law_blocks.h"
+#include "batch/links.h"
 #include "batch/parameters.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
-#include "physics/chain.h"
+#include "control/chain.h"
 #include "physics/own_body.h"
 
-enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes/kernel.c has that room */
+enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a multiple of this; lanes/kernel.c allocates that */
 
 /* --- memory --- */
 
@@ -34,7 +34,7 @@ fm_status fm_batch_allocate(fm_batch *b, void **memory, size_t bytes, fm_error *
     if (!b->lanes)
         return tell_cuda(b->cuda->allocate(memory, bytes), error);
     size_t whole = (bytes + FM_FLAT_ALIGN - 1) / FM_FLAT_ALIGN * FM_FLAT_ALIGN;
-    char *room = fm_alloc(whole + 2 * FM_FLAT_ALIGN); /* where it begins is noted before it */
+    char *room = fm_alloc(whole + 2 * FM_FLAT_ALIGN); /* its start is recorded before it */
     if (!room)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a batch of %zu vehicles (%zu MiB)", b->count, bytes >> 20);
     char *at = (char *)(((uintptr_t)room / FM_FLAT_ALIGN + 2) * FM_FLAT_ALIGN);
@@ -93,6 +93,7 @@ static fm_batch_rows lay_out(const fm_type *type, int whole, const fm_flat *flat
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
                {&r.navigated, fm_flat_navigated_rows(flat)},
                {&r.laws, whole ? fm_laws_rows(type) : 0},
+               {&r.touch, fm_flat_may_touch(flat) ? FM_TOUCH_KEPT : 0},
                {&r.drift, fm_flat_habitat_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
@@ -389,7 +390,7 @@ static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_err
     return status;
 }
 
-/* A variant that is none is refused before it is used. */
+/* An invalid variant is refused before it is used. */
 static fm_status check_variants(fm_batch *b, fm_error *error)
 {
     for (size_t i = 0; i < b->count && b->lanes; i++)

@@ -4,20 +4,20 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "batch/law_blocks.h"
-#include "physics/chain.h"
+#include "batch/links.h"
+#include "control/chain.h"
 #include "physics/lane_part.h"
 #include "world/contact.h"
 #include "world/world.h"
 
-#define FAR_AWAY 1e29 /* m: nothing was near; FM_HUGE in float is more */
+#define FAR_AWAY 1e29 /* m: nothing was near; FM_HUGE in float is larger */
 
 double *fm_ends_read(fm_batch *b, fm_error *error)
 {
     double *table = fm_alloc(b->rows.count * b->count * sizeof *table);
     fm_status status = table ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the ends of %zu runs", b->count);
     for (uint32_t row = 0; row < b->rows.count && status == FM_OK; row++)
-        if (row < b->rows.waves || row >= b->rows.mass) /* nobody asks for waves */
+        if (row < b->rows.waves || row >= b->rows.mass) /* waves are not needed here */
             status = fm_batch_get_row(b, row, table + row * b->count, error);
     if (status == FM_OK)
         return table;
@@ -30,7 +30,7 @@ static double number_at(const fm_batch *b, const double *table, uint32_t row, si
     return table[row * b->count + vehicle];
 }
 
-/* What a chain that feels walls has kept; 0 where there is none. */
+/* State kept by a chain that feels walls; 0 if there is none. */
 static int read_felt(const fm_batch *b, const double *table, size_t i, fm_feeler_state *felt)
 {
     const fm_flat *flat = b->types[0].flat;
@@ -69,7 +69,7 @@ static void put_touch(const fm_touch_kept *touch, fm_world *world)
     v->body = now;
 }
 
-/* What a chain has kept (physics/chain.h); 0 where there is none. */
+/* What a chain has kept (control/chain.h); 0 where there is none. */
 static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain_kept *kept)
 {
     if (!fm_flat_has_chain(b->types[0].flat))
@@ -79,7 +79,7 @@ static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain
     return 1;
 }
 
-/* What a navigation has kept: but for its instruments. */
+/* State kept by a navigation, except for its instruments. */
 static int read_navigated(const fm_batch *b, const double *table, size_t i, double kept[FM_NAVIGATED_HEAD])
 {
     if (!b->types[0].flat->count[FM_FLAT_NAVIGATED])
@@ -87,6 +87,14 @@ static int read_navigated(const fm_batch *b, const double *table, size_t i, doub
     for (uint32_t k = 0; k < FM_NAVIGATED_HEAD; k++)
         kept[k] = number_at(b, table, b->rows.navigated + k, i);
     return 1;
+}
+
+/* What it has touched; 0 where there is nothing to touch. */
+static int read_touch(const fm_batch *b, const double *table, size_t i, fm_touch_kept *touch)
+{
+    for (uint32_t k = 0; k < b->rows.drift - b->rows.touch; k++)
+        ((double *)touch)[k] = number_at(b, table, b->rows.touch + k, i);
+    return b->rows.drift > b->rows.touch;
 }
 
 /* Metrics of the parts, each from the block that it says. */
@@ -102,11 +110,11 @@ static void put_metrics(const double *const blocks[FM_LANE_BLOCKS], fm_world *wo
     }
 }
 
-/* Metrics of laws, from the rows that they keep. */
+/* Metrics of laws, from their rows. */
 static void put_law_metrics(const fm_batch *b, const double *table, size_t i, fm_world *world)
 {
     const fm_type *type = world->slots[0].type;
-    for (size_t p = 0; p < type->part_count && b->rows.drift > b->rows.laws; p++) {
+    for (size_t p = 0; p < type->part_count && b->rows.touch > b->rows.laws; p++) {
         const fm_lane_part *lanes = type->parts[p].part_class->lanes;
         const fm_law *law = lanes ? lanes->law : NULL;
         for (size_t k = 0; law && k < law->row_count; k++) {
@@ -136,6 +144,7 @@ void fm_ends_put(const fm_batch *b, const double *table, size_t i, fm_world *wor
     world->head->tick = tick;
     fm_feeler_state felt;
     fm_chain_kept kept;
+    fm_touch_kept touch;
     double navigated[FM_NAVIGATED_HEAD];
     const int feels = read_felt(b, table, i, &felt), has_chain = read_chain(b, table, i, &kept);
     const double *const blocks[FM_LANE_BLOCKS] = {[FM_LANE_CHAIN] = has_chain ? (const double *)&kept : NULL,
@@ -144,18 +153,14 @@ void fm_ends_put(const fm_batch *b, const double *table, size_t i, fm_world *wor
                                                   [FM_LANE_FELT] = feels ? (const double *)&felt : NULL};
     put_metrics(blocks, world);
     put_law_metrics(b, table, i, world);
-    if (feels || has_chain)
-        put_touch(feels ? &felt.touch : &kept.touch, world);
+    if (read_touch(b, table, i, &touch))
+        put_touch(&touch, world);
 }
 
 bool fm_ends_in_doubt(const fm_batch *b, const double *table, size_t i, bool clearance)
 {
-    fm_feeler_state felt;
-    fm_chain_kept kept;
-    const fm_touch_kept *touch = read_felt(b, table, i, &felt)    ? &felt.touch
-                                 : read_chain(b, table, i, &kept) ? &kept.touch
-                                                                  : NULL;
-    if (touch && (touch->doubt > 0 || (touch->tied > 0 && clearance)))
+    fm_touch_kept touch;
+    if (read_touch(b, table, i, &touch) && (touch.doubt > 0 || (touch.tied > 0 && clearance)))
         return true;
     return number_at(b, table, b->rows.bad, i) != 0;
 }

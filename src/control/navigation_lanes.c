@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/link.h"
 #include "control/navigation_part.h"
 #include "environment/environment.h"
 #include "physics/flat_chain.h"
@@ -27,7 +28,7 @@ static const char *describe_instrument(const fm_part *part, fm_navigated_instrum
     return "its <navigation> reads other instruments than <imu>, <ins>, <compass>, <depth>, <speed-log> and <dvl>";
 }
 
-/* The instrument that this part is; a new one where it is none yet. */
+/* The number of the instrument for this part; adds a new one if there is none yet. */
 static const char *take_instrument(const fm_lane_vehicle *v, outfit *o, int32_t *part)
 {
     fm_navigated *p = &o->navigated;
@@ -50,7 +51,7 @@ static const char *take_instrument(const fm_lane_vehicle *v, outfit *o, int32_t 
 
 /* --- what a DVL sees --- */
 
-/* The bottom as a plane that it is nowhere below; 1: it is that plane. */
+/* The bottom as a plane that it is never below; 1: it is exactly that plane. */
 static int find_plane(const fm_bottom *b, double plane[3])
 {
     plane[0] = b->depth;
@@ -71,7 +72,7 @@ static int is_exact(const fm_flawed *f)
     return errors == 0;
 }
 
-/* Only velocities are asked of it, and no range but the farthest counts. */
+/* Only its velocities are used, and of its ranges only the maximum. */
 static int asks_speed_alone(const outfit *o, int instrument)
 {
     const fm_navigated_instrument *p = &o->instruments[instrument];
@@ -101,19 +102,6 @@ static const char *describe_floor(const fm_environment *e, outfit *o, int instru
 
 /* --- all of it --- */
 
-/* Guides and pilot: 1 where they come after it, 0 before or there are none, -1: some before, some after. */
-static int32_t who_believes(const fm_lane_vehicle *v, const fm_part *navigation)
-{
-    int before = 0, after = 0;
-    for (size_t i = 0; i < v->part_count; i++) {
-        const fm_lane_part *lanes = v->parts[i].part_class->lanes;
-        int steers = lanes && (lanes->role == FM_LANE_GUIDE || lanes->role == FM_LANE_PILOT);
-        before |= steers && &v->parts[i] < navigation;
-        after |= steers && &v->parts[i] > navigation;
-    }
-    return before && after ? -1 : after;
-}
-
 /* The instruments alone, whatever is around. */
 static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
@@ -124,13 +112,12 @@ static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *par
     return why;
 }
 
-/* Fills in all of it; why lanes cannot run it, NULL: they can. */
+/* Fills in all fields; returns the reason if lanes cannot run it, or NULL. */
 static const char *describe_all(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
     fm_navigated *p = &o->navigated;
     const char *why = list_instruments(v, part, o);
     p->period = (int32_t)part->period;
-    p->believed = who_believes(v, part);
     for (int i = 0; i < p->instruments && !why; i++) {
         for (int k = 0; k < 3; k++)
             o->instruments[i].column[k] = v->sea->column.pressure[k];
@@ -147,12 +134,9 @@ static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
     outfit o = {0};
     if (v->sea->sea.count)
         return "it has a <navigation>, and the sea has waves";
-    if (fm_lane_count(v, FM_LANE_FOLLOWER))
-        return "it follows the bottom and has a <navigation>";
     if (fm_lane_count(v, FM_LANE_ESTIMATE) > 1)
         return "it has more than one <navigation>";
-    const char *why = describe_all(v, part, &o);
-    return !why && o.navigated.believed < 0 ? "its <navigation> is between guidance and <autopilot>" : why;
+    return describe_all(v, part, &o);
 }
 
 static void count(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
@@ -181,6 +165,7 @@ static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("sensors_lost", FM_LANE_NAVIGATED, fm_navigated_kept, losses),
 };
 const fm_lane_part fm_navigation_lanes = {.role = FM_LANE_ESTIMATE,
+                                          .link = FM_LINK_NAVIGATION,
                                           .verdict = verdict,
                                           .count = count,
                                           .describe = describe,

@@ -243,8 +243,8 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
 
 /* --- placements --- */
 
-/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. Elements that have a
- * name of their own go by it. */
+/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. Elements with a name of
+ * their own use it instead. */
 static size_t list_reserved(const fm_builder *b, const char **names)
 {
     const fm_element *const holders[] = {&fm_fathom_element, &fm_world_element};
@@ -333,7 +333,7 @@ static fm_status build_vehicle(fm_builder *b, const fm_node *node)
     return status;
 }
 
-/* A type that vehicles are spawned of, known by its own name. */
+/* A type for spawning vehicles, known by its own name. */
 static fm_status build_declared(fm_builder *b, const fm_node *node)
 {
     fm_vehicle_config c;
@@ -382,7 +382,7 @@ static fm_status build_vehicles(fm_builder *b)
     return first;
 }
 
-/* Takes out children of which nothing can be made. */
+/* Removes children that cannot be built. */
 static void leave_out(fm_builder *b, fm_node *parent)
 {
     for (fm_node *child = parent->first, *next; child; child = next) {
@@ -394,12 +394,12 @@ static void leave_out(fm_builder *b, fm_node *parent)
     }
 }
 
-/* Errors of one stage do not keep the next from being looked at where it can be. */
+/* Errors of one stage do not stop the next stage, as far as it can be checked. */
 fm_status fm_build_world(fm_builder *b)
 {
     fm_node *world = fm_node_child(b->tree->root, "world");
     if (!world)
-        return FM_OK; /* told by fm_node_complete */
+        return FM_OK; /* reported by fm_node_complete */
     leave_out(b, b->tree->root);
     leave_out(b, world);
     read_settings(b, world);

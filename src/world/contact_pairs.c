@@ -1,10 +1,11 @@
-/* Vehicles against each other, in order of the moments at which they touch. */
+/* Vehicles against each other, in order of their contact times. */
 #include <math.h>
 #include <string.h>
 
 #include "physics/posture.h"
 #include "physics/vector.h"
 #include "world/contact_internal.h"
+#include "world/vicinity.h"
 
 static enum fm_contact_response response_of(const fm_world *world, int slot)
 {
@@ -32,7 +33,7 @@ static bool shapes_apart(const fm_shape *a, const fm_motion *ma, const fm_shape 
     return fm_d3_norm(fm_d3_sub(fm_d3_of(sa.position), fm_d3_of(sb.position))) > reach;
 }
 
-/* First touch of any two shapes between two moments in which both ways have no corner; > to: none. */
+/* First contact of any two shapes between two times within which both paths are smooth; > to: none. */
 static double touch_between(meeting *x, const fm_leg *leg_a, const fm_leg *leg_b, double from, double to)
 {
     fm_motion ma = fm_leg_piece(leg_a, from, to), mb = fm_leg_piece(leg_b, from, to);
@@ -67,7 +68,7 @@ static void open_meeting(fm_world *world, int a, int b, meeting *x)
     x->touch = fm_contact_nearest(events);
 }
 
-/* When do they first touch, from the moment on that both ways begin at? 2: not in this step. */
+/* Time of the first contact, from the later start of both paths on. 2: not in this step. */
 static double moment_of(meeting *x)
 {
     double t = fmax(x->track_a->course.leg[0].from, x->track_b->course.leg[0].from);
@@ -84,7 +85,7 @@ static double moment_of(meeting *x)
 
 /* --- what then --- */
 
-/* own: by a touch of its own, and not by one that was passed on to it. */
+/* own: from a contact of its own, not one passed on to it. */
 static void put_plan(fm_world *world, int slot, fm_plan *plan, bool own)
 {
     struct fm_contact_state *c = world->contact;
@@ -136,7 +137,7 @@ static void bounce(const meeting *x, fm_plan *a, fm_plan *b)
         fm_plan_deflect(b, &sb, set.touch, set.count);
 }
 
-/* Along the line of centres; from one and the same place along north. */
+/* Along the line of centres; if both are equal, along north. */
 static void line_of_centres(const double a[3], const double b[3], double out[3])
 {
     fm_d3 d = fm_d3_unit(fm_d3_sub(fm_d3_of(a), fm_d3_of(b)), (fm_d3){1, 0, 0});
@@ -159,7 +160,7 @@ static void part(fm_plan *a, fm_plan *b, double way)
     a->way = b->way = FM_COURSE_GOAL;
 }
 
-/* Answers a touch of two at moment t. */
+/* Resolves a contact of two vehicles at time t. */
 static void answer_pair(meeting *x, double t)
 {
     fm_plan a = fm_contact_track_plan(x->track_a, t), b = fm_contact_track_plan(x->track_b, t);
@@ -183,7 +184,7 @@ static void note_partners(fm_world *world, int a, int b)
     c->any_partners = 1;
 }
 
-/* Whether a touch changes the way of a vehicle: not of one that only counts, nor of one that is held until the step
+/* Whether a contact changes the path of a vehicle: not of one that only counts, nor of one that is held until the step
  * ends. */
 static bool can_answer(const fm_world *world, int slot)
 {
@@ -192,8 +193,8 @@ static bool can_answer(const fm_world *world, int slot)
     return response_of(world, slot) != FM_CONTACT_COUNT && !held;
 }
 
-/* When the pair touches; notes it where they do. A pair of which neither can answer goes on as if alone: each answer
- * brings one vehicle nearer to FM_CONTACT_EVENTS, so there are no more of them than that for each vehicle. */
+/* Computes and records when the pair touches. A pair of which neither vehicle responds continues undisturbed: each
+ * contact brings a vehicle closer to FM_CONTACT_EVENTS, which limits their number. */
 static void ask_pair(fm_world *world, fm_near_pair *pair, meeting *x)
 {
     int a = (int)pair->first, b = (int)pair->second;
@@ -230,7 +231,7 @@ static void shift_vehicle(fm_world *world, int slot, const double way[3])
     memcpy(world->slots[slot].vehicle->body.position, plan.goal, 3 * sizeof(double));
 }
 
-/* Two that can be pushed and overlap at the end of the step: each by its share of the inverse mass. */
+/* Two vehicles that can be pushed and overlap at the end of the step: each moves by its share of the inverse mass. */
 static void separate(fm_world *world, int a, int b)
 {
     fm_mover ma, mb;
@@ -261,20 +262,14 @@ static void separate(fm_world *world, int a, int b)
 
 /* --- the stage --- */
 
-static void box_one(fm_world *world, int index)
+/* Where its hull has been in this step; false: nothing can touch it. */
+static bool swept_box(const fm_world *world, int index, fm_aabb *box)
 {
-    struct fm_contact_state *c = world->contact;
+    const struct fm_contact_state *c = world->contact;
     const fm_slot *slot = &world->slots[index];
     const fm_vehicle *vehicle = slot->vehicle;
-    fm_aabb *box = &c->boxes[index];
-    c->partners[index].count = c->partners[index].overflow = 0;
-    if (vehicle->life != FM_EMPTY && slot->type->partner_block.words &&
-        *fm_vehicle_words(slot->vehicle, slot->type->partner_block))
-        __atomic_store_n(&c->any_partners, 1, __ATOMIC_RELAXED);
-    if (vehicle->life != FM_ALIVE || !slot->type->shape_count || slot->type->contact.response == FM_CONTACT_NONE) {
-        *box = (fm_aabb){{1, 1, 1}, {0, 0, 0}}; /* empty: overlaps nothing */
-        return;
-    }
+    if (vehicle->life != FM_ALIVE || !slot->type->shape_count || slot->type->contact.response == FM_CONTACT_NONE)
+        return false;
     double reach = fm_contact_reach(world, index) + FM_CONTACT_TOUCH;
     const double *now = vehicle->body.position, *before = fm_contact_moves(world, index) ? c->before[index] : now;
     for (int k = 0; k < 3; k++) {
@@ -285,9 +280,30 @@ static void box_one(fm_world *world, int index)
             box->high[k] = fmax(box->high[k], c->spans[index].high[k] + reach);
         }
     }
+    return true;
 }
 
-/* Do the balls around two vehicles on straight ways come near each other? */
+static void watch_one(fm_world *world, int index)
+{
+    struct fm_contact_state *c = world->contact;
+    const fm_slot *slot = &world->slots[index];
+    fm_aabb box;
+    if (c->partners[index].count | c->partners[index].overflow)
+        c->partners[index].count = c->partners[index].overflow = 0;
+    if (slot->vehicle->life != FM_EMPTY && slot->type->partner_block.words &&
+        *fm_vehicle_words(slot->vehicle, slot->type->partner_block))
+        __atomic_store_n(&c->any_partners, 1, __ATOMIC_RELAXED);
+    if (swept_box(world, index, &box))
+        fm_vicinity_watch(world, index, &box);
+}
+
+static bool boxes_meet(const fm_world *world, int a, int b)
+{
+    fm_aabb box_a, box_b;
+    return swept_box(world, a, &box_a) && swept_box(world, b, &box_b) && fm_aabb_meet(&box_a, &box_b);
+}
+
+/* Whether the bounding balls of two vehicles on straight paths come near each other. */
 static bool balls_meet(const fm_world *world, int a, int b)
 {
     const struct fm_contact_state *c = world->contact;
@@ -304,7 +320,7 @@ static bool balls_meet(const fm_world *world, int a, int b)
     return fm_d3_dot(nearest, nearest) <= reach * reach;
 }
 
-/* Runs what is left of a broken way and writes where it ends. */
+/* Completes the remaining part of an interrupted path and stores its end. */
 static void finish_one(fm_world *world, int slot)
 {
     struct fm_contact_state *c = world->contact;
@@ -319,16 +335,17 @@ static void finish_one(fm_world *world, int slot)
         fm_plan_advance(&plan, &motion, 1);
     }
     write_state(world, slot, plan.pose, plan.velocity);
-    c->broken[slot] = 3; /* done; its plan is not asked for again */
+    c->broken[slot] = 3; /* done; its plan is not used again */
 }
 
-/* Keeps those of the broad phase's pairs whose balls meet; returns how many. */
+/* Keeps those of the pairs whose boxes and balls meet; returns how many. */
 static size_t keep_near(fm_world *world, const fm_broadphase_pair *pairs, size_t count)
 {
     fm_near_pair *near = world->contact->near;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (balls_meet(world, (int)pairs[i].first, (int)pairs[i].second))
+        if (boxes_meet(world, (int)pairs[i].first, (int)pairs[i].second) &&
+            balls_meet(world, (int)pairs[i].first, (int)pairs[i].second))
             near[kept++] = (fm_near_pair){.first = pairs[i].first, .second = pairs[i].second};
     return kept;
 }
@@ -339,7 +356,7 @@ static void ask_again(fm_world *world, uint32_t i, meeting *x)
     fm_near_sort(world->contact, i);
 }
 
-/* Asks the pairs of a vehicle again, but for the one with `other`. */
+/* Computes the pairs of a vehicle again, except the one with `other`. */
 static void ask_around(fm_world *world, uint32_t slot, uint32_t other, meeting *x)
 {
     struct fm_contact_state *c = world->contact;
@@ -348,7 +365,7 @@ static void ask_around(fm_world *world, uint32_t slot, uint32_t other, meeting *
             ask_again(world, i, x);
 }
 
-/* Asks the pairs of all members of the cluster whose plans have changed, each once. */
+/* Computes the pairs of all cluster members whose plans have changed, each once. */
 static void ask_cluster(fm_world *world, meeting *x)
 {
     struct fm_contact_state *c = world->contact;
@@ -365,7 +382,7 @@ static void ask_cluster(fm_world *world, meeting *x)
     }
 }
 
-/* Answers the touch of a pair, and asks all whose plans have changed when they touch now. */
+/* Resolves the contact of a pair, and recomputes the contact times of all vehicles whose plans have changed. */
 static void answer(fm_world *world, const fm_near_pair *pair, meeting *x)
 {
     fm_cluster *g = &world->contact->cluster;
@@ -415,15 +432,12 @@ static void resolve(fm_world *world, size_t count)
 void fm_contact_pairs(fm_world *world)
 {
     struct fm_contact_state *c = world->contact;
-    const fm_broadphase_pair *pairs;
-    size_t count;
     c->any_partners = 0;
-    fm_world_for_slots(world, box_one);
-    c->overflow =
-        fm_broadphase_pairs(c->broadphase, (size_t)world->slot_count, c->boxes, NULL, &pairs, &count, NULL) != FM_OK;
+    fm_world_for_slots(world, watch_one);
+    c->overflow = !fm_vicinity_settle(world, swept_box);
     if (c->overflow)
         return; /* fm_stage_check ends the run: a contact must not be missed in silence */
-    size_t near = keep_near(world, pairs, count);
+    size_t near = keep_near(world, world->vicinity->pairs, world->vicinity->pair_count);
     size_t left = near ? fm_islands_recall(world, near) : 0;
     if (left) {
         resolve(world, left);

@@ -7,10 +7,12 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
+#include "world/contact.h"
 #include "world/owners.h"
 #include "world/runaway.h"
 #include "world/stream.h"
 #include "world/vehicle_names.h"
+#include "world/vicinity.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 4),
@@ -37,7 +39,7 @@ static void pull(fm_world *world)
 
 static void collide(fm_world *world)
 {
-    if (world->bad_slot < 0 && world->bad_tether < 0) /* a state that has diverged has no course to follow */
+    if (world->bad_slot < 0 && world->bad_tether < 0) /* a diverged state has no course */
         fm_subsystems_collide(world);
 }
 
@@ -122,7 +124,7 @@ void fm_world_progress(const fm_world *world, const char **stage, const char **v
 
 /* --- threads --- */
 
-enum { CHUNK = 64 }; /* slots that a thread takes at a time; fewer are not worth waking anybody */
+enum { CHUNK = 64 }; /* slots that a thread takes at a time; waking a thread for fewer does not pay */
 
 typedef struct slot_work {
     fm_world *world;
@@ -258,7 +260,7 @@ static fm_status allocate(fm_world *world, const fm_model *model, fm_error *erro
     world->event_room = slots * FM_EVENTS_PER_VEHICLE;
     world->head = fm_alloc(words * 8);
     world->slots = fm_alloc((slots + 1) * sizeof *world->slots);
-    /* not zeroed: megabytes that hardly any world touches, and a sweep makes a world a run */
+    /* not zeroed: megabytes that most worlds never touch, and a sweep creates a world per run */
     world->inputs = fm_realloc(NULL, world->input_room * sizeof *world->inputs);
     world->taken = fm_realloc(NULL, (world->input_room + model->change_count) * sizeof *world->taken);
     world->events = fm_alloc((world->event_room + 1) * sizeof *world->events);
@@ -297,7 +299,7 @@ static void place_vehicles(fm_world *world)
     }
 }
 
-/* What the first call finds is all zero. */
+/* Initial data for the first call is all zero. */
 void fm_world_begin(fm_world *world)
 {
     const fm_model *model = world->model;
@@ -349,6 +351,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_owners_create(world, error);
     if (status == FM_OK)
+        status = fm_vicinity_create(world, fm_contact_pair_room(world), error);
+    if (status == FM_OK)
         status = fm_subsystems_create(world, error);
     if (status == FM_OK)
         status = start_threads(world, o.threads, error);
@@ -368,6 +372,7 @@ void fm_world_free(fm_world *world)
         return;
     fm_threads_free(world->threads);
     fm_subsystems_free(world);
+    fm_vicinity_free(world);
     fm_vehicle_names_free(world);
     fm_owners_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)

@@ -17,8 +17,8 @@ static fm_status find_vehicle(fm_pilot *p, const fm_model *model, const char *na
             *type = &model->types[model->vehicles[i].type];
             return FM_OK;
         }
-    return fm_fail(error, FM_ERR_NAME, "there is no vehicle %s%s for an autopilot", name ? "" : "at all",
-                   name ? name : "");
+    return fm_fail(error, FM_ERR_NAME, "the autopilot has no vehicle: %s%s",
+                   name ? "the scenario has none of the name " : "the scenario has none", name ? name : "");
 }
 
 static fm_status choose_frame(fm_pilot *p, const fm_type *type, const char *const *frames, fm_error *error)
@@ -115,7 +115,7 @@ static void push(fm_pilot *p, fm_input *input)
         atomic_fetch_add(p->full, 1);
 }
 
-/* It owns all actuators while it is there; those without an output are at rest. The world drops what stands. */
+/* It owns all actuators while connected; those without an output are zero. The world drops unchanged orders. */
 static void give_orders(fm_pilot *p, const double channels[FM_PILOT_CHANNELS])
 {
     double orders[FM_PILOT_ACTUATORS] = {0};
