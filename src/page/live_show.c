@@ -225,8 +225,14 @@ static json_t *list_holdings(const fm_world *world)
 static void note_tick(fm_live_show *live)
 {
     const uint64_t tick = fm_world_tick(fm_run_world(live->run)), before = atomic_exchange(&live->tick, tick);
-    if (tick < before)
+    if (tick < before) {
         atomic_store(&live->ended, 0);
+        live->next_change = 0;
+    }
+    const fm_model *model = fm_world_model(fm_run_world(live->run));
+    for (; live->next_change < model->change_count && model->changes[live->next_change].tick < tick; live->next_change++)
+        fm_show_param_changed(&live->show, model->changes[live->next_change].path,
+                              model->changes[live->next_change].value);
     if (tick < live->end || before >= live->end)
         return;
     fm_run_pause(live->run);

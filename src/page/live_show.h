@@ -23,6 +23,7 @@ typedef struct fm_live_show {
     _Atomic uint64_t tick; /* of the world */
     uint64_t end;          /* tick at which the run pauses, once for each start; UINT64_MAX: none */
     atomic_int ended;      /* it has */
+    size_t next_change;    /* of the scenario's timed changes of parameters; of the stepping thread */
     uint64_t frame;        /* ticks between two pictures of which at least one vehicle has moved */
     char told[256];        /* by a bridge, lately; under the lock of the show */
     fm_run_pace pace;

@@ -198,6 +198,7 @@ void fm_overview_above(fm_overview_page *p, fm_axes *axes)
     fm_axes_equal(axes);
     if (p->count > 1)
         fm_axes_legend(axes, FM_LEGEND_FIGURE);
+    fm_overview_contours(p, axes, box);
     fm_overview_obstacles(axes, p->runs[0], 1, 0, box, 0.5 * (p->low[2] + p->high[2]), p->theme);
     draw_curves(&(view){p, axes, 1, 0});
 }
@@ -211,7 +212,7 @@ int fm_overview_bottom_fits(const fm_overview_page *p, double *deepest)
             least = fmin(least, low);
             *deepest = fmax(*deepest, high);
         }
-    return isfinite(least) && *deepest < p->high[2] + 4 * fmax(p->high[2] - p->low[2], 5);
+    return isfinite(least) && *deepest < p->high[2] + 4 * fmax(p->high[2] - p->low[2], 10);
 }
 
 void fm_overview_bottom(fm_overview_page *p, fm_axes *axes, const double *x, const double *depth, size_t count,
