@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "batch/links.h"
 #include "control/chain.h"
-#include "physics/lane_part.h"
+#include "base/lane_part.h"
 #include "world/contact.h"
 #include "world/world.h"
 

@@ -6,7 +6,7 @@
 #include "batch/changes.h"
 #include "batch/scenario_run.h"
 #include "environment/environment.h"
-#include "physics/surroundings.h"
+#include "forces/surroundings.h"
 
 static const fm_part *force_of(const fm_type *type, size_t i)
 {

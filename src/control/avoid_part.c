@@ -5,7 +5,7 @@
 #include "control/parts.h"
 #include "physics/angle.h"
 #include "physics/posture.h"
-#include "physics/threat.h"
+#include "control/threat.h"
 
 typedef struct avoid_config {
     double gain;                                         /* live: m per unit of threat */

@@ -6,9 +6,9 @@
 
 #include "control/law_link.h"
 #include "control/link.h"
-#include "physics/feeler.h"
-#include "physics/flat_chain.h"
-#include "physics/surroundings.h"
+#include "control/feeler.h"
+#include "control/flat_chain.h"
+#include "forces/surroundings.h"
 
 /* All of it as a step reads it. */
 typedef struct fm_chain_craft {

@@ -12,7 +12,7 @@
 #include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "flow/flow_part.h"
-#include "physics/feeler.h"
+#include "control/feeler.h"
 #include "physics/vector.h"
 
 typedef struct pd_gain {

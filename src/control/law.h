@@ -17,7 +17,7 @@
 
 #include "physics/body.h"
 #include "physics/due.h"
-#include "physics/metrics.h"
+#include "control/metrics.h"
 
 enum { FM_LAW_ACTUATORS = 4, FM_LAW_METRICS = 4, FM_LAW_KEPT = 64 }; /* at most, FM_LAW_KEPT of all together */
 

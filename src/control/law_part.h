@@ -3,7 +3,7 @@
 #define FM_CONTROL_LAW_PART_H
 
 #include "control/laws.h"
-#include "physics/lane_part.h"
+#include "base/lane_part.h"
 
 /* The head of every law's config; its own fields follow. */
 #define FM_LAW_CONFIG(x)                                                                                               \

@@ -14,7 +14,7 @@
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "geometry/distance.h"
-#include "physics/lane_part.h"
+#include "base/lane_part.h"
 
 enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
 

@@ -4,7 +4,7 @@
 
 #include "control/autopilot_part.h"
 #include "control/guidance_part.h"
-#include "physics/follower.h"
+#include "control/follower.h"
 
 extern const fm_part_class fm_glider_pilot_class;     /* glider_part.c */
 extern const fm_part_class fm_coverage_class;         /* coverage_part.c */

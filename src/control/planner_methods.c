@@ -3,7 +3,7 @@
 
 #include "control/planner.h"
 #include "physics/angle.h"
-#include "physics/potential_field.h"
+#include "control/potential_field.h"
 
 static double distance(const double a[2], const double b[2])
 {

@@ -6,7 +6,7 @@
 #include <fathom/status.h>
 
 #include "physics/diving.h"
-#include "physics/sliding_mode.h"
+#include "control/sliding_mode.h"
 
 enum { FM_POLES_MAX = 8 };
 

@@ -9,7 +9,7 @@
 #include "control/chain.h"
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
-#include "physics/lane_part.h"
+#include "base/lane_part.h"
 
 enum { THEN_HOVER, THEN_CARRY_ON };
 

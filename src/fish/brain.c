@@ -16,7 +16,7 @@
 #include "fish/seek_task.h"
 #include "fish/senses.h"
 #include "fish/target.h"
-#include "physics/fish_avoid.h"
+#include "fish/fish_avoid.h"
 
 typedef struct free_config {
     double turn; /* rad/s, most */

@@ -5,7 +5,7 @@
 #include "flow/flow_part.h"
 #include "flow/wall_table.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
+#include "base/lane_part.h"
 
 typedef struct near_config {
     int64_t enabled; /* live */

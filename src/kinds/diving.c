@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "physics/flat_chain.h"
+#include "control/flat_chain.h"
 #include "world/stream.h"
 
 #include "physics/diver_step.h" /* in a world's water */

@@ -12,7 +12,7 @@
 
 #include "physics/craft.h"
 #include "physics/current.h"
-#include "physics/force_terms.h"
+#include "forces/force_terms.h"
 #include "physics/ground.h"
 #include "physics/water.h"
 
@@ -20,8 +20,8 @@
  * same in all lanes) from LEVELS on, fm_var in between. What a record is, says the header of its kernel:
  *
  * physics/flat.h        MASS … MOVING, of the body
- * physics/feeler.h      FEELER … FORMS, of one that feels walls
- * physics/flat_chain.h  PILOT … STAY, DIVER, FOLLOWER … FLAWS, of what steers and measures
+ * control/feeler.h      FEELER … FORMS, of one that feels walls
+ * control/flat_chain.h  PILOT … STAY, DIVER, FOLLOWER … FLAWS, of what steers and measures
  * physics/ground.h      GROUND … SHAPES, of what may be touched
  * control/law_link.h    LAW_NUMBERS, LAWS, of controllers with a kernel of their own (control/law.h)
  * control/link.h        LINKS, the parts in file order

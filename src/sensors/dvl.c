@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "environment/sight.h"
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
+#include "sensors/instruments.h"
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "sensors/beams.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"

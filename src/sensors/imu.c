@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "environment/environment.h"
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
+#include "sensors/instruments.h"
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "sensors/parts.h"
 
 const char *const fm_earth_names[] = {"flat", "turning", NULL};

@@ -2,7 +2,7 @@
 #ifndef FM_SENSORS_IMU_H
 #define FM_SENSORS_IMU_H
 
-#include "physics/inertial.h"
+#include "sensors/inertial.h"
 #include "sensors/imperfect.h"
 
 enum { FM_INERTIAL_ATTRS = 14 };

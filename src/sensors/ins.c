@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "sensors/imu.h"
 #include "sensors/parts.h"
 

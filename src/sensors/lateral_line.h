@@ -4,8 +4,8 @@
 
 #include <fathom/part.h>
 
-#include "physics/lateral_line.h"
-#include "physics/thermistor.h"
+#include "control/lateral_line.h"
+#include "sensors/thermistor.h"
 #include "sensors/imperfect.h"
 
 typedef struct fm_lateral_record {

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "environment/bodies.h"
 #include "environment/sight.h"
-#include "physics/fan_rays.h"
+#include "sensors/fan_rays.h"
 #include "physics/posture.h"
-#include "physics/threat.h"
+#include "control/threat.h"
 
 enum { RAYS, NODES };
 static const char *const mode_names[] = {"rays", "nodes", NULL};

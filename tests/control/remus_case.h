@@ -7,8 +7,8 @@
 
 #include "control/pole_place.h"
 #include "control/remus_params.h"
-#include "physics/remus_metrics.h"
-#include "physics/sliding_mode.h"
+#include "control/remus_metrics.h"
+#include "control/sliding_mode.h"
 
 static inline fm_sliding_design remus_design(void)
 {

@@ -4,7 +4,7 @@
 
 #include "physics/angle.h"
 #include "physics/diving.h"
-#include "physics/threat.h"
+#include "control/threat.h"
 
 static inline fm_diving_params remus_params(double speed)
 {

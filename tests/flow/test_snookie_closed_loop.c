@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 #include "flow/wall_table.h"
-#include "physics/reflex.h"
+#include "control/reflex.h"
 #include "physics/spheroid.h"
-#include "physics/thermistor.h"
+#include "sensors/thermistor.h"
 #include "support/near.h"
 #include "support/rows.h"
 
