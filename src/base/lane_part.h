@@ -1,8 +1,8 @@
 /* How a part runs in lanes and on a GPU: fm_part_class.lanes. A part describes itself here, in its own folder; the
  * batch (batch/) iterates over the parts of a type and knows none of them. A controller or force term without this
  * description is run only by worlds, and the batch reports it. */
-#ifndef FM_PHYSICS_LANE_PART_H
-#define FM_PHYSICS_LANE_PART_H
+#ifndef FM_BASE_LANE_PART_H
+#define FM_BASE_LANE_PART_H
 
 #include <string.h>
 
@@ -10,7 +10,9 @@
 #include "physics/flat.h"
 
 struct fm_suite_instrument; /* control/sensor_suite.h */
-struct fm_flaw_params;
+struct fm_flaw_params;      /* sensors/flaws.h */
+struct fm_force_term;       /* forces/force_terms.h */
+struct fm_wall_table;       /* flow/flow_wall.h */
 
 /* The vehicle of a part, as a batch presents it. */
 typedef struct fm_lane_vehicle {
@@ -69,13 +71,13 @@ typedef struct fm_lane_part {
     const struct fm_law
         *law; /* for a part with a law of its own: its description for the engines (control/law_part.h) */
     /* The table of the flow at walls that it reads. */
-    const fm_wall_table *(*walls)(const fm_lane_vehicle *vehicle, const fm_part *part);
+    const struct fm_wall_table *(*walls)(const fm_lane_vehicle *vehicle, const fm_part *part);
     /* Of an instrument that a navigation reads: all but channel, period and what is around, with up to two records of
      * errors. Why lanes cannot take it, NULL: they can. */
     const char *(*instrument)(const void *config, struct fm_suite_instrument *p, struct fm_flaw_params *flaws);
     /* Of a force term: the term as the kernel takes it, but for the numbers of hull and propeller. Rows of a table go
      * to `levels`, from `first` on; NULL: they are only counted. */
-    void (*term)(const void *config, const double wind[2], fm_force_term *term, double *levels, int32_t first);
+    void (*term)(const void *config, const double wind[2], struct fm_force_term *term, double *levels, int32_t first);
 } fm_lane_part;
 
 /* The last part of this role, or of this element; NULL: none. */

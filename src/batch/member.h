@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "batch/lanes.h"
-#include "physics/due.h"
+#include "control/due.h"
 #include "physics/flat.h"
 #ifdef FM_CHAIN
 #include "control/chain.h"
@@ -411,8 +411,8 @@ FM_MEMBER_FN void fm_member_conclude(fm_member *m, fm_real wet, fm_mask sound, c
 #endif
 }
 
-#define FM_MOVER_TYPE fm_member
-#define FM_MOVER(name) fm_member_##name
+#define FM_POLICY_TYPE fm_member
+#define FM_POLICY(name) fm_member_##name
 #include "physics/advance.h"
 
 #ifdef __CUDACC__

@@ -2,8 +2,8 @@
 #ifndef FM_BATCH_SCENARIO_RUN_H
 #define FM_BATCH_SCENARIO_RUN_H
 
-#include "batch/lanes.h"
 #include "base/lane_part.h"
+#include "batch/lanes.h"
 #include "studies/sweep.h"
 #include "world/model.h"
 
@@ -22,6 +22,6 @@ fm_status fm_batch_run_start(const fm_model *model, size_t vehicle, double state
 /* A type as its parts see it. */
 fm_lane_vehicle fm_lane_view(const fm_model *model, const fm_type *type, int whole);
 /* The table of the flow at walls that the chain reads; NULL: none. It lives as long as the model. */
-const fm_wall_table *fm_batch_run_table(const fm_model *model);
+const struct fm_wall_table *fm_batch_run_table(const fm_model *model);
 
 #endif

@@ -1,7 +1,7 @@
 /* Thrust allocation in a step (C17), (C19): for the live engine and, a vehicle at a time, for batches; always in
  * double. control/allocation.h builds what it reads. */
-#ifndef FM_PHYSICS_ALLOCATION_H
-#define FM_PHYSICS_ALLOCATION_H
+#ifndef FM_CONTROL_ALLOCATION_SOLVE_H
+#define FM_CONTROL_ALLOCATION_SOLVE_H
 
 #include <stdbool.h>
 

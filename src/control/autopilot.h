@@ -3,8 +3,8 @@
  *
  * Orders are by effect, not by fin: elevator > 0 lifts the nose, rudder > 0 turns to starboard, aileron > 0 rolls to
  * starboard, all for ahead motion; fm_fin_mix gives every fin its angle. */
-#ifndef FM_PHYSICS_AUTOPILOT_H
-#define FM_PHYSICS_AUTOPILOT_H
+#ifndef FM_CONTROL_AUTOPILOT_H
+#define FM_CONTROL_AUTOPILOT_H
 
 #include "control/pid.h"
 #include "physics/posture.h"

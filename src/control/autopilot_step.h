@@ -1,7 +1,7 @@
 /* One decision of an <autopilot>, up to the demands of its actuators: the orders of guidances, overridden set points,
  * the laws of control/autopilot.h, and station keeping. docs/theory/control.md (C10)-(C16) */
-#ifndef FM_PHYSICS_AUTOPILOT_STEP_H
-#define FM_PHYSICS_AUTOPILOT_STEP_H
+#ifndef FM_CONTROL_AUTOPILOT_STEP_H
+#define FM_CONTROL_AUTOPILOT_STEP_H
 
 #include "control/guidance.h"
 #include "control/guide.h"

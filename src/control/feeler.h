@@ -1,12 +1,12 @@
 /* A vehicle that detects walls, as one kernel: water past the nose, lateral line, IMU record, reflex, hover controller
  * and its metrics; the chain <flow>, <lateral-line>, <imu-record>, <reflex>, <hover-pd>, <avoidance-record> in the
  * order in which a world runs it. For engines that make whole runs (batch/); each law is in its own header. */
-#ifndef FM_PHYSICS_FEELER_H
-#define FM_PHYSICS_FEELER_H
+#ifndef FM_CONTROL_FEELER_H
+#define FM_CONTROL_FEELER_H
 
+#include "control/feeler_sense.h"
 #include "control/link.h"
 #include "physics/actuator.h"
-#include "control/feeler_sense.h"
 
 /* --- control --- */
 

@@ -1,7 +1,7 @@
 /* A vehicle that detects walls (control/feeler.h) in non-uniform water: obstacles that move through it, on tracks or in
  * a current, and vortices act too. The equivalent of <flow> in a world (flow/neighbours.h), for one vehicle alone. */
-#ifndef FM_PHYSICS_FEELER_FLOW_H
-#define FM_PHYSICS_FEELER_FLOW_H
+#ifndef FM_CONTROL_FEELER_FLOW_H
+#define FM_CONTROL_FEELER_FLOW_H
 
 #include "control/feeler.h"
 #include "flow/flow_bodies.h"

@@ -1,9 +1,9 @@
 /* The senses of a vehicle that feels walls: water past the nose, lateral line, IMU record (control/feeler.h). */
-#ifndef FM_PHYSICS_FEELER_SENSE_H
-#define FM_PHYSICS_FEELER_SENSE_H
+#ifndef FM_CONTROL_FEELER_SENSE_H
+#define FM_CONTROL_FEELER_SENSE_H
 
 #include "base/random.h"
-#include "physics/due.h"
+#include "control/due.h"
 #include "control/feeler_state.h"
 #include "sensors/mount.h"
 
@@ -111,29 +111,6 @@ FM_FN void fm_feeler_feel(const fm_feeler_craft *f, const fm_feeler_view *v, fm_
 
 /* --- sensors --- */
 
-/* Two normal numbers: those with the indices 2 pair and 2 pair + 1. */
-FM_FN void fm_feeler_draw(const fm_step_moment *now, uint32_t channel, uint32_t pair, fm_real out[2])
-{
-    fm_real u = fm_const(0), v = fm_const(0);
-#if defined(FM_LANES) && !defined(__CUDACC__)
-    for (int i = 0; i < FM_LANES; i++) {
-        fm_random_key key = {now->seeds[i], 0, channel};
-        uint32_t bits[4];
-        fm_random_block_at(key, now->ages[i], pair, bits);
-        u[i] = fm_random_part(bits[0], bits[1]);
-        v[i] = fm_random_part(bits[2], bits[3]);
-    }
-#else
-    fm_random_key key = {now->seeds[0], 0, channel};
-    uint32_t bits[4];
-    fm_random_block_at(key, now->ages[0], pair, bits);
-    u = fm_random_part(bits[0], bits[1]);
-    v = fm_random_part(bits[2], bits[3]);
-#endif
-    out[0] = fm_random_normal_of(u, v, 0);
-    out[1] = fm_random_normal_of(u, v, 1);
-}
-
 /* The beads a step later, in water of this speed past each sensor, and their voltages. */
 FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_step_moment *now, const fm_real *speed, fm_feeler_state *s,
                           fm_feeler_view *v)
@@ -148,7 +125,7 @@ FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_step_moment *now, c
         u = u + p->bias + p->scale * u;
         if (p->noisy) {
             if (i % 2 == 0)
-                fm_feeler_draw(now, (uint32_t)p->channel, (uint32_t)i / 2, noise);
+                fm_step_draw(now, 0, (uint32_t)p->channel, (uint32_t)i / 2, noise);
             u += p->noise * noise[i % 2];
         }
         v->voltages[i] = u;

@@ -1,10 +1,10 @@
 /* Parameters and state of a vehicle that detects walls (control/feeler.h). */
-#ifndef FM_PHYSICS_FEELER_STATE_H
-#define FM_PHYSICS_FEELER_STATE_H
+#ifndef FM_CONTROL_FEELER_STATE_H
+#define FM_CONTROL_FEELER_STATE_H
 
-#include "flow/flow_nose.h"
 #include "control/hover_pd.h"
 #include "control/reflex_orders.h"
+#include "flow/flow_nose.h"
 #include "physics/touch.h"
 
 enum { FM_FEELER_SENSORS = 16 }; /* of one vehicle at most, here */

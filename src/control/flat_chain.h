@@ -1,13 +1,13 @@
 /* What decides, measures and may be touched, in a block of physics/flat.h. */
-#ifndef FM_PHYSICS_FLAT_CHAIN_H
-#define FM_PHYSICS_FLAT_CHAIN_H
+#ifndef FM_CONTROL_FLAT_CHAIN_H
+#define FM_CONTROL_FLAT_CHAIN_H
 
-#include "physics/diver.h"
-#include "physics/flat.h"
 #include "control/follower.h"
-#include "physics/ground.h"
 #include "control/helm.h"
 #include "control/sensor_suite.h"
+#include "physics/diver.h"
+#include "physics/flat.h"
+#include "physics/ground.h"
 
 static_assert(FM_HELM_INTEGERS == 5 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
                   FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 17 &&

@@ -1,15 +1,15 @@
 /* A vehicle that follows the bottom, as one kernel: <node-sonar>, <avoid> and <bottom-following> with the true state,
  * in the order in which a world runs them; each law is in its own header. docs/theory/remus.md (R7)-(R13) */
-#ifndef FM_PHYSICS_FOLLOWER_H
-#define FM_PHYSICS_FOLLOWER_H
+#ifndef FM_CONTROL_FOLLOWER_H
+#define FM_CONTROL_FOLLOWER_H
 
+#include "control/bottom_following.h"
+#include "control/threat.h"
 #include "physics/actuator.h"
 #include "physics/body.h"
-#include "control/bottom_following.h"
-#include "sensors/fan_rays.h"
 #include "physics/ground.h"
+#include "sensors/fan_rays.h"
 #include "sensors/node_line.h"
-#include "control/threat.h"
 
 enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_GUIDES = 4, FM_FOLLOWER_NODES = 256 }; /* nodes: of a sonar of rays */
 

@@ -1,7 +1,7 @@
 /* Guidance: line of sight along straight segments, waypoint lists, station keeping. World frame North-East-Down, depth
  * down. docs/theory/control.md (C6)-(C10) */
-#ifndef FM_PHYSICS_GUIDANCE_H
-#define FM_PHYSICS_GUIDANCE_H
+#ifndef FM_CONTROL_GUIDANCE_H
+#define FM_CONTROL_GUIDANCE_H
 
 #include "physics/angle.h"
 #include "physics/real.h"

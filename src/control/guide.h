@@ -1,7 +1,7 @@
 /* The orders of a guidance, and its inputs: for the live engine's parts (control/guidance_part.h) and for whole runs of
  * batches (control/helm.h) alike. docs/theory/control.md, "Parts" */
-#ifndef FM_PHYSICS_GUIDE_H
-#define FM_PHYSICS_GUIDE_H
+#ifndef FM_CONTROL_GUIDE_H
+#define FM_CONTROL_GUIDE_H
 
 #include "physics/real.h"
 

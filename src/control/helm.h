@@ -1,18 +1,18 @@
 /* A vehicle that steers itself, as one kernel: <mission>, <waypoints> or <station> before an <autopilot> that uses the
  * true state or a <navigation>, in the order in which a world runs them. For engines that make whole runs (batch/);
  * each law is in its own header. docs/theory/control.md (C6)-(C20) */
-#ifndef FM_PHYSICS_HELM_H
-#define FM_PHYSICS_HELM_H
+#ifndef FM_CONTROL_HELM_H
+#define FM_CONTROL_HELM_H
 
-#include "control/link.h"
-#include "physics/actuator.h"
 #include "control/autopilot_step.h"
-#include "physics/body.h"
+#include "control/link.h"
 #include "control/metrics.h"
 #include "control/mission.h"
 #include "control/route.h"
 #include "control/stay.h"
 #include "control/thrusters.h"
+#include "physics/actuator.h"
+#include "physics/body.h"
 
 enum { FM_HELM_GUIDES = 4, FM_HELM_LOOPS = 11, FM_HELM_GAINS = 8 }; /* guides: one of each, with <avoid> */
 

@@ -1,7 +1,7 @@
 /* The law of <hover-pd>: controls roll, pitch, yaw, depth and forward speed with proportional and derivative action,
  * allocated to thrusters by the rows of a pseudo-inverse (control/allocation.h). */
-#ifndef FM_PHYSICS_HOVER_PD_H
-#define FM_PHYSICS_HOVER_PD_H
+#ifndef FM_CONTROL_HOVER_PD_H
+#define FM_CONTROL_HOVER_PD_H
 
 #include "control/reflex.h"
 

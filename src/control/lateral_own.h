@@ -9,8 +9,8 @@
  * ρ: the sensor from there, s: its direction; f = 3/2 on a sphere, 1 where the water does not notice the hull. v0
  * comes
  * from the voltages, so that a current along the hull does not matter. */
-#ifndef FM_PHYSICS_LATERAL_OWN_H
-#define FM_PHYSICS_LATERAL_OWN_H
+#ifndef FM_CONTROL_LATERAL_OWN_H
+#define FM_CONTROL_LATERAL_OWN_H
 
 #include "control/lateral_line.h"
 #include "sensors/thermistor.h"

@@ -1,7 +1,7 @@
 /* Running measures of a trajectory: extremes, means, reversals, turning circle. All on fm_real, one sample at a time,
  * zeroed state = nothing observed. docs/theory/control.md (C21)-(C24). */
-#ifndef FM_PHYSICS_METRICS_H
-#define FM_PHYSICS_METRICS_H
+#ifndef FM_CONTROL_METRICS_H
+#define FM_CONTROL_METRICS_H
 
 #include "physics/angle.h"
 #include "physics/real.h"

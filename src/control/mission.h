@@ -1,6 +1,6 @@
 /* <mission>: timed set points. docs/theory/control.md, "Parts" */
-#ifndef FM_PHYSICS_MISSION_H
-#define FM_PHYSICS_MISSION_H
+#ifndef FM_CONTROL_MISSION_H
+#define FM_CONTROL_MISSION_H
 
 #include "control/guide.h"
 

@@ -3,8 +3,8 @@
  *   v = feed + scale (kp e + i - kd y'),   u = clamp(v)                                                       (C2)
  *   i' = ki e + (u - v) / (scale tracking)      back-calculation, or                                         (C3)
  *   i' = ki e unless u is limited and e would drive it further                                              (C4) */
-#ifndef FM_PHYSICS_PID_H
-#define FM_PHYSICS_PID_H
+#ifndef FM_CONTROL_PID_H
+#define FM_CONTROL_PID_H
 
 #include "physics/angle.h"
 #include "physics/real.h"

@@ -5,8 +5,8 @@
 
 #include <fathom/status.h>
 
-#include "physics/diving.h"
 #include "control/sliding_mode.h"
+#include "physics/diving.h"
 
 enum { FM_POLES_MAX = 8 };
 

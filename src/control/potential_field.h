@@ -4,8 +4,8 @@
  *   U_r = k w/2 (rho0/rho - 1)² for rho < rho0, else 0,  rho: distance of a place that is in the way           (K2)
  * The vehicle heads along -grad U; the slope of the well is at most 1. w shares a hill out to the places that stand for
  * one thing. docs/theory/planning.md */
-#ifndef FM_PHYSICS_POTENTIAL_FIELD_H
-#define FM_PHYSICS_POTENTIAL_FIELD_H
+#ifndef FM_CONTROL_POTENTIAL_FIELD_H
+#define FM_CONTROL_POTENTIAL_FIELD_H
 
 #include "physics/real.h"
 

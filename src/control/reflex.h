@@ -12,8 +12,8 @@
  * printed = 1 is the paper to the letter: the turn starts at once (no BRAKE), nothing asks whether the wall is ahead
  * (no D_est·V > 0), and cruising starts with the new course (no RESUME). Side slip then gives false alarms, and the
  * vehicle touches the wall. BRAKE, the gate and RESUME are ours. */
-#ifndef FM_PHYSICS_REFLEX_H
-#define FM_PHYSICS_REFLEX_H
+#ifndef FM_CONTROL_REFLEX_H
+#define FM_CONTROL_REFLEX_H
 
 #include "control/lateral_line.h"
 

@@ -2,11 +2,11 @@
  * (control/feeler.h). */
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "control/link.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
-#include "base/lane_part.h"
 #include "sensors/imu_record.h"
 #include "sensors/lateral_line.h"
 

@@ -1,6 +1,6 @@
 /* Response of a reflex to orders from outside, and to the vehicle's own motion caused by them (L7). */
-#ifndef FM_PHYSICS_REFLEX_ORDERS_H
-#define FM_PHYSICS_REFLEX_ORDERS_H
+#ifndef FM_CONTROL_REFLEX_ORDERS_H
+#define FM_CONTROL_REFLEX_ORDERS_H
 
 #include "control/lateral_own.h"
 #include "control/reflex.h"

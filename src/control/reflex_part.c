@@ -8,8 +8,8 @@
 #include "base/part_class.h"
 #include "control/facts.h"
 #include "control/own_motion.h"
-#include "flow/flow_part.h"
 #include "control/reflex_orders.h"
+#include "flow/flow_part.h"
 #include "sensors/lateral_line.h"
 
 typedef struct reflex_live {

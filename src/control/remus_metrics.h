@@ -1,6 +1,6 @@
 /* Metrics of a bottom-following run: the numbers by which the REMUS results are judged. docs/theory/remus.md (R13) */
-#ifndef FM_PHYSICS_REMUS_METRICS_H
-#define FM_PHYSICS_REMUS_METRICS_H
+#ifndef FM_CONTROL_REMUS_METRICS_H
+#define FM_CONTROL_REMUS_METRICS_H
 
 #include "control/metrics.h"
 

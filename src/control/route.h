@@ -1,7 +1,7 @@
 /* <waypoints>: line of sight along a list of places, some of them held for a while. docs/theory/control.md (C6)-(C9),
  * (C20) */
-#ifndef FM_PHYSICS_ROUTE_H
-#define FM_PHYSICS_ROUTE_H
+#ifndef FM_CONTROL_ROUTE_H
+#define FM_CONTROL_ROUTE_H
 
 #include "control/guidance.h"
 #include "control/guide.h"

@@ -4,8 +4,8 @@
  *   e = [w - w0, q, theta - theta0, h_com - h]      (altitude)   or   [.., Z - Z_com]   (depth)              (R7)
  *
  * docs/theory/remus.md. The gains come from control/pole_place.h. */
-#ifndef FM_PHYSICS_SLIDING_MODE_H
-#define FM_PHYSICS_SLIDING_MODE_H
+#ifndef FM_CONTROL_SLIDING_MODE_H
+#define FM_CONTROL_SLIDING_MODE_H
 
 #include "physics/real.h"
 

@@ -1,9 +1,9 @@
 /* <station>: a place and a heading to keep for a time. docs/theory/control.md (C10), "Parts" */
-#ifndef FM_PHYSICS_STAY_H
-#define FM_PHYSICS_STAY_H
+#ifndef FM_CONTROL_STAY_H
+#define FM_CONTROL_STAY_H
 
-#include "physics/angle.h"
 #include "control/guide.h"
+#include "physics/angle.h"
 
 /* A record of physics/flat.h. */
 typedef struct fm_stay_params {

@@ -7,8 +7,8 @@
  *   W_b = (1 + cos(pi b / half_sector))/2
  *   Threat = sum W_r W_b (spacing/reference_spacing),  h_com = altitude + a Threat                           (R11)
  * An image that is not stabilised has the bearings of the pitched body, b + theta. docs/theory/remus.md. */
-#ifndef FM_PHYSICS_THREAT_H
-#define FM_PHYSICS_THREAT_H
+#ifndef FM_CONTROL_THREAT_H
+#define FM_CONTROL_THREAT_H
 
 #include "physics/real.h"
 

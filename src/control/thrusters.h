@@ -1,7 +1,7 @@
 /* The thrusters of an autopilot: their thrusts for a wrench, and the orders that produce them. docs/theory/control.md
  * (C17), (C19) */
-#ifndef FM_PHYSICS_THRUSTERS_H
-#define FM_PHYSICS_THRUSTERS_H
+#ifndef FM_CONTROL_THRUSTERS_H
+#define FM_CONTROL_THRUSTERS_H
 
 #include "control/allocation_solve.h"
 #include "control/autopilot.h"

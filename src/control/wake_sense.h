@@ -9,8 +9,8 @@
  * positive where the street lies to starboard of a hull that faces the stream, 0 in its middle. The means <> fade
  * with
  * 1.5 periods; d and q are high-passed before. */
-#ifndef FM_PHYSICS_WAKE_SENSE_H
-#define FM_PHYSICS_WAKE_SENSE_H
+#ifndef FM_CONTROL_WAKE_SENSE_H
+#define FM_CONTROL_WAKE_SENSE_H
 
 #include "physics/real.h"
 

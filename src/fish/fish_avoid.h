@@ -1,7 +1,7 @@
 /* Obstacle avoidance of the robotic fish by two fans of ranges: the reactive rule (B1)-(B4). It keeps a fish
  * off walls and columns; for other fish see fish/anticipate.h. Turn rates are positive to starboard. */
-#ifndef FM_PHYSICS_FISH_AVOID_H
-#define FM_PHYSICS_FISH_AVOID_H
+#ifndef FM_FISH_FISH_AVOID_H
+#define FM_FISH_FISH_AVOID_H
 
 #include "physics/real.h"
 

@@ -2,8 +2,8 @@
  *
  * All vectors are in one Cartesian frame of the caller's choice (world or body, any handedness for what is here except
  * the cross product of the hull's rotation). r: position relative to the sphere's centre [m]. */
-#ifndef FM_PHYSICS_FLOW_DIPOLE_H
-#define FM_PHYSICS_FLOW_DIPOLE_H
+#ifndef FM_FLOW_FLOW_DIPOLE_H
+#define FM_FLOW_FLOW_DIPOLE_H
 
 #include "physics/vector.h"
 

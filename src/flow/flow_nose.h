@@ -1,8 +1,8 @@
 /* A round nose that moves through water near planes: where it is, how it moves, what touches what, and the water's
  * velocity past its surface by the models that need no solver (undisturbed, dipole, mirror, wall). Equations of
  * flow/flow_dipole.h and flow/flow_wall.h. */
-#ifndef FM_PHYSICS_FLOW_NOSE_H
-#define FM_PHYSICS_FLOW_NOSE_H
+#ifndef FM_FLOW_FLOW_NOSE_H
+#define FM_FLOW_FLOW_NOSE_H
 
 #include "flow/flow_wall.h"
 

@@ -9,8 +9,8 @@
  * Gaps above the table fade to the isolated sphere as d⁻³, the law of the leading term; gaps below it (and contact and
  * penetration) are taken as the smallest gap of the table: the solution grows without limit only at the touching point,
  * and no sensor of finite size resolves that. */
-#ifndef FM_PHYSICS_FLOW_WALL_H
-#define FM_PHYSICS_FLOW_WALL_H
+#ifndef FM_FLOW_FLOW_WALL_H
+#define FM_FLOW_FLOW_WALL_H
 
 #include "flow/flow_dipole.h"
 

@@ -1,13 +1,15 @@
 /* Force terms of a vehicle besides its body: drag by Reynolds number, wind, ships by the MMG model, and a nose near a
  * wall. Each is evaluated at the start of a step and held over it. One source for the parts of src/forces and for
  * vehicles in a batch. */
-#ifndef FM_PHYSICS_FORCE_TERMS_H
-#define FM_PHYSICS_FORCE_TERMS_H
+#ifndef FM_FORCES_PUSH_H
+#define FM_FORCES_PUSH_H
+
+#include <assert.h>
 
 #include "flow/flow_nose.h"
 #include "forces/mmg.h"
-#include "physics/vector.h"
 #include "forces/wind.h"
+#include "physics/vector.h"
 
 /* The vehicle at the start of the step. */
 typedef struct fm_force_moment {
@@ -240,5 +242,10 @@ typedef struct fm_force_term {
         fm_var numbers[FM_FORCE_NUMBERS];
     };
 } fm_force_term;
+
+static_assert(FM_FORCE_INTEGERS == 6 && FM_FORCE_NUMBERS == 19 &&
+                  offsetof(fm_force_term, numbers) + FM_FORCE_NUMBERS * sizeof(fm_var) == sizeof(fm_force_term) &&
+                  sizeof(fm_mmg_hull) == FM_FORCE_NUMBERS * sizeof(fm_var),
+              "a record of physics/flat.h: integers first, numbers next to each other");
 
 #endif

@@ -4,8 +4,8 @@
  * Forces in the horizontal plane at midships, axes forward and starboard; u, v, r through the water at midships,
  * U = √(u² + v²), β = atan2(−v, u), v′ = v/U, r′ = r L/U. Near rest r′ is held within ±2, the reach of the derivatives.
  */
-#ifndef FM_PHYSICS_MMG_H
-#define FM_PHYSICS_MMG_H
+#ifndef FM_FORCES_MMG_H
+#define FM_FORCES_MMG_H
 
 #include "physics/real.h"
 

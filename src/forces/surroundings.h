@@ -1,8 +1,9 @@
 /* Force terms of a vehicle of a batch, in what is around it (physics/habitat_water.h). */
-#ifndef FM_PHYSICS_SURROUNDINGS_H
-#define FM_PHYSICS_SURROUNDINGS_H
+#ifndef FM_FORCES_SURROUNDINGS_H
+#define FM_FORCES_SURROUNDINGS_H
 
 #include "control/feeler_sense.h"
+#include "forces/force_terms.h"
 #include "physics/surroundings_water.h"
 
 /* --- force terms --- */

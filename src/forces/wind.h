@@ -1,6 +1,6 @@
 /* Wind and its load on everything above the water. */
-#ifndef FM_PHYSICS_WIND_H
-#define FM_PHYSICS_WIND_H
+#ifndef FM_FORCES_WIND_H
+#define FM_FORCES_WIND_H
 
 #include "physics/real.h"
 

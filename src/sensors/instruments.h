@@ -1,13 +1,13 @@
 /* True values that instruments of a vehicle's own motion measure, before their errors. One source for instruments in a
  * world (sensors/) and in a batch (physics/navigated.h). docs/theory/instruments.md */
-#ifndef FM_PHYSICS_INSTRUMENTS_H
-#define FM_PHYSICS_INSTRUMENTS_H
+#ifndef FM_SENSORS_INSTRUMENTS_H
+#define FM_SENSORS_INSTRUMENTS_H
 
 #include <math.h>
 
+#include "physics/water.h"
 #include "sensors/flaws.h"
 #include "sensors/mount.h"
-#include "physics/water.h"
 
 /* --- compass --- */
 
@@ -89,15 +89,6 @@ FM_FN fm_mask fm_beams_solve(const fm_real beams[FM_BEAMS][3], const fm_real u[F
     for (int a = 0; a < 3; a++)
         v[a] = (minor[0][a] * y[0] + minor[1][a] * y[1] + minor[2][a] * y[2]) / det;
     return fm_abs(det) > fm_const(1e-9);
-}
-
-/* m along a ray to a plane that it begins `height` m above and nears by `nearing` a metre; infinite where it does not
- * come down to it. */
-FM_FN fm_real fm_plane_reach(fm_real height, fm_real nearing)
-{
-    fm_real zero = fm_const(0);
-    return fm_select(nearing > zero, fm_max(height / nearing, zero),
-                     fm_select(height <= zero, zero, fm_const((fm_par)HUGE_VAL)));
 }
 
 /* What it is. */

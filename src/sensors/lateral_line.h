@@ -5,8 +5,8 @@
 #include <fathom/part.h>
 
 #include "control/lateral_line.h"
-#include "sensors/thermistor.h"
 #include "sensors/imperfect.h"
+#include "sensors/thermistor.h"
 
 typedef struct fm_lateral_record {
     fm_reading head;

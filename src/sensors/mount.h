@@ -1,6 +1,6 @@
 /* Position and motion of an instrument mounted on a vehicle. */
-#ifndef FM_PHYSICS_MOUNT_H
-#define FM_PHYSICS_MOUNT_H
+#ifndef FM_SENSORS_MOUNT_H
+#define FM_SENSORS_MOUNT_H
 
 #include "physics/posture.h"
 #include "physics/vector.h"

@@ -6,8 +6,8 @@
  *   U       = I R                              (S5), printed as R/I
  *
  * The slope of G is infinite at v = 0 (n < 1); G itself is finite and continuous there. */
-#ifndef FM_PHYSICS_THERMISTOR_H
-#define FM_PHYSICS_THERMISTOR_H
+#ifndef FM_SENSORS_THERMISTOR_H
+#define FM_SENSORS_THERMISTOR_H
 
 #include "physics/real.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "control/pole_place.h"
-#include "control/remus_params.h"
 #include "control/remus_metrics.h"
+#include "control/remus_params.h"
 #include "control/sliding_mode.h"
 
 static inline fm_sliding_design remus_design(void)

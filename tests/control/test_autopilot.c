@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#include "control/remus_case.h"
 #include "control/autopilot.h"
+#include "control/remus_case.h"
 
 #define LIMIT (13.6 * FM_DEGREE)
 

@@ -11,10 +11,10 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "control/remus_params.h"
 #include "control/autopilot.h"
 #include "control/guidance.h"
 #include "control/remus_metrics.h"
+#include "control/remus_params.h"
 #include "control/sliding_mode.h"
 
 static const fm_sliding_params gains = {.k = {-1.1193960855487857, -0.08385101912098589, 0.023781275443222366, 0},

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "flow/wall_table.h"
 #include "control/reflex.h"
+#include "flow/wall_table.h"
 #include "physics/spheroid.h"
 #include "sensors/thermistor.h"
 #include "support/near.h"
