@@ -28,7 +28,7 @@ typedef struct fm_batch_rows {
     uint32_t own;         /* of a body of its kind's own (physics/own_body.h): its words */
     uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
     uint32_t chain;       /* of what else a vehicle has (control/chain.h): fm_chain_kept */
-    uint32_t navigated;   /* of a navigation (physics/navigated.h): fm_navigated_kept */
+    uint32_t suite;       /* of a navigation (physics/navigated.h): fm_navigated_kept */
     uint32_t laws;        /* of controllers with a kernel of their own (control/law_link.h) */
     uint32_t touch;       /* of what may be touched (physics/touch.h): fm_touch_kept */
     uint32_t drift;       /* of random currents, and of a nose near walls (physics/habitat.h) */

@@ -15,8 +15,8 @@
         FM_OUTPUT_NUMBER(block, guide depth, "depth", "m", FM_QUANTITY_NONE),                                          \
         FM_OUTPUT_NUMBER(block, guide speed, "speed", "m/s", FM_QUANTITY_NONE),                                        \
         FM_OUTPUT_NUMBER(block, guide altitude, "altitude", "m", FM_QUANTITY_NONE),                                    \
-        FM_OUTPUT_NUMBER(block, guide place[0], "place.north", "m", FM_QUANTITY_NONE),                                 \
-        FM_OUTPUT_NUMBER(block, guide place[1], "place.east", "m", FM_QUANTITY_NONE),                                  \
+        FM_OUTPUT_NUMBER(block, guide position[0], "position.north", "m", FM_QUANTITY_NONE),                           \
+        FM_OUTPUT_NUMBER(block, guide position[1], "position.east", "m", FM_QUANTITY_NONE),                            \
         FM_OUTPUT_NUMBER(block, guide error, "error", "m", FM_QUANTITY_NONE)
 extern const fm_output fm_guidance_outputs[];
 enum { FM_GUIDANCE_OUTPUTS = 7 };

@@ -7,9 +7,9 @@
 
 /* A record of FM_FLAT_LAWS: integers alone. */
 typedef struct fm_law_record {
-    int32_t id;                         /* FM_LAW_… */
-    int32_t params;                     /* its first number of FM_FLAT_LAW_NUMBERS */
-    int32_t kept, state;                /* its first number of those that are kept, and how many are state; metrics follow */
+    int32_t id;          /* FM_LAW_… */
+    int32_t params;      /* its first number of FM_FLAT_LAW_NUMBERS */
+    int32_t kept, state; /* its first number of those that are kept, and how many are state; metrics follow */
     int32_t actuator[FM_LAW_ACTUATORS]; /* -1: none */
     int32_t metric[FM_LAW_METRICS];     /* fm_law_metric; -1: none */
 } fm_law_record;
@@ -46,8 +46,7 @@ FM_FN void fm_law_run(int32_t id, const fm_var *params, fm_real *kept, fm_law_io
 
 /* The law of a link; euler [rad]: of the vehicle. */
 FM_WHOLE void fm_law_link(const fm_law_craft *c, const fm_link *link, const fm_body_state *state,
-                          const fm_real euler[3], uint64_t tick, fm_par dt, fm_real *kept,
-                          fm_actuator_state *actuators)
+                          const fm_real euler[3], uint64_t tick, fm_par dt, fm_real *kept, fm_actuator_state *actuators)
 {
     const fm_law_record *r = &c->each[link->at];
     fm_law_io io;

@@ -58,8 +58,8 @@ FM_FN void fm_mover_advance(FM_MOVER_TYPE *m)
         if (fm_any(mass->expansion != fm_const(0))) /* (V7) */
             s.input->density_ratio = fm_buoyancy_ratio(mass, s.input->density_ratio, FM_MOVER(temperature)(m));
     }
-    const fm_real wet = FM_MOVER(pushed)(m) ? fm_mover_integrate_pushed(m, mass, s.input, density)
-                                            : FM_MOVER(integrate)(m, mass, NULL);
+    const fm_real wet =
+        FM_MOVER(pushed)(m) ? fm_mover_integrate_pushed(m, mass, s.input, density) : FM_MOVER(integrate)(m, mass, NULL);
     fm_tally tally = FM_MOVER(tally)(m);
     const fm_mask sound = fm_tally_add(&tally, &c->body, s.body, before);
     FM_MOVER(conclude)(m, wet, sound, &tally);

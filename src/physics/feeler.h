@@ -132,7 +132,7 @@ FM_FN void fm_feeler_sense(const fm_feeler_craft *f, const fm_body *body, const 
                            const fm_real water[3], const fm_step_moment *now, fm_feeler_state *s, fm_real *doubt,
                            fm_feeler_view *v)
 {
-    fm_feeler_look(f, body, state, water, 0, v);
+    fm_feeler_observe(f, body, state, water, 0, v);
     *doubt = fm_select(v->lost, fm_const(1), *doubt);
     fm_feeler_measure(f, now, s, v);
     fm_feeler_tell(f, state, s, v);
@@ -141,11 +141,11 @@ FM_FN void fm_feeler_sense(const fm_feeler_craft *f, const fm_body *body, const 
 /* --- the start --- */
 
 FM_FN fm_feeler_craft fm_feeler_open(const fm_feeler *p, const fm_feeler_sensor *sensors, const fm_hover_motor *motors,
-                                     fm_ground_craft around, const fm_wall_table *table, fm_par dt)
+                                     fm_ground_craft ground, const fm_wall_table *table, fm_par dt)
 {
     fm_feeler_craft f;
-    f.p = p, f.sensors = sensors, f.motors = motors, f.around = around, f.table = table, f.dt = dt;
-    f.walls = around.p ? around.p->solids : 0;
+    f.p = p, f.sensors = sensors, f.motors = motors, f.ground = ground, f.table = table, f.dt = dt;
+    f.walls = ground.p ? ground.p->solids : 0;
     f.lateral.count = p->sensors;
     f.lateral.spread = p->spread, f.lateral.norm = p->norm;
     fm_lateral_set_step(&f.lateral, (fm_par)p->reflex_period * dt, p->high_pass, p->fast);
@@ -167,8 +167,7 @@ FM_FN void fm_feeler_clear(const fm_feeler_craft *f, fm_feeler_state *s)
 
 /* As the parts start, of what is seen, and with the water past the sensors in s->velocity: beads steady, filters at the
  * present voltages, cruising. */
-FM_FN void fm_feeler_settle(const fm_feeler_craft *f, const fm_body_state *state, fm_feeler_view *v,
-                            fm_feeler_state *s)
+FM_FN void fm_feeler_settle(const fm_feeler_craft *f, const fm_body_state *state, fm_feeler_view *v, fm_feeler_state *s)
 {
     const fm_feeler *p = f->p;
     fm_real zero = fm_const(0);
@@ -197,7 +196,7 @@ FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const 
 {
     fm_feeler_view v;
     fm_feeler_clear(f, s);
-    fm_feeler_look(f, body, state, water, 0, &v);
+    fm_feeler_observe(f, body, state, water, 0, &v);
     fm_feeler_feel(f, &v, s->velocity);
     fm_feeler_settle(f, state, &v, s);
 }

@@ -46,7 +46,7 @@ typedef struct fm_feeler_craft {
     const fm_feeler *p;
     const fm_feeler_sensor *sensors;
     const fm_hover_motor *motors;
-    fm_ground_craft around;     /* p NULL: nothing */
+    fm_ground_craft ground;     /* p NULL: nothing */
     int32_t walls;              /* how many things are in the water */
     const fm_wall_table *table; /* of FM_FLOW_WALL */
     fm_lateral_params lateral;

@@ -12,8 +12,8 @@
 
 #include "physics/craft.h"
 #include "physics/current.h"
+#include "physics/force_terms.h"
 #include "physics/ground.h"
-#include "physics/push.h"
 #include "physics/water.h"
 
 /* The sections: name, integers and numbers of a record. Numbers are fm_real up to FAULTS, fm_par (the
@@ -66,7 +66,7 @@
     S(FISH_ELEMENTS, 1, 5) \
     S(FISH_TABLE, 0, 1) \
     S(FOLLOWER, 17, 31) \
-    S(NAVIGATED, 70, 4) \
+    S(SUITE, 70, 4) \
     S(INSTRUMENTS, 8, 53) \
     S(FLAWS, 1, 17) \
     S(LAW_NUMBERS, 0, 1) \
@@ -79,7 +79,7 @@
     S(GRID, 0, FM_GRID_NUMBERS) \
     S(WATER, FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS) \
     S(SPOTS, 0, 7) \
-    S(PUSHES, FM_PUSH_INTEGERS, FM_PUSH_NUMBERS) \
+    S(FORCE_TERMS, FM_FORCE_INTEGERS, FM_FORCE_NUMBERS) \
     S(LEVELS, 0, 1) \
     S(TABLES, 0, 1) \
     S(LINKS, 4, 0) \
@@ -276,10 +276,10 @@ static inline int fm_flat_has_own(const fm_flat *flat)
     return flat->count[FM_FLAT_FISH] > 0;
 }
 
-static inline int fm_flat_has_habitat(const fm_flat *flat)
+static inline int fm_flat_has_surroundings(const fm_flat *flat)
 {
     return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_SEA] || flat->count[FM_FLAT_WATER] ||
-           flat->count[FM_FLAT_PUSHES];
+           flat->count[FM_FLAT_FORCE_TERMS];
 }
 
 /* The craft in a block of this build; it points into the block and lives as long. */

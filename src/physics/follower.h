@@ -5,10 +5,10 @@
 
 #include "physics/actuator.h"
 #include "physics/body.h"
-#include "physics/fan_look.h"
-#include "physics/following.h"
+#include "physics/bottom_following.h"
+#include "physics/fan_rays.h"
 #include "physics/ground.h"
-#include "physics/node_look.h"
+#include "physics/node_line.h"
 #include "physics/threat.h"
 
 enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_GUIDES = 4, FM_FOLLOWER_NODES = 256 }; /* nodes: of a sonar of rays */
@@ -57,7 +57,7 @@ FM_FN fm_fan fm_follower_fan(const fm_follower *p)
 }
 
 /* (R9)-(R11) The threat of nodes seen now. */
-FM_WHOLE fm_real fm_follower_look(const fm_follower *p, const fm_ground_craft *ground, const fm_real position[3],
+FM_WHOLE fm_real fm_follower_scan(const fm_follower *p, const fm_ground_craft *ground, const fm_real position[3],
                                   const fm_real euler[3])
 {
     const fm_threat_params t = fm_follower_threat(p);
@@ -68,7 +68,7 @@ FM_WHOLE fm_real fm_follower_look(const fm_follower *p, const fm_ground_craft *g
         const fm_real ahead = fm_node_ahead(&line, i, p->spacing);
         const fm_real depth =
             fm_ground_depth(ground, position[0] + ahead * line.north, position[1] + ahead * line.east);
-        const fm_node_return node = fm_node_look(ahead, depth - position[2], p->range, p->occlusion, &highest);
+        const fm_node_return node = fm_node_search(ahead, depth - position[2], p->range, p->occlusion, &highest);
         const fm_mask counts = node.seen & (node.range < fm_real_wide(p->zone));
         if (!fm_any(counts))
             continue;
@@ -124,7 +124,7 @@ FM_WHOLE fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_cra
     fm_real fresh = s->image.threat;
     if (ground && fm_any(fm_threat_due(&t, &s->image, dt)))
         fresh = p->traces ? fm_follower_trace(p, ground, n->position, n->euler)
-                          : fm_follower_look(p, ground, n->position, n->euler);
+                          : fm_follower_scan(p, ground, n->position, n->euler);
     const fm_real threat = fm_threat_hold(&t, &s->image, fresh, dt);
     fm_metric_keep(s->peak, (s->peak[1] == fm_const(0)) | (threat > s->peak[0]), threat);
     fm_guidance g = fm_guidance_nothing();
@@ -136,8 +136,8 @@ FM_WHOLE fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_cra
 FM_FN void fm_follower_measure(const fm_follower *p, fm_par time, const fm_estimate *n, fm_follower_kept *s)
 {
     const fm_mask always = fm_const(0) == fm_const(0);
-    const fm_following_told told =
-        fm_following_measure(p->reversal, p->late, time, n->altitude, n->euler[1], &s->measured);
+    const fm_bottom_follow_told told =
+        fm_bottom_follow_measure(p->reversal, p->late, time, n->altitude, n->euler[1], &s->measured);
     fm_metric_keep(s->lowest, told.above & ((s->lowest[1] == fm_const(0)) | (n->altitude < s->lowest[0])), n->altitude);
     fm_metric_keep(s->reversals, always, told.reversals);
     fm_metric_keep(s->late_pitch, told.late, told.pitch);
@@ -155,7 +155,7 @@ FM_WHOLE void fm_follower_step(const fm_follower *p, const fm_ground_craft *arou
     for (int i = 0; i < count; i++)
         guides[i] = &guidances[i];
     n.altitude = ground ? fm_ground_depth(ground, n.position[0], n.position[1]) - n.position[2] : fm_const(FM_HUGE);
-    const fm_real delta = fm_following_order(&p->gains, fm_real_wide(p->keeps), guides, count, &n);
+    const fm_real delta = fm_bottom_follow_order(&p->gains, fm_real_wide(p->keeps), guides, count, &n);
     for (int i = 0; i < p->fins; i++)
         actuators[p->fin[i]].order = delta;
     fm_follower_measure(p, time, &n, s);

@@ -47,7 +47,7 @@ typedef struct fm_inertial_motion {
 /* (I2) Angular velocity (rad/s) and specific force (m/s²) of an instrument `at` (m) and `turned` (instrument → body),
  * in its axes. `place`: where that is. */
 FM_WHOLE void fm_inertial_feel(const fm_inertial_motion *m, const fm_real at[3], const fm_real turned[9],
-                               const fm_mount_place *place, fm_real rates[3], fm_real force[3])
+                               const fm_mount_pose *pose, fm_real rates[3], fm_real force[3])
 {
     const fm_real *w = m->velocity + 3, *a = m->acceleration;
     fm_real down[3] = {fm_const(0), fm_const(0), m->gravity};
@@ -63,13 +63,13 @@ FM_WHOLE void fm_inertial_feel(const fm_inertial_motion *m, const fm_real at[3],
     fm_vector_to_body(turned, w, rates);
     if (!m->turning)
         return;
-    fm_vector_to_world(place->rotation, place->velocity, velocity);
-    fm_real latitude = fm_earth_latitude(m->latitude, place->position[0], -place->position[2]);
-    fm_earth_turning(latitude, -place->position[2], velocity, turn, f);
-    fm_vector_to_body(place->rotation, turn, own);
+    fm_vector_to_world(pose->rotation, pose->velocity, velocity);
+    fm_real latitude = fm_earth_latitude(m->latitude, pose->position[0], -pose->position[2]);
+    fm_earth_turning(latitude, -pose->position[2], velocity, turn, f);
+    fm_vector_to_body(pose->rotation, turn, own);
     for (int i = 0; i < 3; i++)
         rates[i] += own[i];
-    fm_vector_to_body(place->rotation, f, own);
+    fm_vector_to_body(pose->rotation, f, own);
     for (int i = 0; i < 3; i++)
         force[i] += own[i];
 }
@@ -100,7 +100,7 @@ enum { FM_INS_NUMBERS = 24 };
 
 /* Initial data of the INS: its true state. */
 typedef struct fm_ins_truth {
-    const fm_mount_place *place;
+    const fm_mount_pose *pose;
     fm_real attitude[4]; /* instrument → world */
 } fm_ins_truth;
 
@@ -125,7 +125,7 @@ FM_FN void fm_ins_find_attitude(const fm_ins_state *s, fm_real q[4])
 
 FM_FN void fm_ins_align(const fm_ins_params *p, const fm_ins_truth *truth, fm_ins_state *s)
 {
-    const fm_mount_place *at = truth->place;
+    const fm_mount_pose *at = truth->pose;
     fm_real q[4], tilt[4], velocity[3];
     fm_mask finds = p->gyrocompass > fm_const(0);
     fm_vector_to_world(at->rotation, at->velocity, velocity);

@@ -29,7 +29,7 @@ enum {
     FM_TELLS_VELOCITY,    /* [3] m/s, in its axes; with: 1 over ground, 2 through the water */
     FM_TELLS_SPEED,       /* m/s over ground along its forward axis */
     FM_TELLS_WATER_SPEED, /* the same through the water */
-    FM_TELLS_PLACE,       /* [2] m: north, east */
+    FM_TELLS_POSITION,    /* [2] m: north, east */
     FM_TELLS_DEPTH,       /* m */
     FM_TELLS_ALTITUDE,    /* m */
     FM_TELLS_RANGE        /* m along its forward axis, which looks down */
@@ -214,7 +214,7 @@ FM_WHOLE void fm_navigator_velocity(const fm_hearing *h, const fm_found *f, cons
 }
 
 /* A quantity that is never measured is known exactly. */
-FM_FN void fm_navigator_know_place(const fm_hearing *h, const fm_estimate *truth, fm_estimate *n)
+FM_FN void fm_navigator_know_position(const fm_hearing *h, const fm_estimate *truth, fm_estimate *n)
 {
     if (!h->measured[FM_NAVIGATES_POSITION] && !h->measured[FM_NAVIGATES_VELOCITY])
         for (int i = 0; i < 2; i++)
@@ -226,15 +226,15 @@ FM_FN void fm_navigator_know_place(const fm_hearing *h, const fm_estimate *truth
 }
 
 /* (C25) Place: a fix, or carried on by the velocity over ground. */
-FM_WHOLE void fm_navigator_place(const fm_hearing *h, const fm_estimate *truth, const fm_real R[9], fm_par period,
-                                 fm_estimate *n)
+FM_WHOLE void fm_navigator_fix(const fm_hearing *h, const fm_estimate *truth, const fm_real R[9], fm_par period,
+                               fm_estimate *n)
 {
     fm_real moved[3], arm[3];
     fm_vector_to_world(R, n->velocity, moved);
     n->depth_rate = moved[2];
     for (int i = 0; i < 3; i++)
         n->position[i] += moved[i] * fm_const(period);
-    fm_navigator_know_place(h, truth, n);
+    fm_navigator_know_position(h, truth, n);
     for (int k = 0; k < h->count; k++) {
         const fm_told *t = &h->told[k];
         if ((t->quantity != FM_NAVIGATES_POSITION && t->quantity != FM_NAVIGATES_DEPTH) || !fm_any(t->taken))

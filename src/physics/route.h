@@ -35,11 +35,11 @@ typedef struct fm_route {
 /* State from decision to decision: only numbers. Zeroed = not begun. */
 typedef struct fm_route_state {
     fm_waypoints_state list;
-    fm_real hold_until; /* s; a place is kept before it */
-    fm_real hold_since; /* s */
-    fm_real place[3];   /* m, that is kept */
-    fm_real heading;    /* rad, that is kept */
-    fm_real holding;    /* 0 or 1 */
+    fm_real hold_until;  /* s; a place is kept before it */
+    fm_real hold_since;  /* s */
+    fm_real position[3]; /* m, that is kept */
+    fm_real heading;     /* rad, that is kept */
+    fm_real holding;     /* 0 or 1 */
 } fm_route_state;
 enum { FM_ROUTE_KEPT = 8 + 7 };
 
@@ -66,23 +66,23 @@ FM_FN void fm_route_leg_to(const fm_route *r, fm_real index, fm_real *speed, fm_
     }
 }
 
-FM_FN void fm_route_hold(const fm_guide_view *v, fm_mask where, const fm_real place[3], fm_real duration,
+FM_FN void fm_route_hold(const fm_guide_view *v, fm_mask where, const fm_real point[3], fm_real duration,
                          fm_route_state *s)
 {
     const fm_real now = fm_const(v->time);
     s->holding = fm_select(where, fm_const(1), s->holding);
     s->hold_since = fm_select(where, now, s->hold_since);
     s->hold_until = fm_select(where, now + duration, s->hold_until);
-    fm_guide_put(where, 3, place, s->place);
+    fm_guide_put(where, 3, point, s->position);
 }
 
 FM_FN void fm_route_keep(const fm_route *r, const fm_guide_view *v, fm_mask holds, const fm_route_state *s,
                          fm_guidance *g, fm_route_told *told)
 {
-    const fm_guidance to = fm_guidance_to_stay(s->heading, s->place, fm_guidance_distance(s->place, v->position));
+    const fm_guidance to = fm_guidance_to_stay(s->heading, s->position, fm_guidance_distance(s->position, v->position));
     fm_guidance_set(g, holds, &to);
     told->settled = holds & (fm_const(v->time) - s->hold_since >= fm_real_wide(r->p->settle));
-    told->away = fm_guidance_distance(s->place, v->truth);
+    told->away = fm_guidance_distance(s->position, v->truth);
 }
 
 /* After the last waypoint: on along the last course. */

@@ -2,6 +2,7 @@
  *
  *     overview.c          curves and their colours, the page
  *     overview_tracks.c   from above and from the side
+ *     overview_contours.c the bottom below the tracks
  *     overview_panels.c   over time
  *     overview_events.c   marks, and the notes that explain them */
 #ifndef FM_PLOT_OVERVIEW_PAGE_H
@@ -45,6 +46,12 @@ void fm_overview_bottom(fm_overview_page *page, fm_axes *axes, const double *x, 
                         double deepest);
 /* The deepest water shown in a depth plot: at most four times the depth range of the tracks. */
 int fm_overview_bottom_fits(const fm_overview_page *page, double *deepest);
+
+/* overview_contours.c */
+/* Over the box west, east, south, north (m); nothing where the bottom is level or not known. */
+void fm_overview_contours(fm_overview_page *page, fm_axes *axes, const double box[4]);
+/* A round distance of contours, m, for a range of depths. */
+double fm_overview_contour_step(double low, double high);
 
 /* overview_panels.c: selects the panels, then draws panel i; lists the others. */
 typedef struct fm_panel fm_panel;

@@ -284,7 +284,7 @@ const fm_subsystem fm_contact_subsystem = {.id = FM_SUBSYSTEM_CONTACT,
                                            .create = fm_contact_create,
                                            .free = fm_contact_free,
                                            .forget = fm_contact_clear_bodies,
-                                           .place = fm_contact_place_bodies,
+                                           .place_bodies = fm_contact_place_bodies,
                                            .collect = fm_contact_remember,
                                            .collide = collide,
                                            .check = fm_contact_check};

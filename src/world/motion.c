@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "world/afloat.h"
 #include "world/energy.h"
 #include "world/parts.h"
 #include "world/runaway.h"
 #include "world/screws.h"
 #include "world/stream.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 /* --- the kernel's view --- */

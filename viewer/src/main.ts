@@ -836,6 +836,10 @@ window.fathom = {
   parameter: (path) => params.all.get(path)?.value,
   parameters: () => [...params.all.keys()],
   clock: clockText,
+  look: (eye, target) => {
+    sea.camera.position.set(...eye);
+    sea.controls.target.set(...target);
+  },
   state: () => ({
     time: timeline.now,
     speed,
