@@ -122,7 +122,7 @@ FM_FN void fm_member_put(const fm_lanes_job *job, size_t row, size_t number, fm_
 #endif
 }
 
-/* Rows from one on as numbers next to each other, and back. */
+/* Loads consecutive rows from one on into consecutive numbers, and stores them. */
 FM_MEMBER_FN void fm_member_load_rows(const fm_lanes_job *job, size_t row, size_t number, void *to, size_t count)
 {
     fm_real *numbers = (fm_real *)to;
@@ -156,7 +156,7 @@ FM_MEMBER_WHOLE void fm_member_store_felt(const fm_lanes_job *job, const fm_memb
 }
 #endif
 
-/* The type, pose and water of a member; the rest is loaded, or begun. */
+/* The type, pose and water of a member; the rest is loaded, or initialised. */
 FM_MEMBER_FN void fm_member_open(const fm_lanes_job *job, const fm_flat *flat, size_t number, fm_member *m)
 {
     const fm_batch_rows *r = &job->rows;
@@ -514,7 +514,7 @@ FM_MEMBER_FN fm_real fm_member_noise(const fm_lanes_job *job, size_t number, uin
 #endif
 }
 
-/* Position, Euler angles, velocity, and the values of the actuators, as they are in the table. */
+/* Position, Euler angles, velocity, and the values of the actuators, as in the table. */
 FM_MEMBER_FN void fm_member_observe(const fm_lanes_job *job, const fm_flat *flat, size_t number)
 {
     fm_body_state state;

@@ -1,4 +1,4 @@
-/* <autopilot> in lanes and on a GPU (physics/helm.h). Its guides describe themselves beside their parts. */
+/* <autopilot> in lanes and on a GPU (physics/helm.h). Its guides are described with their parts. */
 #include <string.h>
 
 #include "control/autopilot_part.h"

@@ -1,4 +1,4 @@
-/* Stages actuate, forces and integrate: how vehicles move in one step. */
+/* The stages actuate, forces and integrate: motion of vehicles in one step. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static uint64_t mass_key(const fm_type *type, fm_vehicle *vehicle)
     return key | 1;
 }
 
-/* The mass in force: the type's, or this vehicle's own where masses move. */
+/* The mass in force: the type's, or this vehicle's own if it has moving masses. */
 const fm_mass *fm_slot_mass(const fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
@@ -65,8 +65,8 @@ double fm_sine_pitch(const fm_type *type, const fm_body_state *body)
 
 /* --- at the surface --- */
 
-/* Notes whether the hull is at the surface, and tells when it comes out of the water and back; `wet`: the part of it
- * that is under water. Only a diver broaches. */
+/* Records whether the hull is at the surface, and emits an event when it leaves the water and returns; `wet`: the
+ * fraction that is under water. Only a diver broaches. */
 static void note_surface(fm_world *world, int index, double wet)
 {
     fm_vehicle *vehicle = world->slots[index].vehicle;
