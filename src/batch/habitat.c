@@ -6,7 +6,7 @@
 #include "batch/changing.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
-#include "physics/habitat.h"
+#include "forces/habitat.h"
 
 static const fm_part *force_of(const fm_type *type, size_t i)
 {
@@ -115,6 +115,7 @@ void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
         push = (fm_push){0};
         force_of(type, i)->part_class->lanes->push(force_of(type, i)->config, e->wind, &push, NULL, 0);
         head->count[FM_FLAT_LEVELS] += 3 * (uint32_t)push.count;
+        head->nears |= push.kind == FM_PUSH_NEAR_WALL;
     }
 }
 

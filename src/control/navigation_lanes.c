@@ -1,12 +1,12 @@
-/* <navigation> with the instruments that it reads, in lanes and on a GPU (physics/navigated.h). */
+/* <navigation> with the instruments that it reads, in lanes and on a GPU (control/navigated.h). */
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_part.h"
+#include "control/flat_chain.h"
 #include "control/link.h"
 #include "control/navigation_part.h"
 #include "environment/environment.h"
-#include "physics/flat_chain.h"
-#include "physics/lane_part.h"
 
 /* A navigation with its instruments. */
 typedef struct outfit {

@@ -1,8 +1,8 @@
-/* Bodies that move through the water near the nose (physics/flow_moving.h), as worlds have them. */
+/* Bodies that move through the water near the nose (flow/flow_moving.h), as worlds have them. */
 #ifndef FM_FLOW_MOVING_H
 #define FM_FLOW_MOVING_H
 
-#include "physics/flow_moving.h"
+#include "flow/flow_moving.h"
 
 /* A spheroid of half length and half width [m]; shorter than wide: the sphere of its volume. */
 fm_flow_form fm_flow_form_make(double length, double width);

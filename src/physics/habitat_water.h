@@ -36,10 +36,11 @@ typedef struct fm_batch_sea {
 static_assert(offsetof(fm_batch_sea, depth) + sizeof(fm_var) == sizeof(fm_batch_sea), "the same of waves");
 static_assert(offsetof(fm_batch_water, temperature) + FM_BATCH_WATER_NUMBERS * sizeof(fm_var) ==
                       sizeof(fm_batch_water) &&
-                  sizeof(fm_spot) == 7 * sizeof(fm_var) &&
-                  offsetof(fm_push, numbers) + FM_PUSH_NUMBERS * sizeof(fm_var) == sizeof(fm_push) &&
-                  sizeof(fm_mmg_hull) == FM_PUSH_NUMBERS * sizeof(fm_var),
-              "the same of water and force terms");
+                  sizeof(fm_spot) == 7 * sizeof(fm_var),
+              "the same of water");
+
+struct fm_push;       /* forces/push.h */
+struct fm_wall_table; /* flow/flow_wall.h */
 
 /* --- as a step reads it --- */
 
@@ -52,7 +53,7 @@ typedef struct fm_habitat {
     const fm_vortex_street *streets;
     const fm_batch_water *water; /* NULL: of the nominal density, and nobody asks for it */
     const fm_spot *spots;
-    const fm_push *pushes;
+    const struct fm_push *pushes;
     const fm_par *levels;
     int32_t current_count, push_count;
     fm_real *drift;  /* of random currents, FM_DRIFT_NUMBERS a component */
@@ -64,8 +65,8 @@ typedef struct fm_habitat {
     const fm_batch_sea *sea; /* NULL: no waves */
     const fm_par *waves;     /* FM_WAVE_NUMBERS of each component, from one to the next `stride` numbers on */
     size_t stride;
-    fm_real trough;             /* m, the greatest depth of the surface */
-    const fm_wall_table *walls; /* for a nose near walls */
+    fm_real trough;                    /* m, the greatest depth of the surface */
+    const struct fm_wall_table *walls; /* for a nose near walls */
     fm_ground_craft around;
 } fm_habitat;
 
@@ -73,17 +74,6 @@ enum {
     FM_HABITAT_DRIFTS = 8,
     FM_HABITAT_KEPT = FM_DRIFT_NUMBERS * FM_HABITAT_DRIFTS + 7
 }; /* random components of a current at most */
-
-/* Whether a nose near walls is pushed. */
-FM_FN int fm_flat_nears(const fm_flat *flat)
-{
-    const char *block = (const char *)flat;
-    const fm_push *pushes = (const fm_push *)(const void *)(block + flat->at[FM_FLAT_PUSHES]);
-    int found = 0;
-    for (uint32_t i = 0; i < flat->count[FM_FLAT_PUSHES]; i++)
-        found |= pushes[i].kind == FM_PUSH_NEAR_WALL;
-    return found;
-}
 
 /* Numbers of random currents that are kept from step to step. */
 FM_FN uint32_t fm_flat_drifts(const fm_flat *flat)
@@ -99,7 +89,7 @@ FM_FN uint32_t fm_flat_drifts(const fm_flat *flat)
 /* All that is kept of what is around. */
 FM_FN uint32_t fm_flat_habitat_rows(const fm_flat *flat)
 {
-    return fm_flat_drifts(flat) + (fm_flat_nears(flat) ? 7 : 0);
+    return fm_flat_drifts(flat) + (flat->nears ? 7 : 0);
 }
 
 /* Rows of numbers of its waves. */
@@ -112,7 +102,8 @@ FM_FN uint32_t fm_flat_wave_rows(const fm_flat *flat)
 
 /* That of a block of this build; the uniform current, the room for what is kept, and the table of walls are the
  * caller's. */
-FM_FN fm_habitat fm_flat_habitat(const fm_flat *flat, const fm_stream *fixed, fm_real *kept, const fm_wall_table *walls)
+FM_FN fm_habitat fm_flat_habitat(const fm_flat *flat, const fm_stream *fixed, fm_real *kept,
+                                 const struct fm_wall_table *walls)
 {
     const char *block = (const char *)flat;
     const uint32_t *at = flat->at;
@@ -125,12 +116,12 @@ FM_FN fm_habitat fm_flat_habitat(const fm_flat *flat, const fm_stream *fixed, fm
     h.streets = (const fm_vortex_street *)(const void *)(block + at[FM_FLAT_STREETS]);
     h.water = (const fm_batch_water *)(const void *)(block + at[FM_FLAT_WATER]);
     h.spots = (const fm_spot *)(const void *)(block + at[FM_FLAT_SPOTS]);
-    h.pushes = (const fm_push *)(const void *)(block + at[FM_FLAT_PUSHES]);
+    h.pushes = (const struct fm_push *)(const void *)(block + at[FM_FLAT_PUSHES]);
     h.levels = (const fm_par *)(const void *)(block + at[FM_FLAT_LEVELS]);
     h.current_count = (int32_t)flat->count[FM_FLAT_CURRENTS];
     h.push_count = (int32_t)flat->count[FM_FLAT_PUSHES];
     h.drift = kept;
-    h.gained = fm_flat_nears(flat) ? kept + fm_flat_drifts(flat) : NULL;
+    h.gained = flat->nears ? kept + fm_flat_drifts(flat) : NULL;
     h.time = h.trough = fm_const(0);
     h.moment = 0;
     h.dt = flat->step_s;

@@ -1,7 +1,7 @@
 /* Compass: heading of the instrument's forward axis, from true or magnetic north over east, 0 … 2π. */
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/navigated.h"
+#include "base/lane_part.h"
+#include "control/navigated.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 

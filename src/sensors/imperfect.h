@@ -11,9 +11,9 @@
 
 #include <fathom/part.h>
 
-#include "physics/flawed.h"
-#include "physics/mount.h"
-#include "physics/navigated.h"
+#include "control/navigated.h"
+#include "sensors/flawed.h"
+#include "sensors/mount.h"
 #include "sensors/readings.h"
 
 /* Live, of the instrument as a whole. */

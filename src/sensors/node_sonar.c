@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "control/threat.h"
 #include "environment/environment.h"
-#include "physics/fan_look.h"
 #include "physics/posture.h"
-#include "physics/threat.h"
+#include "sensors/fan_look.h"
 
 enum { RAYS, NODES };
 static const char *const mode_names[] = {"rays", "nodes", NULL};
@@ -33,11 +33,10 @@ typedef struct sonar_config {
 
 /* The data of an image that mode rays publishes, after the returns. */
 typedef struct pixel_values {
-    double dtype; /* 0: bytes */
-    double beams; /* in a bin */
-    double
-        image[]; /* nearest return of every beam, beam directions (3 per beam), ranges of the bins, then one byte per
-                  * pixel */
+    double dtype;   /* 0: bytes */
+    double beams;   /* in a bin */
+    double image[]; /* nearest return of every beam, beam directions (3 per beam), ranges of the bins, then one byte per
+                     * pixel */
 } pixel_values;
 
 enum { NODES_MOST = 100000, TRACED_MOST = 1024, PIXELS_MOST = 1 << 16 };
