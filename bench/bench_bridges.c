@@ -1,5 +1,5 @@
-/* Twenty vehicles that all bridges speak of at once, fifty times a second, in real time and on one core: how nearly
- * real time is kept, and how much of the core it takes. An autopilot in lock-step flies each of them. */
+/* Twenty vehicles on all bridges at once, fifty times per second, in real time and on one core: how closely real time
+ * is kept, and the load of the core. An autopilot in lock-step controls each of them. */
 #include <arpa/inet.h>
 #include <fathom/run.h>
 #include <math.h>
@@ -49,8 +49,8 @@ static int free_port(void)
     return fine ? ntohs(at.sin_port) : 0;
 }
 
-/* The bridges that this build has, and their names; how many kinds. An autopilot flies each vehicle; DIS, ROS 2 and
- * MAVLink tell all of them; NMEA one of them as the own ship and the others as its targets. */
+/* The bridges of this build, and their names; the number of kinds. An autopilot controls each vehicle; DIS, ROS 2 and
+ * MAVLink publish all of them; NMEA one of them as the own ship and the others as its targets. */
 static int add_bridges(FILE *text, const int ports[VEHICLES], char *with, size_t room)
 {
     int count = 1;
@@ -111,7 +111,7 @@ static void send_servos(int fd, unsigned frame)
     send(fd, bytes, fm_ardupilot_write_servos(&servos, bytes), 0);
 }
 
-/* One for each vehicle: sends its outputs again until it has the state that they led to. */
+/* One for each vehicle: repeats its outputs until it has the resulting state. */
 static void *fly(void *user)
 {
     bridges_case *c = user;
@@ -199,7 +199,7 @@ static fm_status open_all(bridges_case *c, fm_error *error)
     return status == FM_OK ? fm_beside_start(c->beside, error) : status;
 }
 
-/* This process on one core; what it was on before is given back. */
+/* Pins this process to one core; restores the previous affinity afterwards. */
 static void stay_on_one_core(cpu_set_t *before)
 {
     cpu_set_t one;

@@ -1,5 +1,6 @@
-/* What a receiver of Entity States pays: to take one in (bytes to a track in the world), and to look where it is now.
- * The dissertation cites experiments (Towers 94): PDUs in world axes take 80 % of the time of those in body axes. */
+/* The cost of a receiver of Entity States: to decode one (bytes to a track in the world), and to compute its present
+ * position. The dissertation cites experiments (Towers 94): PDUs in world axes take 80 % of the time of those in body
+ * axes. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void write_pdus(wire *w, int algorithm)
     }
 }
 
-/* ns for one PDU with this many looks at it. */
+/* ns for one PDU with this number of position queries. */
 static double measure(const wire *w, int algorithm, int looks, double seconds)
 {
     static fm_dis_pdu pdu;

@@ -1,4 +1,4 @@
-/* `fathom compare` of telemetry of a real vehicle: what a log has of an overlay, or a run and a record. */
+/* `fathom compare` of telemetry of a real vehicle: the overlay in a log, or a run and a record. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool has_values(const fm_record_series *s)
 
 /* --- a log with an overlay --- */
 
-/* Whether a topic is that of a part of an overlay, as "model"; *vehicle: whose. */
+/* Whether a topic belongs to a part of an overlay, such as "model"; *vehicle: its vehicle. */
 static bool is_part(const char *topic, const char *part, const char **vehicle, size_t *length)
 {
     size_t prefix = strlen(FM_OVERLAY_PREFIX), whole = strlen(topic), tail = strlen(part) + 1;

@@ -1,5 +1,5 @@
-/* What a receiver's dead-reckoned picture errs by, and what traffic it saves, for every algorithm: one run of a
- * scenario with nine senders of the same vehicle side by side, each with a receiver that knows its PDUs alone. */
+/* The error of a receiver's dead-reckoned picture, and the traffic it saves, for every algorithm: one run of a scenario
+ * with nine senders of the same vehicle, each with a receiver that uses only its PDUs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { ALGORITHMS = 9 };
 
-/* One algorithm: the sender, its receiver, what was counted. */
+/* One algorithm: the sender, its receiver, the counters. */
 typedef struct subject {
     fm_dis_rule rule;
     fm_dis_sender sender;

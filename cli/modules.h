@@ -33,7 +33,7 @@
     F(cli_optimise_draw, (const cli_optimise_options *options, const cli_optimise_case *c, fm_error *error),           \
       (options, c, error))
 
-/* F(name, parameters, arguments, what the message begins with): returns int, 0 where it printed why it cannot */
+/* F(name, parameters, arguments, prefix of the message): returns int, 0 if it failed and printed the reason */
 #define CLI_NET_FUNCTIONS(F)                                                                                           \
     F(cli_local_attach, (const char *command, fm_run *run, const cli_local *local), (command, run, local), command)    \
     F(cli_overlay_live_attach,                                                                                         \

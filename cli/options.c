@@ -61,7 +61,7 @@ static bool refuse(const reading *r, const cli_option *option, const char *accep
     return false;
 }
 
-/* A number that is the whole text, without blanks before it. */
+/* A number that is the whole text, without leading spaces. */
 static bool read_number(const reading *r, const cli_option *option, double *number)
 {
     char *end = NULL, accepted[LINE_SIZE];
@@ -176,7 +176,7 @@ static bool unknown_option(const reading *r, const char *word)
     return false;
 }
 
-/* Whether a word can only be an option, and not the value of the one before it. */
+/* Whether a word can only be an option, not the value of the one before it. */
 static bool is_option(const cli_command *command, const char *word)
 {
     size_t length = strcspn(word, "=");

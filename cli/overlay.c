@@ -109,7 +109,7 @@ static int make_room(rehearsal *r, size_t count)
     return r->block != NULL;
 }
 
-/* The motion of the model without anyone who steers it, until the record ends. */
+/* The motion of the model without inputs, until the record ends. */
 static fm_status rehearse(const fm_world *like, const char *vehicle, double until, rehearsal *r, fm_error *error)
 {
     const fm_model *model = fm_world_model(like);
@@ -168,7 +168,7 @@ static void describe(const char *command, const char *vehicle, const char *file,
             command, -archive->first);
 }
 
-/* An archive of its own; NULL: it was printed why not. */
+/* A separate archive; NULL: the reason was printed. */
 static fm_archive *open_archive(const char *command, const cli_overlays *o, const char *vehicle, const char *file,
                                 const fm_geodetic *origin)
 {
@@ -217,7 +217,7 @@ int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o,
     return ok;
 }
 
-/* Over a recording; NULL: it was printed why not. */
+/* Over a recording; NULL: the reason was printed. */
 static fm_overlay *read_overlay(const char *command, const cli_overlays *o, const char *text, const fm_geodetic *origin)
 {
     source_name s = read_name(text);

@@ -22,13 +22,13 @@ typedef struct line {
 
 typedef struct chart {
     const cli_plot_request *request;
-    line *lines; /* with room for one more, the x of the run at hand */
+    line *lines; /* with space for one more, the x of the present run */
     size_t count;
     size_t left_out; /* lines for which there was no room */
     fm_arena arena;
 } chart;
 
-/* Splits "/a/odom.pose.x" where a channel ends. */
+/* Splits "/a/odom.pose.x" at the end of a channel. */
 static const fm_mcap_channel *split(const fm_mcap_reader *reader, const char *word, const char **field)
 {
     const fm_mcap_channel *best = NULL;
@@ -96,7 +96,7 @@ typedef struct field_read {
     fm_error error;
 } field_read;
 
-/* The columns that a word asks for. The stamps of a message are drawn only where they are asked for. */
+/* The columns that match a word. The stamps of a message are drawn only if named. */
 static void choose(field_read *f, const char *field)
 {
     const fm_layout *layout = &f->layout;
@@ -163,7 +163,7 @@ static fm_status read_lines(field_read *f)
     return status;
 }
 
-/* Reads the columns of a word into lines; *count says how many. */
+/* Reads the columns of a word into lines; *count is their number. */
 static int read_word(chart *all, const cli_plot_run *run, const char *word, line *lines, size_t *count)
 {
     field_read f = {.all = all, .run = run, .lines = lines};
@@ -194,7 +194,7 @@ static int read_word(chart *all, const cli_plot_run *run, const char *word, line
 
 /* --- over another field --- */
 
-/* x at the times of y, between its samples along a straight line. */
+/* x at the times of y, linear between its samples. */
 static void put_over(const fm_run_track *x, line *y)
 {
     size_t at = 0;
@@ -215,7 +215,7 @@ static void put_over(const fm_run_track *x, line *y)
 static int read_x(chart *all, const cli_plot_run *run, line *x)
 {
     size_t count = 0, others = all->count;
-    all->count = 0; /* there is room for it whatever has been read */
+    all->count = 0; /* its space exists whatever has been read */
     line *found = calloc(LINES_MOST, sizeof *found);
     int code = found ? read_word(all, run, all->request->x, found, &count) : CLI_FAILED;
     if (code == CLI_DONE && count != 1) {
@@ -253,7 +253,7 @@ static int read_run(chart *all, const cli_plot_run *run)
 
 /* --- drawing --- */
 
-/* Whether a whole channel was asked for, so that what does not change in it may be left out. */
+/* Whether a whole channel was requested, so that constant columns may be left out. */
 static int is_whole(const chart *all)
 {
     for (size_t i = 0; i < all->request->field_count; i++)
@@ -292,7 +292,7 @@ static void leave_out_constant(chart *all)
     all->count = kept;
 }
 
-/* How much of their names the lines of a unit share, up to a dot or slash. */
+/* Length of the common prefix of the names of a unit's lines, up to a dot or slash. */
 static size_t shared_start(const chart *all, const char *unit)
 {
     const char *first = NULL;

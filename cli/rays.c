@@ -148,7 +148,7 @@ static fm_status profile_of_scenario(cli_rays *r, double *bottom, fm_error *erro
     return FM_OK;
 }
 
-/* *bottom: its depth where --bottom is not given, 0 where there must be one. */
+/* *bottom: its depth if --bottom is not given, 0 if a bottom is required. */
 static fm_status read_profile(cli_rays *r, double *bottom, fm_error *error)
 {
     *bottom = 0;

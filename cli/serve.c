@@ -1,4 +1,4 @@
-/* fathom serve: a scenario that software outside connects to. */
+/* fathom serve: a scenario that external software connects to. */
 #include <fathom/server.h>
 #include <signal.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ static int has_loop(const serve_options *o)
     return o->loops.telemetry >= 0 || o->loops.hardware >= 0;
 }
 
-/* The options count more than the scenario. */
+/* The options have priority over the scenario. */
 static void choose_loop(serve_options *o, const fm_server_settings *s)
 {
     if (has_loop(o))
@@ -176,7 +176,7 @@ static double counter(const char *name)
     return 0;
 }
 
-/* What the disk refused comes as an error. */
+/* Errors of the disk are returned as an error. */
 static void print_losses(void)
 {
     double dropped = counter("log/dropped");
@@ -190,7 +190,8 @@ static void print_urls(void *unused, const fm_web_url *urls, size_t count)
     cli_page_print(stdout, "page at ", urls, count);
 }
 
-/* Who has read this line can connect: it comes as a door of its own, behind the bridges, which are open by then. */
+/* A client that reads this line can connect: it is printed by a door of its own, after the bridges, which are open by
+ * then. */
 static fm_status print_address(void *user, fm_place *place, fm_error *error)
 {
     const serve_options *o = user;

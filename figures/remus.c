@@ -121,7 +121,7 @@ typedef struct keeper {
     size_t room; /* rows */
 } keeper;
 
-/* Called before the first tick, when there is no image yet, and after each one. */
+/* Called before the first tick, without an image, and after each tick. */
 static void keep_image(void *user, fm_world *world)
 {
     keeper *k = user;
@@ -280,7 +280,7 @@ static double highest_return(const fm_remus_case *c, const fm_remus_images *m, s
     return depth;
 }
 
-/* Draws what the sonar sees, and returns how far ahead the rise stands when it is first seen, m. */
+/* Draws the sonar's view, and returns the distance ahead at which the rise is first seen, m. */
 static double draw_true_response(fm_sheet *sheet, fm_axes *axes, const fm_track *track, const fm_remus_case *c,
                                  const fm_remus_images *m)
 {
@@ -334,7 +334,7 @@ static fm_status draw_2(fm_sheet *sheet, fm_error *error)
     return FM_OK;
 }
 
-/* The greatest distance from 3 m of altitude, m, from `later` seconds after the edge to the end. */
+/* The largest distance from 3 m of altitude, m, from `later` seconds after the edge to the end. */
 static double farthest_from_nominal(const fm_track *track, double later)
 {
     const double *t = fm_track_column(track, "t"), *x = fm_track_column(track, "x"), *z = fm_track_column(track, "z");

@@ -1,4 +1,4 @@
-/* REMUS: what the forward-looking sonar sees in its pixels, and the threat made of it over a whole run. */
+/* REMUS: the pixels of the forward-looking sonar, and the resulting threat over a whole run. */
 #include <fathom/guidance.h>
 #include <math.h>
 #include <stdio.h>
@@ -126,7 +126,7 @@ static double range_of_ray(const view *v, double degrees, int *place)
     return s > 0 && v->z < 16 ? (16 - v->z) / s : INFINITY;
 }
 
-/* Pixels of beam `beam` that more than a fifth of its eight rays end in; counts those of the face. */
+/* Pixels of beam `beam` in which more than a fifth of its eight rays end; counts those of the face. */
 static size_t pixels_of_beam(const view *v, size_t beam, size_t lit[PLACES], size_t wrong[1])
 {
     size_t rays[64] = {0}, count = 0;
@@ -172,7 +172,7 @@ static void check_sonar(fm_sheet *sheet, const view *v, double told)
 fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
 {
     fm_remus_case c = fm_remus_chosen(0);
-    c.frame = 0; /* an image at every step: the one drawn is taken where it is drawn */
+    c.frame = 0; /* an image at every step: the drawn one is taken at its place */
     fm_remus_images images;
     fm_track *track = fm_remus_run_images(sheet, &c, &images, error);
     const fm_world *world = track ? fm_remus_world(sheet, &c, error) : NULL;
@@ -400,8 +400,7 @@ fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error)
     follow_returns(track, &c, &images, &p);
     draw_path(sheet, &p);
     fm_sheet_check_range(sheet, "time for which the rise is the nearest return", NULL, "s",
-                         p.count ? p.time[p.count - 1] - p.time[0] : 0, 4, INFINITY,
-                         "until it stands in the lowest beam");
+                         p.count ? p.time[p.count - 1] - p.time[0] : 0, 4, INFINITY, "until it is in the lowest beam");
     if (!p.count)
         return FM_OK;
     size_t end = p.count - 1;

@@ -1,4 +1,4 @@
-/* REMUS: what the paper says of the vehicle itself, by running it: endurance, greatest speed, sea state 2. */
+/* REMUS: the paper's statements about the vehicle itself, checked with runs: endurance, maximum speed, sea state 2. */
 #include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Snookie: the figures of the paper, and what it says about stopping and about the mirror. Maps: snookie_maps.c. */
+/* Snookie: the figures of the paper, and its statements about stopping and about the mirror. Maps: snookie_maps.c. */
 #include "figures/snookie.h"
 
 #include <fathom/flow.h>
@@ -25,7 +25,7 @@ typedef struct passage {
     fm_error error;
 } passage;
 
-/* The flow at the sphere past the cylinder, which stands at x = 0. */
+/* The flow at the sphere past the cylinder, whose axis is at x = 0. */
 static fm_flow *create_flow(const passage *p, fm_flow_solution solution, fm_error *error)
 {
     const fm_flow_options options = {.size = sizeof options,
@@ -48,7 +48,7 @@ static void feel(fm_flow *flow, const passage *p, double x, double felt[2])
         felt[k] = velocity[0] - v[k][0];
 }
 
-/* Only half the way is solved: the flow before and after is the same. */
+/* Only half the way is computed: the flow before and after is symmetric. */
 static fm_status feel_both(passage *p)
 {
     fm_flow *mirror = create_flow(p, FM_SOLUTION_MIRROR, &p->error),
@@ -70,7 +70,7 @@ static fm_status feel_both(passage *p)
     return status;
 }
 
-/* Thermistors that lag, from a steady start; the speed straight between the places. */
+/* Thermistors with lag, from a steady start; the speed linear between the places. */
 static void warm(passage *p, int which)
 {
     double t = fm_bead_steady(&p->bead, 1.5 * p->speed), rest = p->open = fm_bead_voltage(&p->bead, t);
@@ -339,7 +339,8 @@ static void stop_with(void *user, size_t i)
     fm_track_free(track);
 }
 
-/* The words of section V.E beside runs: top speed, and the stop as a part of L/c_d and of the length. */
+/* The statements of section V.E compared with runs: top speed, and the stopping distance relative to L/c_d and to the
+ * length. */
 static fm_status compare_with_section_5e(fm_sheet *sheet, double distance, fm_error *error)
 {
     static const char text[] = "<fathom version=\"1\"><world dt=\"0.005 s\" gravity=\"9.81 m/s2\"><water "

@@ -7,7 +7,7 @@
 
 enum { ANGLES = 18, ROWS = 6, SEEDS = 4 };
 static const double start_gap = 0.4; /* m */
-static const double false_gap = 0.3; /* m: what is "felt" farther away is a false alarm */
+static const double false_gap = 0.3; /* m: a detection at a greater distance is a false alarm */
 
 typedef struct cell {
     double gap, off, success; /* m: mean at detection; rad: rms of the direction; part of the runs */
@@ -19,7 +19,7 @@ typedef struct map {
     int by_noise;
     double dt;         /* s */
     double row[ROWS];  /* m/s or V */
-    double mark[ROWS]; /* where it stands on the y axis: m/s, or mV */
+    double mark[ROWS]; /* its position on the y axis: m/s, or mV */
     cell cells[ROWS][ANGLES];
     fm_error errors[ROWS * ANGLES];
 } map;

@@ -407,7 +407,7 @@ static void spread_signal(fm_world *world, int64_t number)
     fm_sound_near(world, s->origin, call.reach, spread_to, &call);
 }
 
-/* The next ping of a beacon; if there is no space for it, the next step tries again. */
+/* The next ping of a beacon; if it does not fit, the next step tries again. */
 static void ping_again(fm_world *world, int64_t transducer, const fm_sound_device *d)
 {
     double born = (double)born_of(world, transducer) * world->model->settings.dt;

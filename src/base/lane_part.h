@@ -1,6 +1,6 @@
 /* How a part runs in lanes and on a GPU: fm_part_class.lanes. A part describes itself here, in its own folder; the
- * batch (batch/) goes through the parts of a type and knows none of them. A controller or force term without this
- * description is run by worlds alone, and the batch says so. */
+ * batch (batch/) iterates over the parts of a type and knows none of them. A controller or force term without this
+ * description is run only by worlds, and the batch reports it. */
 #ifndef FM_BASE_LANE_PART_H
 #define FM_BASE_LANE_PART_H
 
@@ -14,7 +14,7 @@ struct fm_flawed;               /* sensors/flawed.h */
 struct fm_push;                 /* forces/push.h */
 struct fm_wall_table;           /* flow/flow_wall.h */
 
-/* The vehicle that a part belongs to, as a batch shows it. */
+/* The vehicle of a part, as a batch presents it. */
 typedef struct fm_lane_vehicle {
     const fm_part *parts; /* sensors, then controllers, then force terms, each in file order */
     size_t part_count;
@@ -69,7 +69,7 @@ typedef struct fm_lane_part {
     const fm_lane_metric *metrics; /* that lanes keep */
     size_t metric_count;
     const struct fm_law
-        *law; /* of a part with a law of its own: all that engines have to know of it (control/law_part.h) */
+        *law; /* for a part with a law of its own: its description for the engines (control/law_part.h) */
     /* The table of the flow at walls that it reads. */
     const struct fm_wall_table *(*walls)(const fm_lane_vehicle *vehicle, const fm_part *part);
     /* Of an instrument that a navigation reads: all but channel, period and what is around, with up to two records of

@@ -278,7 +278,7 @@ FM_MEMBER_FN const fm_craft *fm_member_craft(const fm_member *m)
 
 FM_MEMBER_FN void fm_member_emptied(const fm_member *m, fm_mask where)
 {
-    (void)m, (void)where; /* nobody is told */
+    (void)m, (void)where; /* reports nothing */
 }
 
 FM_MEMBER_FN int fm_member_rests(const fm_member *m)

@@ -1,5 +1,5 @@
-/* One decision of an <autopilot>, up to what its actuators are to give: the orders of guidances, set points that were
- * taken in hand, the laws of control/autopilot.h, and a place that is kept. docs/theory/control.md (C10)-(C16) */
+/* One decision of an <autopilot>, up to the demands of its actuators: the orders of guidances, overridden set points,
+ * the laws of control/autopilot.h, and station keeping. docs/theory/control.md (C10)-(C16) */
 #ifndef FM_CONTROL_AUTOPILOT_STEP_H
 #define FM_CONTROL_AUTOPILOT_STEP_H
 
@@ -22,7 +22,7 @@ typedef struct fm_piloted_fin {
     fm_fin_mix_params mix;
 } fm_piloted_fin;
 
-/* All that a decision reads but what it knows and is ordered. */
+/* All inputs of a decision except its state estimate and its orders. */
 typedef struct fm_autopilot {
     int steering; /* FM_STEER_… */
     const fm_hybrid_pilot_params *gains;
@@ -30,7 +30,7 @@ typedef struct fm_autopilot {
     const fm_var *hover; /* of the horizontal force that keeps a place: kp N/m, ki N/(m s), kd N s/m, limit N */
 } fm_autopilot;
 
-/* What is kept from decision to decision: numbers alone. Zeroed at the start. */
+/* State from decision to decision: only numbers. Initially zero. */
 typedef struct fm_autopilot_state {
     fm_hybrid_pilot_state loops;
     fm_station_state station;
@@ -38,13 +38,13 @@ typedef struct fm_autopilot_state {
 } fm_autopilot_state;
 enum { FM_AUTOPILOT_KEPT = 11 * 5 + 3 + 1 };
 
-/* What it knows of itself, and for its measures what is true. */
+/* Its state estimate, and for its metrics the true state. */
 typedef struct fm_autopilot_view {
     const fm_estimate *believed;      /* its altitude: not known where it is FM_HUGE or more */
     fm_real true_depth, true_heading; /* m, rad */
 } fm_autopilot_view;
 
-/* What is to be held now, and where to stay if a place is ordered. */
+/* The set points to hold now, and where to stay if a place is ordered. */
 typedef struct fm_autopilot_wish {
     fm_autopilot_orders orders;
     fm_real altitude; /* m; 0: a depth is ordered */
@@ -75,7 +75,7 @@ FM_FN void fm_autopilot_follow(const fm_guidance *g, fm_autopilot_wish *w)
         w->place[k] = fm_select(stays, g->place[k], w->place[k]);
 }
 
-/* Set points that someone has taken into his own hands. */
+/* Set points overridden from outside. */
 FM_FN void fm_autopilot_take_over(const fm_set_points *set, fm_autopilot_wish *w)
 {
     if (set->holds_heading)
@@ -133,7 +133,7 @@ FM_FN fm_autopilot_sensed fm_autopilot_sense_of(const fm_estimate *n)
     return fm_autopilot_sense(n->position[2], &m);
 }
 
-/* (C10): a place that is to be kept replaces the orders of speed. */
+/* (C10): a place to keep replaces the orders of speed. */
 FM_FN void fm_autopilot_keep_place(const fm_var *hover, const fm_estimate *n, const fm_autopilot_wish *w, fm_par period,
                                    fm_autopilot_state *s, fm_real wrench[6])
 {

@@ -21,7 +21,7 @@ typedef struct fm_chain_craft {
     fm_par dt; /* s of a step */
 } fm_chain_craft;
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_chain_kept {
     fm_helm_state pilot;
     fm_follower_kept follower;
@@ -149,7 +149,7 @@ FM_FN void fm_chain_run(fm_chain_state *c, const fm_link *link, const fm_chain_v
     }
 }
 
-/* Whether it moves the vehicle itself, in place of a body: the diving model. */
+/* Whether it moves the vehicle itself, instead of a body: the diving model. */
 FM_FN int fm_chain_moves(const fm_chain_state *c)
 {
     return c->craft.diver != NULL;

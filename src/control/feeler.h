@@ -1,7 +1,6 @@
-/* A vehicle that feels walls, as one kernel: water past the nose, lateral line, IMU record, reflex, hover controller
- * and what is measured of it; the chain <flow>, <lateral-line>, <imu-record>, <reflex>, <hover-pd>, <avoidance-record>
- * in the order in which a world runs it. For engines that take whole runs (batch/); each law stands in its own header.
- */
+/* A vehicle that detects walls, as one kernel: water past the nose, lateral line, IMU record, reflex, hover controller
+ * and its metrics; the chain <flow>, <lateral-line>, <imu-record>, <reflex>, <hover-pd>, <avoidance-record> in the
+ * order in which a world runs it. For engines that make whole runs (batch/); each law is in its own header. */
 #ifndef FM_CONTROL_FEELER_H
 #define FM_CONTROL_FEELER_H
 
@@ -11,7 +10,7 @@
 
 /* --- control --- */
 
-/* What is ordered, or where that is not a number, what was found. */
+/* The order, or if that is not a number, the present value. */
 FM_FN fm_real fm_feeler_or_else(fm_real ordered, fm_real otherwise)
 {
     return fm_select(ordered == ordered, ordered, otherwise);
@@ -36,7 +35,7 @@ FM_FN fm_reflex_params fm_feeler_reflex(const fm_feeler *p, fm_real cruise)
     return r;
 }
 
-/* The hover controller's record: what it is ordered. The reflex reads it in the next step. */
+/* The hover controller's record: its orders. The reflex reads it in the next step. */
 FM_FN void fm_feeler_tell_orders(const fm_feeler *p, fm_feeler_state *s)
 {
     s->ordered_speed = fm_real_wide(p->speed);

@@ -26,8 +26,8 @@ FM_FN void fm_feeler_wide(const fm_var *from, int count, fm_real *to)
 
 /* --- around the nose --- */
 
-/* The plane that touches a thing at `place` where it is nearest to the centre of the nose, as <flow> has it; lost:
- * beyond the end of a column it is another. Returns the distance, m; wall: unit, NED. */
+/* The plane that touches an object at `place` where it is nearest to the centre of the nose, as <flow> uses it; lost:
+ * beyond the end of a column the nearest point differs. Returns the distance, m; wall: unit, NED. */
 FM_FN fm_real fm_feeler_plane(const fm_ground_solid *solid, const fm_real place[3], const fm_real centre[3],
                               fm_real wall[3], fm_mask *lost)
 {

@@ -1,5 +1,5 @@
 /* A vehicle that follows the bottom, as one kernel: <node-sonar>, <avoid> and <bottom-following> with the true state,
- * in the order in which a world runs them; each law stands in its own header. docs/theory/remus.md (R7)-(R13) */
+ * in the order in which a world runs them; each law is in its own header. docs/theory/remus.md (R7)-(R13) */
 #ifndef FM_CONTROL_FOLLOWER_H
 #define FM_CONTROL_FOLLOWER_H
 
@@ -30,7 +30,7 @@ typedef struct fm_follower {
 } fm_follower;
 enum { FM_FOLLOWER_INTEGERS = 9 + FM_FOLLOWER_FINS, FM_FOLLOWER_NUMBERS = 3 + 4 + 7 + 14 + 1 + 2 };
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_follower_kept {
     fm_threat_state image;
     fm_remus_metrics measured;
@@ -109,7 +109,7 @@ FM_WHOLE fm_real fm_follower_trace(const fm_follower *p, const fm_ground_craft *
     return threat;
 }
 
-/* NULL: there is no bottom. */
+/* NULL: no bottom. */
 FM_FN const fm_ground_craft *fm_follower_ground(const fm_ground_craft *around)
 {
     return around->p != NULL && around->p->kind != FM_GROUND_NONE ? around : NULL;

@@ -31,7 +31,7 @@ FM_FN fm_real fm_following_order(const fm_sliding_params *gains, fm_real keeps, 
                            fm_following_too_deep(keeps, guides, count, n));
 }
 
-/* What there is to tell of a run so far. */
+/* Metrics of a run so far. */
 typedef struct fm_following_told {
     fm_mask above;     /* there is a bottom */
     fm_mask late;      /* the run should have settled: */

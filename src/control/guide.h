@@ -1,5 +1,5 @@
-/* What a guidance orders, and what it knows when it decides: for the live engine's parts (control/guidance_part.h) and
- * for whole runs of batches (control/helm.h) alike. docs/theory/control.md, "Parts" */
+/* The orders of a guidance, and its inputs: for the live engine's parts (control/guidance_part.h) and for whole runs of
+ * batches (control/helm.h) alike. docs/theory/control.md, "Parts" */
 #ifndef FM_CONTROL_GUIDE_H
 #define FM_CONTROL_GUIDE_H
 
@@ -21,7 +21,7 @@ typedef struct fm_guidance {
 } fm_guidance;
 enum { FM_GUIDANCE_NUMBERS = 12 };
 
-/* What is known at a decision. Guidances order by what is believed; what they measure is true. */
+/* Inputs of a decision. Guidances order based on the estimate; their metrics use the true state. */
 typedef struct fm_guide_view {
     fm_par time;             /* s */
     const fm_real *position; /* m, NED, as believed */

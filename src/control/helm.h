@@ -1,6 +1,6 @@
-/* A vehicle that steers itself, as one kernel: <mission>, <waypoints> or <station> before an <autopilot> that knows the
- * true state or believes a <navigation>, in the order in which a world runs them. For engines that take whole runs
- * (batch/); each law stands in its own header. docs/theory/control.md (C6)-(C20) */
+/* A vehicle that steers itself, as one kernel: <mission>, <waypoints> or <station> before an <autopilot> that uses the
+ * true state or a <navigation>, in the order in which a world runs them. For engines that make whole runs (batch/);
+ * each law is in its own header. docs/theory/control.md (C6)-(C20) */
 #ifndef FM_CONTROL_HELM_H
 #define FM_CONTROL_HELM_H
 
@@ -42,7 +42,7 @@ typedef struct fm_helm_craft {
     fm_par dt; /* s of a step */
 } fm_helm_craft;
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_helm_state {
     fm_autopilot_state pilot;
     fm_guidance guides[FM_HELM_GUIDES];

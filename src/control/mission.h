@@ -42,8 +42,8 @@ FM_FN void fm_mission_take(const fm_mission_step *step, fm_mask due, fm_guidance
     fm_guidance_set(g, due, &to);
 }
 
-/* Takes the steps that are due at a time [s] and believed position [m, NED]; `next` is the number of the first that was
- * not yet. Half a period of slack: the sum of steps is not exact. */
+/* Applies the steps that are due at a time [s] and estimated position [m, NED]; `next` is the number of the first
+ * pending one. Half a period of tolerance: the sum of steps is not exact. */
 FM_WHOLE void fm_mission_run(const fm_mission *m, fm_par time, fm_par period, const fm_real position[3], fm_real *next,
                              fm_guidance *g)
 {

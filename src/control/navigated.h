@@ -1,6 +1,6 @@
-/* A vehicle that knows its own motion by instruments, as one kernel: <imu>, <ins>, <compass>, <depth>, <speed-log> and
- * <dvl> with their errors, health and periods, and a <navigation> that reckons by them, in the order in which a world
- * runs them. For engines that take whole runs (batch/); each law stands in its own header. */
+/* A vehicle that measures its own motion, as one kernel: <imu>, <ins>, <compass>, <depth>, <speed-log> and <dvl> with
+ * their errors, health and periods, and a <navigation> that reckons from them, in the order in which a world runs them.
+ * For engines that make whole runs (batch/); each law is in its own header. */
 #ifndef FM_CONTROL_NAVIGATED_H
 #define FM_CONTROL_NAVIGATED_H
 
@@ -36,7 +36,7 @@ enum {
     FM_VALUE_PLACE = 10 /* of an INS, which has no mode */
 };
 
-/* An instrument that is asked for a quantity: integers alone. */
+/* An instrument that is a source of a quantity: only integers. */
 typedef struct fm_teller {
     int32_t quantity, given; /* FM_NAVIGATES_…, FM_TELLS_… */
     int32_t instrument;      /* which */
@@ -49,12 +49,12 @@ typedef struct fm_navigated {
     int32_t instruments, tellers;              /* how many */
     int32_t measured[FM_NAVIGATES_QUANTITIES]; /* 1: by some instrument, whether it works or not */
     fm_teller teller[FM_NAVIGATED_TELLERS];    /* of a quantity next to each other, the preferred one first */
-    fm_var current[3];                         /* m/s, NED: what the navigator takes it for */
+    fm_var current[3];                         /* m/s, NED: current assumed by the navigator */
     fm_var patience;                           /* s */
 } fm_navigated;
 enum { FM_NAVIGATED_INTEGERS = 3 + FM_NAVIGATES_QUANTITIES + 5 * FM_NAVIGATED_TELLERS, FM_NAVIGATED_NUMBERS = 4 };
 
-/* An instrument, likewise. */
+/* An instrument, a record of physics/flat.h: integers, then numbers. */
 typedef struct fm_navigated_instrument {
     int32_t kind;        /* FM_SENSES_… */
     int32_t channel;     /* of its random numbers */
@@ -83,7 +83,7 @@ typedef struct fm_navigated_craft {
     fm_par dt; /* s of a step */
 } fm_navigated_craft;
 
-/* What is kept of an instrument: numbers alone. */
+/* State of an instrument: only numbers. */
 typedef struct fm_sensed {
     fm_kept_reading head;
     fm_real values[FM_SENSED_VALUES];
@@ -91,7 +91,7 @@ typedef struct fm_sensed {
 } fm_sensed;
 enum { FM_SENSED_NUMBERS = 3 + FM_SENSED_VALUES + 2 * FM_SENSED_WANDERS };
 
-/* What is kept from step to step: numbers alone, those of the instruments that there are at the end. */
+/* State from step to step: only numbers, those of the instruments at the end. */
 typedef struct fm_navigated_kept {
     fm_estimate estimate;
     fm_real used[FM_NAVIGATES_QUANTITIES];           /* 1 + place of the source in use; 0: none is left */
@@ -102,7 +102,7 @@ typedef struct fm_navigated_kept {
 } fm_navigated_kept;
 enum { FM_NAVIGATED_HEAD = FM_ESTIMATE_NUMBERS + FM_NAVIGATES_QUANTITIES + 8 + 6 + FM_NAVIGATED_INS * FM_INS_NUMBERS };
 
-/* Numbers that are kept where there are so many instruments. */
+/* Count of stored numbers for this number of instruments. */
 FM_FN uint32_t fm_navigated_rows(uint32_t instruments)
 {
     return FM_NAVIGATED_HEAD + instruments * FM_SENSED_NUMBERS;
@@ -190,7 +190,7 @@ FM_FN fm_mask fm_sense_ins(const fm_navigated_instrument *p, const fm_flawed *fl
     return s->started > fm_const(0.5);
 }
 
-/* What its gyroscopes and accelerometers feel, and what is made of it; where there is anything to tell. */
+/* Input of its gyroscopes and accelerometers, and the result; only for inertial instruments. */
 FM_WHOLE fm_mask fm_sense_inertial(const fm_navigated_instrument *p, const fm_flawed *flaws, const fm_navigated_view *v,
                                    const fm_mount_place *at, const fm_flawing *now, fm_ins_state *ins, fm_real *values)
 {
@@ -217,8 +217,8 @@ FM_FN fm_real fm_sense_floor(const fm_navigated_instrument *p, const fm_real fro
     return fm_select(above, fm_plane_reach(height, nearing), zero);
 }
 
-/* Where bottom and obstacles are more than a plane, what is certain is enough: the bottom is within reach at any rate,
- * so that a beam has it or something before it. Elsewhere a world must tell. */
+/* If bottom and obstacles are more than a plane, a certain result is enough: the bottom is within reach in any case, so
+ * that a beam meets it or something before it. Otherwise a world must decide. */
 FM_FN void fm_sense_ground(const fm_navigated_instrument *p, const fm_flawed *flaws, fm_navigated_view *v,
                            const fm_mount_place *at, const fm_flawing *now, fm_real *values)
 {
@@ -285,7 +285,7 @@ FM_FN int fm_teller_values(const fm_teller *t)
                                             : 1;
 }
 
-/* What one instrument says, and where it works. */
+/* The output of one instrument, and whether it works. */
 FM_FN fm_mask fm_navigated_hear(const fm_navigated_craft *c, const fm_teller *t, const fm_sensed *s, fm_real now,
                                 fm_told *told)
 {

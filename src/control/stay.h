@@ -15,7 +15,7 @@ typedef struct fm_stay_params {
 } fm_stay_params;
 enum { FM_STAY_NUMBERS = 7 };
 
-/* What is kept from decision to decision. Zeroed = not begun. */
+/* State from decision to decision. Zeroed = not begun. */
 typedef struct fm_stay_state {
     fm_real begun;   /* 0 or 1 */
     fm_real since;   /* s */
@@ -23,9 +23,9 @@ typedef struct fm_stay_state {
 } fm_stay_state;
 enum { FM_STAY_KEPT = 3 };
 
-/* What a decision tells beside its orders. */
+/* Outputs of a decision besides its orders. */
 typedef struct fm_stay_told {
-    fm_mask on, settled; /* keeps its place; has had its time to settle */
+    fm_mask on, settled; /* keeps its place; after its settling time */
     fm_real away;        /* m, truly, from the place */
     fm_real off;         /* rad, truly, of the heading */
 } fm_stay_told;

@@ -1,6 +1,5 @@
-/* A vehicle that feels walls (control/feeler.h) in water that is not the same everywhere: obstacles that move through
- * it, on tracks or because it flows past them, and vortices are felt too. What <flow> makes of them in a world
- * (flow/neighbours.h), for one vehicle alone. */
+/* A vehicle that detects walls (control/feeler.h) in non-uniform water: obstacles that move through it, on tracks or in
+ * a current, and vortices act too. The equivalent of <flow> in a world (flow/neighbours.h), for one vehicle alone. */
 #ifndef FM_CONTROL_STIRRED_H
 #define FM_CONTROL_STIRRED_H
 
@@ -113,9 +112,8 @@ FM_WHOLE void fm_stir_add(const fm_stirred_craft *c, const fm_habitat *h, const 
         v[k] -= stir->base[k];
 }
 
-/* At a sensor, body axes, with the answer of the nose: the paper's model (mirror) leaves that out, as it does for
- * walls.
- */
+/* At a sensor, body axes, including the response of the nose: the paper's model (mirror) omits it, as it does for
+ * walls. */
 FM_FN void fm_stir_past(const fm_stirred_craft *c, const fm_habitat *h, const fm_stir *stir, const fm_feeler_view *v,
                         const fm_real from[3], const fm_real unit[3], fm_real out[3])
 {

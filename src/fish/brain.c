@@ -38,7 +38,7 @@ typedef struct pursuit_config {
 enum avoidance { AVOID_NONE, AVOID_REACT, AVOID_ANTICIPATE };
 enum task { TASK_FREE, TASK_TRAJECTORY, TASK_PURSUIT, TASK_SEEK };
 enum senses { SENSE_SONAR, SENSE_INFRARED, SENSE_KINDS };
-/* What is chosen to do: the task, or one behaviour of the library. */
+/* What is selected: the task, or one behaviour of the library. */
 enum choice {
     CHOOSE_TASK,
     CHOOSE_CONSTANT,
@@ -75,7 +75,7 @@ typedef struct brain_config {
 } brain_config;
 enum { LIVE_BYTES = offsetof(brain_config, period) };
 
-/* s: samples older than that tell nothing; how long a fish that touched something turns away. */
+/* s: samples older than that are ignored; how long a fish that touched something turns away. */
 static const double HOLD = 0.5, BACKING = 1;
 
 typedef struct brain_state {
@@ -92,7 +92,7 @@ typedef struct brain_state {
     fm_seek_memory seek;
 } brain_state;
 
-/* What was decided, and on which ranges. */
+/* The decision, and the ranges it used. */
 typedef struct brain_output {
     double behaviour;                    /* fm_fish_behaviour */
     double speed, turn;                  /* wanted, m/s, rad/s */
@@ -102,7 +102,7 @@ typedef struct brain_output {
     double senses;                       /* enum senses; SENSE_KINDS: none is asked */
     double bumper;                       /* 1: touches */
     double nearest, bearing;             /* the shortest of the ranges, m, and where it is, rad; NaN: none */
-    double target_bearing, target_width; /* of what is sought, by the pictures, rad; NaN: not seen */
+    double target_bearing, target_width; /* of the target, from the pictures, rad; NaN: not seen */
     double bearings[FM_ANTICIPATE_BEAMS], ranges[FM_ANTICIPATE_BEAMS]; /* rad, m; NaN: not asked */
 } brain_output;
 
@@ -341,7 +341,7 @@ static fm_fish_decision wander(const fm_part_context *context, const brain_confi
     return fm_fish_decide(speed, s->wander.turn, me->speed);
 }
 
-/* After the target, where there is one. */
+/* Follows the target, if there is one. */
 static fm_fish_decision pursue(const fm_part_context *context, const brain_config *c, const own *me)
 {
     double at[3], target_speed;
@@ -353,7 +353,7 @@ static fm_fish_decision pursue(const fm_part_context *context, const brain_confi
     return fm_fish_pursue(me->x, me->y, me->heading, at[0], at[1], target_speed, c->pursuit.distance);
 }
 
-/* 1. Compare with the task: what it asks for, and its error as metric. */
+/* 1. Compare with the task: its demand, and its error as a metric. */
 static fm_fish_decision compare_with_task(const fm_part_context *context, const brain_config *c, brain_state *s,
                                           double speed, const own *me)
 {
@@ -421,14 +421,14 @@ static void detect(const fm_part_context *context, const brain_config *c, brain_
     s->since = 0;
 }
 
-/* Whether the bumper tells of a touch. */
+/* Whether the bumper reports a touch. */
 static int touches(const fm_part_context *context, const brain_config *c)
 {
     return c->has_bumper && fm_sensor_reading(context, (int)c->bumper.part).valid &&
            fm_quantity_value(context, &c->bumper, 0) > 0.5;
 }
 
-/* A touch: away from the side where something is nearer, to starboard where nothing is known. */
+/* After a touch: away from the side with the nearer object; to starboard if unknown. */
 static int back_off(const fm_part_context *context, const brain_config *c, brain_state *s, fm_fish_decision *decision)
 {
     if (touches(context, c)) {
@@ -443,7 +443,7 @@ static int back_off(const fm_part_context *context, const brain_config *c, brain
     return 1;
 }
 
-/* Least effective range (B1) on a side, m; far off where nothing was met. */
+/* Minimum effective range (B1) on a side, m; large if nothing was detected. */
 static double nearest_of(const fm_anticipate_params *look, const double *range, int side)
 {
     double least = 1e3;
@@ -453,7 +453,7 @@ static double nearest_of(const fm_anticipate_params *look, const double *range, 
     return least;
 }
 
-/* 3. Make the decision: it departs from what is wanted where something is in the way. */
+/* 3. Make the decision: it departs from the demand if the path is blocked. */
 static fm_fish_decision decide(const fm_part_context *context, const brain_config *c, brain_state *s,
                                fm_fish_decision wanted, const own *me)
 {
@@ -475,7 +475,7 @@ static fm_fish_decision decide(const fm_part_context *context, const brain_confi
     return active > 0 ? away : wanted;
 }
 
-/* What was decided, for the log. `asked`: the instruments were. */
+/* The decision, for the log. `asked`: the instruments were read. */
 static void tell(const fm_part_context *context, const brain_config *c, const brain_state *s,
                  const fm_fish_decision *decision, int asked)
 {

@@ -1,5 +1,5 @@
-/* The cameras of a robotic fish: what of a colour their newest pictures show. All that is known of a target comes
- * through here. */
+/* The cameras of a robotic fish: where their newest pictures show a colour. This is the only source of information
+ * about a target. */
 #ifndef FM_FISH_EYES_H
 #define FM_FISH_EYES_H
 

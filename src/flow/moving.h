@@ -1,4 +1,4 @@
-/* Bodies that move through the water near the nose (flow/flow_moving.h), as worlds have them. */
+/* Bodies that move through the water near the nose (flow/flow_moving.h), in worlds. */
 #ifndef FM_FLOW_MOVING_H
 #define FM_FLOW_MOVING_H
 

@@ -8,7 +8,7 @@
 #include "physics/real.h"
 
 enum { TILE = 4 };
-/* Nearest that a field point may come to a source, squared; keeps everything finite when bodies overlap. */
+/* Minimum squared distance of a field point from a source; keeps everything finite when bodies overlap. */
 static const double NEAREST2 = 1e-8;
 /* Weight of the strengths' size against the residual: sources are nearly dependent, only their sum counts. */
 static const double REGULARISATION = 1e-9;

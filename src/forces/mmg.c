@@ -77,7 +77,7 @@ static const fm_attr propeller_attrs[] = {
     SCREW(k0, "k0", -2, 2, "K_T = k0 + k1 J + k2 J2"),
     SCREW(k1, "k1", -2, 2, "see k0"),
     SCREW(k2, "k2", -2, 2, "see k0"),
-    SCREW(place, "place", -1, 0, "x_P' = x_P/L, behind midships"),
+    SCREW(place, "place", -1, 0, "x_P' = x_P/L, aft of midships"),
     SCREW(c1, "c1", 0, 20, "how fast the wake narrows with the drift"),
     SCREW(c2_plus, "c2-plus", 0, 5, "what it comes to, for a drift to starboard"),
     SCREW(c2_minus, "c2-minus", 0, 5, "the same to port"),

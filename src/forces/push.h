@@ -1,6 +1,6 @@
-/* Force terms of a vehicle beside its body: drag by Reynolds number, wind, ships by the MMG model, and a nose near a
- * wall. Each is taken at the start of a step and held over it. One source for the parts of src/forces and for vehicles
- * in a batch. */
+/* Force terms of a vehicle besides its body: drag by Reynolds number, wind, ships by the MMG model, and a nose near a
+ * wall. Each is evaluated at the start of a step and held over it. One source for the parts of src/forces and for
+ * vehicles in a batch. */
 #ifndef FM_FORCES_PUSH_H
 #define FM_FORCES_PUSH_H
 
@@ -18,7 +18,7 @@ typedef struct fm_push_moment {
     const fm_real *velocity; /* [6] over ground, body axes: m/s, rad/s */
     const fm_real *water;    /* [3] m/s, NED */
     fm_real density;         /* of the water there, kg/m³ */
-    const fm_real *gained;   /* [6] acceleration over the last step, body axes: m/s², rad/s²; NULL: nobody asks */
+    const fm_real *gained;   /* [6] acceleration over the last step, body axes: m/s², rad/s²; NULL: not needed */
 } fm_push_moment;
 
 /* --- drag whose coefficient is a table over Reynolds number ---
@@ -146,8 +146,8 @@ FM_FN void fm_mmg_push_hull(const fm_mmg_hull *hull, const fm_push_moment *now, 
     fm_mmg_give(f, force);
 }
 
-/* What an actuator of a ship does: speed of the shaft (rad/s) or angle of the rudder (rad), and the part of its effect
- * that a fault leaves. */
+/* State of an actuator of a ship: speed of the shaft (rad/s) or angle of the rudder (rad), and the fraction of its
+ * effect that a fault leaves. */
 typedef struct fm_mmg_actuator {
     fm_real value, efficiency;
 } fm_mmg_actuator;

@@ -1,4 +1,4 @@
-/* Wind and its load on what stands out of the water. */
+/* Wind and its load on everything above the water. */
 #ifndef FM_FORCES_WIND_H
 #define FM_FORCES_WIND_H
 

@@ -62,7 +62,7 @@ void fm_geodetic_axes(const fm_geodetic *place, double rotation[9])
         rotation[i] = columns[i];
 }
 
-/* What π has beyond a double, rad; twice that is worth 1.6e-9 m on the ground. */
+/* The difference between π and its double, rad; twice that is worth 1.6e-9 m on the ground. */
 #define PI_BEYOND 1.2246467991473532e-16
 
 /* In (−π, π]. */
@@ -73,7 +73,7 @@ static double wrap(double longitude)
                                  : longitude;
 }
 
-/* The short way round from one longitude to another, rad; across ±π by what each lacks of it, which is exact. */
+/* The shorter difference of two longitudes, rad; across ±π from their distances to it, which are exact. */
 static double turn_between(double from, double to)
 {
     if (to - from > FM_PI)
@@ -120,7 +120,7 @@ static void correct(const fm_geodetic *origin, const double off[3], fm_geodetic 
     place->height -= ned[2];
 }
 
-/* (I15) Through the Earth's centre, then Newton's rule on fm_geodetic_to_local for what that loses. */
+/* (I15) Through the Earth's centre, then Newton's method on fm_geodetic_to_local for the lost digits. */
 fm_geodetic fm_geodetic_from_local(const fm_geodetic *origin, const double ned[3])
 {
     if (!origin || !ned)

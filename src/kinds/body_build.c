@@ -1,4 +1,4 @@
-/* The 6-DOF body from what is written of it: mass, added mass, coefficients, strips. */
+/* Builds the 6-DOF body from its elements: mass, added mass, coefficients, strips. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static double density_of(const fm_part_load *load)
 }
 
 /* Principal moments of any body satisfy I1 + I2 >= I3: (trace/2) E - I has no negative eigenvalue. Tables are rounded:
- * two per cent are let pass. */
+ * two per cent are tolerated. */
 static int is_inertia_possible(const double I[9])
 {
     double half = 0.51 * (I[0] + I[4] + I[8]), a = half - I[0], b = half - I[4], c = half - I[8];
@@ -314,7 +314,7 @@ static bool has_numbers(const fm_fin_coefficients *c)
     return false;
 }
 
-/* Coefficients say all of a fin: where it stands and what it lifts have no effect. */
+/* The coefficients of a fin are complete: its position and lift have no effect. */
 static fm_status check_fin_place(fm_part_load *load, size_t i, const fm_actuator_config *c, fm_error *error)
 {
     const double *at = c->position, *to = c->direction;

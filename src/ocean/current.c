@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Those of a model with what is random in them, for physics/current_slope.h. */
+/* Components of a model and their random parts, for physics/current_slope.h. */
 typedef struct model_field {
     const fm_current *current;
     const double *state;
     double since; /* s: the tick to which the state belongs */
-    double moves; /* 0: what is random is held as it is then; 1: it goes on to the next tick */
+    double moves; /* 0: random parts keep the value of that tick; 1: they continue to the next tick */
 } model_field;
 
 static void field_velocity(const model_field *f, double t, const double position[3], double out[3]);

@@ -2,10 +2,10 @@
  *
  *     M ν̇_r = −C(ν_r)ν_r + terms(ν_r, fins) + cross flow(ν_r) + restoring + actuators
  *
- * with ν_r relative to the water; near the surface the added mass in M and all that the water does fade with the
- * submerged part of the hull. The state holds velocity over ground. Water that accelerates pushes by its pressure and
- * by the added mass, (ρV + A) Du/Dt (J2), whatever the body weighs. Waves differ along the hull: they turn it too, and
- * their surface cuts each column where it is there (physics/hull_waves.h). */
+ * with ν_r relative to the water; near the surface the added mass in M and all forces of the water fade with the
+ * submerged fraction of the hull. The state holds velocity over ground. Water that accelerates pushes by its
+ * pressure and by the added mass, (ρV + A) Du/Dt (J2), whatever the body weighs. Waves differ along the hull: they
+ * turn it too, and their surface cuts each column where it is there (physics/hull_waves.h). */
 #ifndef FM_PHYSICS_BODY_H
 #define FM_PHYSICS_BODY_H
 
@@ -29,7 +29,7 @@ typedef struct fm_body {
 #ifdef FM_HAS_APPENDAGES
     const fm_appendages *appendages; /* NULL: none */
 #endif
-#ifdef FM_LANES    /* what is so for all, found before the steps; 0: not, or not known */
+#ifdef FM_LANES    /* common to all vehicles, determined before the steps; 0: not, or unknown */
     int32_t apart; /* M⁻¹ and the momentum couple (u, w, q) and (v, p, r) each among themselves */
     int32_t still; /* the water is at rest throughout */
 #endif
@@ -41,7 +41,7 @@ typedef struct fm_body_state {
     fm_real velocity[6]; /* over ground, body axes: m/s, rad/s */
 } fm_body_state;
 
-/* What acts on the body from outside, held over a step. */
+/* External forces and inputs, held over a step. */
 typedef struct fm_body_input {
     fm_real force[6];             /* thrusters, tethers, contact …: N, N·m at the origin, body axes */
     fm_real fin[1 + 2 * FM_FINS]; /* 1, deflections (rad), their squares; two numbers of a foil or a propeller */
@@ -54,7 +54,7 @@ typedef struct fm_stream {
     fm_real acceleration[3];    /* Du/Dt of the water itself where the body is, m/s², NED */
     fm_real turn[2];            /* turning of the water along the hull: ∂w/∂x (as −q) and ∂v/∂x, 1/s, body */
     fm_real surface;            /* depth of the surface above the body (negative: a crest), m */
-    const fm_hull_water *along; /* what waves do otherwise along the hull; NULL: nothing */
+    const fm_hull_water *along; /* differences of waves along the hull; NULL: none */
     struct fm_cut_memory *memory; /* with it: what was found of the hull last */
     int32_t near;                 /* with it: not 0 where the surface may be at the hull */
 } fm_stream;
@@ -217,8 +217,8 @@ typedef struct fm_body_flow {
     int carries;
 } fm_body_flow;
 
-/* Where water is at rest and the body is not, all that it carries along is ±0, which is added to numbers that are not
- * 0: leaving it out changes no bit of the state, and nobody waits for the pose. */
+/* If the water is at rest and the body is not, everything that it carries along is ±0, which is added to nonzero
+ * numbers: leaving it out changes no bit of the state and avoids waiting for the pose. */
 FM_FN int fm_stream_carries(const fm_body *body, const fm_stream *water, const fm_real velocity[3])
 {
     fm_real zero = fm_const(0);
@@ -421,8 +421,8 @@ FM_FN fm_mask fm_body_may_cut(const fm_body *body, const fm_stream *water, fm_re
     return water->along ? close | (fm_const(water->near) > fm_const(0)) : close;
 }
 
-/* Rate of the whole state of a body that is near enough to the surface for being cut by it; whoever is wholly submerged
- * has the same bits as far below. */
+/* Rate of the whole state of a body that is near enough to the surface to be cut by it; a fully submerged body has the
+ * same bits as far below. */
 FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const fm_body_input *input,
                                 const fm_real *thrust, const fm_stream *water, const fm_body_state *state,
                                 fm_body_state *rate)
@@ -443,7 +443,7 @@ FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const 
 FM_FN void fm_body_rate_by(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_real *thrust,
                            const fm_stream *water, const fm_body_state *state, fm_body_state *rate)
 {
-#ifdef FM_DEEP /* whoever calls it sees to it that nobody comes near the surface */
+#ifdef FM_DEEP /* the caller ensures that no vehicle comes near the surface */
     (void)thrust;
     fm_body_rate_under(body, mass, input, water, state, rate);
 #else
@@ -462,7 +462,7 @@ FM_FN void fm_body_rate(const fm_body *body, const fm_mass *mass, const fm_body_
 }
 
 #ifdef FM_LANES
-/* Notes what holds for all as long as this mass and this water do. */
+/* Records what is common to all as long as this mass and this water are used. */
 FM_FN void fm_body_know(fm_body *body, const fm_mass *mass, const fm_stream *water)
 {
     fm_mask moves = fm_const(0) > fm_const(0);

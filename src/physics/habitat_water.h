@@ -1,6 +1,6 @@
-/* The water and the air around a vehicle of a batch: currents that differ from place to place or in time, waves, water
- * whose density differs, and force terms. The kernel of vehicles that have any of it samples the water through it, at
- * each stage of its integrator, as a world does. */
+/* The water and the air around a vehicle of a batch: currents that vary in space or time, waves, water of variable
+ * density, and force terms. The kernel of vehicles that have any of these samples the water through it, at each stage
+ * of its integrator, as a world does. */
 #ifndef FM_PHYSICS_HABITAT_WATER_H
 #define FM_PHYSICS_HABITAT_WATER_H
 
@@ -29,7 +29,7 @@ static_assert(offsetof(fm_current_part, numbers) + 4 * sizeof(fm_var) == sizeof(
               "records of currents: integers first, numbers next to each other");
 /* The waves; the components themselves are each vehicle's own. */
 typedef struct fm_batch_sea {
-    int32_t count, deep; /* components; 1: there is no bottom */
+    int32_t count, deep; /* components; 1: no bottom */
     fm_var depth;        /* m, of the water */
 } fm_batch_sea;
 
@@ -51,7 +51,7 @@ typedef struct fm_habitat {
     const fm_current_vortex *vortices;
     const fm_current_jet *jets;
     const fm_vortex_street *streets;
-    const fm_batch_water *water; /* NULL: of the nominal density, and nobody asks for it */
+    const fm_batch_water *water; /* NULL: nominal density everywhere */
     const fm_spot *spots;
     const struct fm_push *pushes;
     const fm_par *levels;
@@ -86,7 +86,7 @@ FM_FN uint32_t fm_flat_drifts(const fm_flat *flat)
     return numbers;
 }
 
-/* All that is kept of what is around. */
+/* All state of the environment. */
 FM_FN uint32_t fm_flat_habitat_rows(const fm_flat *flat)
 {
     return fm_flat_drifts(flat) + (flat->nears ? 7 : 0);
@@ -298,7 +298,7 @@ FM_FN void fm_habitat_water(const fm_habitat *h, const fm_real position[3], fm_r
 
 /* --- what the integrators sample --- */
 
-/* Nobody asks for the surface above a hull that is deeper than the lowest trough and its own reach. */
+/* The surface above a hull deeper than the lowest trough plus its own extent is never needed. */
 FM_FN void fm_habitat_meet_waves(const fm_habitat *h, fm_real t, const fm_body *body, const fm_real position[3],
                                  fm_stream *out, fm_real gradient[9])
 {
@@ -431,7 +431,7 @@ FM_FN fm_real fm_habitat_trough(const fm_habitat *h)
 
 /* --- the start of a step --- */
 
-/* A normal number for each vehicle, by its seed and its age, so many steps later. */
+/* A normal number for each vehicle, from its seed and its age plus this number of steps. */
 FM_FN fm_real fm_habitat_normal(const uint64_t *seeds, const uint64_t *ages, uint64_t later, uint32_t channel,
                                 uint32_t index)
 {

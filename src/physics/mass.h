@@ -14,7 +14,7 @@ typedef struct fm_mass_properties {
     fm_real inertia[9]; /* kg·m² about the body origin, by row */
 } fm_mass_properties;
 
-/* What the mass in force is derived from. */
+/* Inputs of the mass in force. */
 typedef struct fm_weights {
     fm_mass_properties properties; /* with every moving mass at its place at value 0, and no ballast */
     fm_real added_mass[36];

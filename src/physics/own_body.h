@@ -1,5 +1,5 @@
-/* A vehicle whose kind has a body of its own in place of a rigid one, as a step of a batch moves it. Today these are
- * robotic fish (physics/fish_flat.h). */
+/* A vehicle whose kind has a body of its own instead of a rigid one, in a step of a batch. At present these are robotic
+ * fish (physics/fish_flat.h). */
 #ifndef FM_PHYSICS_OWN_BODY_H
 #define FM_PHYSICS_OWN_BODY_H
 

@@ -235,8 +235,8 @@ typedef union fm_pieces {
         return x.whole;                                                                                                \
     }
 #ifdef FM_LANES
-/* Choices in one operation where the processor has it. Of two zeros, and beside what is no number, fm_min and fm_max
- * give b, as the comparison does. */
+/* Selection in one operation if the processor has it. For two zeros, or if one is NaN, fm_min and fm_max return b, as
+ * the comparison does. */
 #ifdef FM_INTRINSIC
 FM_FUNCTION_2(fm_min, FM_INTRINSIC(min))
 FM_FUNCTION_2(fm_max, FM_INTRINSIC(max))
@@ -372,7 +372,7 @@ FM_FN fm_real fm_table_entry(const fm_par *table, fm_real at)
 #endif
 
 #define FM_PI 3.14159265358979323846
-/* Keeps a division by zero away and changes nothing else. */
+/* Avoids a division by zero and changes nothing else. */
 #ifdef FM_FLOAT
 #define FM_TINY 1e-30
 #define FM_HUGE 1e30

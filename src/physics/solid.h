@@ -1,5 +1,5 @@
-/* Solids as kernels see them: what stands in the water or goes on a track, and the shapes of a hull. How far a point is
- * from one, and a hull from another. */
+/* Solids for kernels: fixed and moving obstacles in the water, and the shapes of a hull. Distance of a point from one,
+ * and between hulls. */
 #ifndef FM_PHYSICS_SOLID_H
 #define FM_PHYSICS_SOLID_H
 
@@ -172,7 +172,7 @@ FM_FN fm_real fm_segment_distance(const fm_real middle[3], const fm_real half[3]
     return fm_norm(d);
 }
 
-/* Whether the distance of these two kinds is known; else only that it is not less than something. */
+/* Whether the distance of these two kinds is known exactly; otherwise only a lower bound is. */
 FM_FN int fm_gap_is_known(int32_t shape, int32_t solid)
 {
     if (shape == FM_SOLID_WITHIN || solid == FM_SOLID_WITHIN)

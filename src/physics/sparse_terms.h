@@ -1,9 +1,9 @@
-/* The coefficients of a hull for lanes, which have no use for six numbers side by side: those that are 0 are left out,
- * and the others stand component by component. Sums have the same bits: they begin with +0 or a number, to which a
- * product that is 0 adds nothing.
+/* The coefficients of a hull for lanes, which gain nothing from six numbers side by side: those that are 0 are left
+ * out, and the others are stored component by component. Sums have the same bits: they begin with +0 or a number, and
+ * adding a product that is 0 does not change them.
  *
  * Most fins push by u|u| δ, and by u|u| δ² against the motion. Where all do, they are summed fin by fin; in float,
- * where nobody asks for bits, that is done when they move, and not at every stage. */
+ * whose bits are not compared, that is done when they move, not at every stage. */
 #ifndef FM_PHYSICS_SPARSE_TERMS_H
 #define FM_PHYSICS_SPARSE_TERMS_H
 
@@ -22,7 +22,7 @@ typedef struct fm_sparse_entry {
 typedef struct fm_sparse_terms {
     int32_t fins;             /* that are summed fin by fin: 1 … fins */
     uint32_t plain[7];        /* entries of component k without fins: plain[k] … plain[k + 1] − 1, an even number */
-    uint32_t finned[7];       /* likewise those with fins, where these are not summed fin by fin */
+    uint32_t finned[7];       /* the same for those with fins, if these are not summed fin by fin */
     fm_real push[FM_FINS][6]; /* a fin's coefficients of u|u| δ², u|u| δ (five times) */
 #ifdef FM_FLOAT
     fm_real pushed[6]; /* their sums with the present deflections */
@@ -77,7 +77,7 @@ FM_FN int32_t fm_sparse_fill_fins(const fm_hydro *hydro, fm_sparse_terms *sparse
     return fins;
 }
 
-/* Entries of all components for the terms from … to − 1. False where there is no room. */
+/* Entries of all components for the terms from … to − 1. False if they do not fit. */
 FM_FN int fm_sparse_fill_entries(const fm_hydro *hydro, int32_t from, int32_t to, uint32_t *count, uint32_t first[7],
                                  fm_sparse_terms *sparse)
 {
@@ -99,7 +99,7 @@ FM_FN int fm_sparse_fill_entries(const fm_hydro *hydro, int32_t from, int32_t to
     return 1;
 }
 
-/* False where there is no room: the terms are then taken as they are. */
+/* False if they do not fit: the terms are then used directly. */
 FM_FN int fm_sparse_fill(const fm_hydro *hydro, fm_sparse_terms *sparse)
 {
     int32_t plain = hydro->term_count - hydro->fin_terms;

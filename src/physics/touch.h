@@ -1,5 +1,5 @@
-/* A hull and what it may touch, after each step: how near it came, contacts that end a run, the depth that crushes it,
- * and where only a world can tell how it goes on. */
+/* A hull and its possible contacts, after each step: its clearance, contacts that end a run, the crush depth, and cases
+ * that only a world can continue. */
 #ifndef FM_PHYSICS_TOUCH_H
 #define FM_PHYSICS_TOUCH_H
 
@@ -10,7 +10,7 @@
 #define FM_TOUCH_SURE 1e-8  /* m: a contact for certain is nearer by this */
 #define FM_TOUCH_NEAR 0.01  /* m: what is not known exactly is left to a world from here on */
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_touch_kept {
     fm_real contacts, over, doubt; /* onsets; 1: the run has ended; 1: only a world can tell how it goes on */
     fm_real clearance, tied;       /* m, least so far; 1: at several places, but for rounding */
@@ -28,7 +28,7 @@ typedef struct fm_touch_look {
     fm_mask doubt;
 } fm_touch_look;
 
-/* What is known of a thing's distances. */
+/* Data about the distances of an object. */
 typedef struct fm_touch_thing {
     int flat, moves;
     fm_real known, dim; /* m: distance, or what it is not less than */
@@ -141,7 +141,7 @@ FM_FN fm_touch_look fm_touch_look_around(const fm_ground_craft *c, const fm_body
     return l;
 }
 
-/* The least clearance and where it was. */
+/* The minimum clearance and its position. */
 FM_FN void fm_touch_clear(const fm_touch_look *l, const fm_body_state *state, fm_par step, fm_touch_kept *s)
 {
     const fm_real one = fm_const(1), zero = fm_const(0);
@@ -157,7 +157,7 @@ FM_FN void fm_touch_clear(const fm_touch_look *l, const fm_body_state *state, fm
     s->doubt = fm_select(l->dim < s->clearance, one, s->doubt);
 }
 
-/* After a step, the one with this number. What a touch does to a hull only a world knows, unless it ends the run. */
+/* After a step with this number. The effect of a contact on a hull is known only to a world, unless it ends the run. */
 FM_FN void fm_touch_conclude(const fm_ground_craft *c, const fm_body *body, const fm_real before[3],
                              const fm_body_state *state, uint64_t tick, fm_touch_kept *s)
 {

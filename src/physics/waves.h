@@ -22,7 +22,7 @@ typedef struct fm_wave_decay {
     fm_real horizontal, vertical, pressure;
 } fm_wave_decay;
 
-/* deep: there is no bottom. */
+/* deep: without a bottom. */
 FM_FN fm_wave_decay fm_wave_decay_at(const fm_wave_component *w, int deep, fm_real depth, fm_real z)
 {
     fm_real one = fm_const(1), near = fm_exp(-w->number * z);

@@ -1,4 +1,4 @@
-/* What a size costs: vehicles, strips, beams, transducers, clients. */
+/* Cost over a size: vehicles, strips, beams, transducers, clients. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

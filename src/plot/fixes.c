@@ -13,7 +13,7 @@ typedef struct fix_map {
     fm_theme theme;
     size_t believers; /* vehicles that believe something */
     size_t colours;   /* given so far */
-    fm_colour own;    /* of the vehicle that is drawn: where there are several, all of it */
+    fm_colour own;    /* of the drawn vehicle: with several vehicles, all of them */
 } fix_map;
 
 static int believes(const fm_run_vehicle *v)
@@ -52,7 +52,7 @@ static void draw_error(const fix_map *m, const fm_run_vehicle *v, const fm_run_e
                                                                 : "its standard deviation"});
 }
 
-/* After all colours they come again, paler. */
+/* After all colours they repeat, paler. */
 static fm_colour next_colour(fix_map *m)
 {
     const size_t i = m->colours++;
@@ -91,7 +91,7 @@ static void draw_believer(fix_map *m, const fm_run_vehicle *v)
         draw_belief(m, v, &v->estimates[k], 0);
 }
 
-/* Beacons and whoever else is there: track and name. */
+/* Beacons and other vehicles: track and name. */
 static void draw_other(fix_map *m, const fm_run_vehicle *v)
 {
     fm_theme_colours colours = fm_theme_colours_of(m->theme);
@@ -122,9 +122,10 @@ fm_figure *fm_fixes_draw(const fm_run_data *run, fm_theme theme, fm_error *error
     for (size_t i = 0; i < run->vehicle_count; i++)
         m.believers += (size_t)believes(&run->vehicles[i]);
     if (!m.believers)
-        return fm_fail(error, FM_ERR_MISSING,
-                       "no fix and no estimate in this log: no vehicle tells geometry_msgs/PoseWithCovarianceStamped "
-                       "(<lbl>) or where it believes to be (<navigation>)"),
+        return fm_fail(
+                   error, FM_ERR_MISSING,
+                   "no fix and no estimate in this log: no vehicle publishes geometry_msgs/PoseWithCovarianceStamped "
+                   "(<lbl>) or where it believes to be (<navigation>)"),
                NULL;
     fm_figure *figure = fm_figure_create(190, 190, theme);
     if (!figure)

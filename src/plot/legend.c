@@ -1,4 +1,4 @@
-/* The legend stands in the emptiest place of the plot, or above it when every place covers data. */
+/* The legend is drawn in the emptiest place of the plot, or above it if every place covers data. */
 #include <math.h>
 
 #include "plot/parts.h"

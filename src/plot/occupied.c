@@ -1,4 +1,4 @@
-/* Marks the cells of a plot through which data goes, so that texts and legends can stand where there is none. */
+/* Marks the cells of a plot that contain data, so that texts and legends can be placed elsewhere. */
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void mark_text(fm_occupied *o, const fm_axes *axes, const fm_series *s, c
         mark_box(o, box);
 }
 
-/* How bad a place is: cells of data, and all of it that leaves the plot. */
+/* Cost of a place: cells of data, and everything that exceeds the plot. */
 static double badness(const fm_occupied *o, fm_box box)
 {
     const fm_box *p = &o->plot;
@@ -148,8 +148,8 @@ static double count_covered(const fm_axes *axes, const fm_series *rule, fm_box b
     return count;
 }
 
-/* At either end of its rule and on either side of it: the first place that is free, or else the one that covers
- * least. What leaves the plot is worst. */
+/* At either end of its rule and on either side of it: the first free place, or otherwise the one that covers least. A
+ * place outside the plot is worst. */
 static void put_at_rule(const fm_occupied *o, const fm_axes *axes, fm_series *s, cairo_t *measure)
 {
     double least = INFINITY;
@@ -248,9 +248,9 @@ void fm_occupied_fill(fm_occupied *occupied, const fm_axes *axes, cairo_t *measu
             if (rules)
                 mark_rule(occupied, axes, s, measure);
             break;
-        case FM_SERIES_MARK: /* thin, and behind everything */
+        case FM_SERIES_MARK: /* thin, and in the background */
         case FM_SERIES_HEAT:
-        case FM_SERIES_IMAGE: break; /* fills everything: a legend may stand upon it */
+        case FM_SERIES_IMAGE: break; /* fills everything: a legend may cover it */
         }
 }
 

@@ -118,7 +118,7 @@ static size_t hull_of(outline *o, double *x, double *y)
     return n;
 }
 
-/* A wall fills the part of the box behind it: the rectangle cut by the half-plane. */
+/* A wall fills the part of the box on its far side: the rectangle cut by the half-plane. */
 static size_t cut_by_plane(const outline *o, const double box[4], double level, double *x, double *y)
 {
     double n[3];

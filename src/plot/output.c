@@ -156,7 +156,7 @@ static long place_of(id_list *ids, unsigned long number)
     return (long)ids->count++;
 }
 
-/* Length of what opens an id or a reference to one, its number following; 0: none here. */
+/* Length of the text that opens an id or a reference to one, before its number; 0: none here. */
 static size_t opens_id(const char *text)
 {
     static const char *const openings[] = {"id=\"surface", "id=\"image",   "\"#surface",

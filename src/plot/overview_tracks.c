@@ -1,4 +1,4 @@
-/* Tracks from above and from the side, with what they were ordered to be and believed to be. */
+/* Tracks from above and from the side, with ordered and estimated ones. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void draw_path(const view *v, const fm_overview_curve *c, const waypoint_
         if (i + 1 < vehicle->leg_count && !same_place(leg->to, leg[1].from))
             x[n] = NAN, y[n++] = NAN;
     }
-    size_t steered = 0; /* how many waypoints the legs have led to */
+    size_t steered = 0; /* number of waypoints that the legs have led to */
     for (size_t i = 0; i < list->count; i++)
         for (size_t k = 0; k < vehicle->leg_count; k++)
             if (same_place(list->places[i], vehicle->legs[k].to)) {

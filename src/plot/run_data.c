@@ -271,7 +271,7 @@ static fm_status take_fix(fm_run_data *run, fm_run_vehicle *v, const char *topic
 
 /* --- channels --- */
 
-/* The start of topics that belong together, and the vehicle that was last told there. */
+/* The prefix of related topics, and the vehicle last found for it. */
 typedef struct topic_base {
     const char *text;
     fm_run_vehicle *vehicle; /* NULL: none yet */
@@ -541,7 +541,7 @@ static void track_at(const fm_run_track *track, double t, double place[3])
         place[k] = track->place[k][i] + f * (track->place[k][next] - track->place[k][i]);
 }
 
-/* A fix holds for a moment that had passed when it was told: it is held against the whole track. */
+/* A fix is valid for a time before its message: it is compared with the whole track. */
 static int finish_fixes(const fm_run_vehicle *v, fm_run_estimate *fixes)
 {
     int ok = fm_run_track_end(&fixes->track);

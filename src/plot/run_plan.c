@@ -1,4 +1,4 @@
-/* The waypoints that a scenario lists, from the scenario with every value in force that stands in a log. */
+/* The waypoints listed by a scenario, from the scenario with all effective values in a log. */
 #include <libxml/parser.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { WAYPOINTS_MOST = 4096 };
 
-/* "30 0 5 m" in m; 0: it is no such thing. */
+/* "30 0 5 m" in m; 0: invalid. */
 static int read_place(const char *text, double place[3])
 {
     fm_unit unit, metre;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { FM_RUN_POINTS = 16384 }; /* of a series, unless it is told another number */
+enum { FM_RUN_POINTS = 16384 }; /* default length of a series */
 
 /* A value over time. Starts as {0}. */
 typedef struct fm_run_series {

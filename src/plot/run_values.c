@@ -1,4 +1,4 @@
-/* Values by name: what an autopilot was asked for, the legs of waypoints, what a navigation believes. */
+/* Values by name: set points of an autopilot, the legs of waypoints, the estimate of a navigation. */
 #include <math.h>
 #include <string.h>
 
@@ -154,7 +154,7 @@ static int take_belief(fm_run_data *run, fm_run_vehicle *vehicle, const fm_run_v
     fm_run_estimate *e = isnan(place[0] + place[1]) ? NULL : fm_run_estimate_of(run, vehicle, v->topic);
     if (!e)
         return 1;
-    /* one that knows no depth lies as deep as the truth */
+    /* without a known depth, the true depth is used */
     const double full[3] = {place[0], place[1], isnan(place[2]) ? vehicle->now[3] : place[2]};
     const double variance[4] = {value_of(v, m, VARIANCE_NORTH), value_of(v, m, VARIANCE_BOTH),
                                 value_of(v, m, VARIANCE_EAST), value_of(v, m, VARIANCE_DOWN)};

@@ -197,7 +197,7 @@ static fm_status make_folder(const char *dir, fm_error *error)
     for (char *c = path + 1; *c; c++)
         if (*c == '/') {
             *c = 0;
-            mkdir(path, 0777); /* what cannot be made shows at the last one */
+            mkdir(path, 0777); /* a folder that cannot be made is reported at the last one */
             *c = '/';
         }
     struct stat found;

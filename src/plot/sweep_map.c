@@ -117,7 +117,7 @@ typedef struct point {
     double x, y, value;
 } point;
 
-/* The answers of all runs beside their inputs, in what is shown; *count of them. */
+/* The results of all runs with their inputs, in displayed units; *count of them. */
 static point *find_points(const fm_sweep_request *r, const fm_sweep_question *q, size_t *count)
 {
     point *points = fm_alloc((r->result->runs + 1) * sizeof *points);

@@ -24,7 +24,7 @@ typedef struct fm_run_request {
     bool no_rows;            /* metrics only */
     bool seeded;
     uint64_t seed; /* in place of the scenario's */
-    /* Called before the first and after each tick; may give orders. May be NULL. */
+    /* Called before the first and after each tick; may send orders. May be NULL. */
     void (*watch)(void *user, fm_world *world);
     void *user;
 } fm_run_request;
@@ -43,9 +43,9 @@ void fm_track_free(fm_track *first);
 const char *fm_track_name(const fm_track *track);
 fm_track *fm_track_next(const fm_track *track); /* of the next vehicle (`all`), or NULL */
 size_t fm_track_rows(const fm_track *track);
-/* NULL: there is no such column. */
+/* NULL: no such column. */
 const double *fm_track_column(const fm_track *track, const char *name);
-/* NaN: there is no such metric, or it was never observed. */
+/* NaN: no such metric, or it was never observed. */
 double fm_track_metric(const fm_track *track, const char *name);
 /* The column's value at time t, linear between rows; NaN outside or without such a column. */
 double fm_track_at(const fm_track *track, const char *name, double t);

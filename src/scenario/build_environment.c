@@ -483,7 +483,7 @@ static fm_status build_currents(fm_builder *b, const fm_node *world, fm_environm
 
 /* --- all of it --- */
 
-/* What is left of a piece that was refused: nothing. The rest is built without it, so that its faults are told too. */
+/* Clears a piece that was refused, so that the rest can be built and its errors reported too. */
 static void clear_water(fm_environment *e)
 {
     e->column = fm_water_column_default();

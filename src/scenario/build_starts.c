@@ -1,4 +1,4 @@
-/* Are the vehicles of the file admitted to their world? */
+/* Checks that the vehicles of the file can be placed in their world. */
 #include "geometry/broadphase.h"
 #include "scenario/build.h"
 #include "world/admission.h"
@@ -16,7 +16,7 @@ static fm_status check_start(fm_builder *b, const fm_admission *where, const fm_
     return status == FM_OK ? FM_OK : fm_node_fail(node, *where->what, b->report, status, "%s", error.text);
 }
 
-/* The element that the vehicle of this number stands in. */
+/* The element of the vehicle with this number. */
 static const fm_node *find_node(fm_builder *b, size_t vehicle)
 {
     const fm_node *node = NULL;
@@ -44,7 +44,7 @@ static void warn_of_pairs(fm_builder *b, const fm_admission *where, const fm_bro
     }
 }
 
-/* Hulls among each other: contact parts those of a file as well as it can, so that they are only warned of. */
+/* Hulls against each other: contact separates those of a file as well as it can, so that this is only a warning. */
 static void look_at_hulls(fm_builder *b, const fm_admission *where)
 {
     const fm_model *model = b->model;

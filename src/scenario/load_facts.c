@@ -1,4 +1,4 @@
-/* What controllers ask about their vehicle at load time: actuators, earlier parts, how it dives. */
+/* Queries of controllers about their vehicle at load time: actuators, earlier parts, its diving model. */
 #include <stdlib.h>
 #include <string.h>
 

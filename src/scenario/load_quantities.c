@@ -1,4 +1,4 @@
-/* Quantities that parts give each other: what each one is, checks of what classes claim, and the finding of them. */
+/* Quantities that parts exchange: their definitions, checks of the classes' declarations, and lookup. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ static const fact facts[FM_QUANTITY_COUNT] = {
     [FM_QUANTITY_FAN] = {"ranges of a fan", "m", 0},
 };
 
-/* From the unit of an output to that of its quantity; an output without a unit has that of the quantity. */
+/* From the unit of an output to that of its quantity; an output without a unit has the unit of the quantity. */
 static fm_status find_scale(const fm_output *output, double *scale, double *shift, fm_error *error)
 {
     const fact *f = &facts[output->quantity];
@@ -91,7 +91,7 @@ static fm_status check_output(const fm_output *output, fm_error *error)
     return output->quantity ? find_scale(output, &scale, &shift, error) : FM_OK;
 }
 
-/* Others read the output by it, so it must lie inside. */
+/* Others read the output through it, so it must be inside. */
 static fm_status check_place(const fm_part *part, const fm_output *output, fm_error *error)
 {
     static const size_t sizes[] = {[FM_OUTPUT_REAL] = 8, [FM_OUTPUT_UINT8] = 1, [FM_OUTPUT_FLOAT32] = 4,
@@ -144,7 +144,7 @@ int fm_load_quantity(fm_part_load *load, size_t part, fm_quantity quantity, fm_q
     return 0;
 }
 
-/* The sensors that give a quantity, for people: " (depth gauge, ins do)". */
+/* The sensors that provide a quantity, for people: " (depth gauge, ins do)". */
 static const char *name_givers(fm_part_load *load, fm_quantity quantity, char *text, size_t size)
 {
     fm_quantity_view view;

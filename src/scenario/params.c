@@ -17,7 +17,7 @@ static const char *plain_component(const fm_node *node)
     return name ? name : node->element->name;
 }
 
-/* Siblings with the same component, and the place of this one among them (from 1). */
+/* Siblings with the same component, and the index of this one among them (from 1). */
 static size_t count_twins(const fm_node *node, size_t *place)
 {
     size_t count = 0;
@@ -30,7 +30,7 @@ static size_t count_twins(const fm_node *node, size_t *place)
     return count;
 }
 
-/* The component of the node that is number `place` of `twins` alike. */
+/* The component of the node that is number `place` of `twins` equal ones. */
 static void write_numbered(const fm_node *node, size_t twins, size_t place, char *buffer, size_t size)
 {
     const char *name = fm_node_name(node);
@@ -129,7 +129,7 @@ static void search_root(search *s, fm_node *root)
         search_children(s, root);
 }
 
-/* An element of the table that can be added below `parent` on the way to `component`; chain[] gets the transparent
+/* An element of the table that can be added below `parent` on the path to `component`; chain[] gets the transparent
  * elements in between and the element itself. Returns the length of the chain, 0 if there is none. */
 static size_t find_described(const fm_tree *tree, const fm_element *parent, const char *component, fm_accepted *chain,
                              size_t room)
@@ -150,7 +150,7 @@ static size_t find_described(const fm_tree *tree, const fm_element *parent, cons
     return 0;
 }
 
-/* Where a path leads: to `node`, and from there through elements that are still to be added. */
+/* The target of a path: `node`, and from there elements that still have to be added. */
 typedef struct place {
     fm_node *node;
     fm_accepted missing[MAX_COMPONENTS];
@@ -162,8 +162,7 @@ static const fm_element *end_element(const place *p)
     return p->missing_count ? p->missing[p->missing_count - 1].element : p->node ? p->node->element : NULL;
 }
 
-/* A node that is already below p->node comes first on the chain's way (an existing <world> before an absent <water>).
- */
+/* A node that already exists below p->node comes first in the chain (an existing <world> before an absent <water>). */
 static void use_existing(place *p)
 {
     size_t used = 0;
@@ -258,7 +257,7 @@ static bool offer_path(void *user, const fm_param *param)
     return kept != NULL;
 }
 
-/* Suggestions cost a walk over all paths, so they are made only where someone reads them. */
+/* Suggestions cost a walk over all paths, so they are made only when needed. */
 static fm_status unknown_path(const fm_tree *tree, const char *path, fm_error *error)
 {
     if (!error)
@@ -284,7 +283,7 @@ static fm_status add_missing(fm_tree *tree, place *p, fm_error *error)
     return FM_OK;
 }
 
-/* Resolves a path. *attr is NULL where the element is OPEN and has no such attribute: then *name is it. */
+/* Resolves a path. *attr is NULL if the element is OPEN and has no such attribute: *name is it then. */
 static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, place *p, const fm_attr **attr,
                          const char **name, fm_error *error)
 {
@@ -304,7 +303,7 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, pl
     return unknown_path(tree, path, error);
 }
 
-/* The place in a vector that the last component of a path means: x, y, z, or its number; -1: none. */
+/* The index in a vector that the last component of a path means: x, y, z, or its number; -1: none. */
 static int component_index(const fm_attr *attr, const char *component)
 {
     char *end;
@@ -316,7 +315,7 @@ static int component_index(const fm_attr *attr, const char *component)
     return number >= 0 && !*end && (size_t)number < attr->count ? (int)number : -1;
 }
 
-/* "/current/velocity/y": one number of a vector, the others as they are. FM_ERR_NAME without an error: it is none. */
+/* "/current/velocity/y": one number of a vector, the others unchanged. FM_ERR_NAME without an error: it is not one. */
 static fm_status set_component(fm_tree *tree, const char *path, const char *value, fm_error *error)
 {
     place p;
@@ -406,12 +405,12 @@ fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm
 
 /* ---- listing ---- */
 
-/* The path of a node grows in one buffer, and children that are called alike are counted once for all of them: a
- * listing takes time in proportion to the tree. */
+/* The path of a node grows in one buffer, and children with equal names are counted once: a listing takes time
+ * proportional to the tree. */
 typedef struct listing {
     fm_param_visitor *visitor;
     void *user;
-    char *value; /* room for FM_VALUE_ROOM bytes; NULL: values are not written */
+    char *value; /* space for FM_VALUE_ROOM bytes; NULL: values are not written */
     char path[FM_PATH_SIZE];
 } listing;
 

@@ -41,7 +41,7 @@ const char *fm_range_write(const fm_attr *attr, char *buffer, size_t size)
     return has_limits(attr) ? write_limits(attr->min, attr->max, attr->unit ? attr->unit : "", buffer, size) : buffer;
 }
 
-/* Nine digits are enough to show a limit that was converted ("90 deg", not "90.00000000000001 deg"). */
+/* Nine digits are enough to print a converted limit ("90 deg", not "90.00000000000001 deg"). */
 static double rounded(double number)
 {
     char buffer[40];
@@ -49,7 +49,7 @@ static double rounded(double number)
     return isfinite(number) ? strtod(buffer, NULL) : number;
 }
 
-/* Brings a number that only the unit conversion moved over a limit back to it. */
+/* Clamps a number that exceeds a limit only because of the unit conversion. */
 static double onto_limit(double number, double limit)
 {
     return fabs(number - limit) <= 1e-12 * fabs(limit) ? limit : number;

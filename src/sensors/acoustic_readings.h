@@ -33,7 +33,7 @@ typedef struct fm_bearing_reading {
     double range;        /* m; NaN: not known */
     double azimuth;      /* rad, from forward to starboard */
     double elevation;    /* rad, down positive */
-    double place[3];     /* m, vehicle's axes from the instrument; a unit vector if there is no range */
+    double place[3];     /* m, vehicle's axes from the instrument; a unit vector without a range */
     double deviation[2]; /* rad of a bearing, m of the range, standard */
     double address;      /* of who was heard */
     double snr;          /* dB */

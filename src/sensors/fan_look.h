@@ -8,7 +8,7 @@
 #include "sensors/node_look.h"
 
 enum { FM_FAN_RAYS = 16 }; /* of a beam at most */
-#define FM_FAN_DEEP 1e6    /* m: below the sonar, where there is no bottom */
+#define FM_FAN_DEEP 1e6    /* m: below the sonar, without a bottom */
 
 typedef struct fm_fan {
     int beams, rays;  /* beams from the uppermost down; rays of a beam the same */

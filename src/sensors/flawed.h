@@ -1,4 +1,4 @@
-/* What makes an instrument imperfect: the errors of a value, and what its health makes of a sample. One source for
+/* Imperfections of an instrument: the errors of a value, and the effect of its health on a sample. One source for
  * instruments in a world (sensors/imperfect.h) and in a batch (control/navigated.h). docs/theory/instruments.md (I1) */
 #ifndef FM_SENSORS_FLAWED_H
 #define FM_SENSORS_FLAWED_H

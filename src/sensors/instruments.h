@@ -1,5 +1,5 @@
-/* What instruments of a vehicle's own motion measure before their errors. One source for instruments in a world
- * (sensors/) and in a batch (control/navigated.h). docs/theory/instruments.md */
+/* True values that instruments of a vehicle's own motion measure, before their errors. One source for instruments in a
+ * world (sensors/) and in a batch (control/navigated.h). docs/theory/instruments.md */
 #ifndef FM_SENSORS_INSTRUMENTS_H
 #define FM_SENSORS_INSTRUMENTS_H
 
@@ -51,7 +51,8 @@ FM_FN fm_real fm_log_speed(const fm_mount_place *at, const fm_real water[3])
 
 /* --- inertial measurement unit --- */
 
-/* Attitude of an instrument (w x y z, → world) whose axes are told turned by a small `tilt` (rad: roll, pitch, yaw). */
+/* Attitude of an instrument (w x y z, → world) with an output error of a small rotation `tilt` (rad: roll, pitch,
+ * yaw). */
 FM_FN void fm_inertial_attitude(const fm_real body[4], const fm_real mount[4], const fm_real tilt[3], fm_real out[4])
 {
     fm_real q[4], turn[4];

@@ -1,4 +1,4 @@
-/* The look of <node-sonar>: nodes of the bottom in the vertical plane ahead. docs/theory/remus.md (R9), (R12) */
+/* The view of <node-sonar>: nodes of the bottom in the vertical plane ahead. docs/theory/remus.md (R9), (R12) */
 #ifndef FM_SENSORS_NODE_LOOK_H
 #define FM_SENSORS_NODE_LOOK_H
 
@@ -40,8 +40,8 @@ typedef struct fm_node_return {
     fm_real range, bearing; /* m; rad, > 0 down from the horizontal */
 } fm_node_return;
 
-/* (R9) A node `ahead` and `below` [m], from a sonar that reaches `range` [m]. `highest` [rad] is the least bearing so
- * far, at first pi: where there is occlusion, nodes behind higher ones return nothing (R12). */
+/* (R9) A node `ahead` and `below` [m], for a sonar with a range of `range` [m]. `highest` [rad] is the smallest bearing
+ * so far, initially pi: with occlusion, nodes hidden by higher ones return nothing (R12). */
 FM_FN fm_node_return fm_node_look(fm_real ahead, fm_real below, fm_var range, int occlusion, fm_real *highest)
 {
     const fm_real zero = fm_const(0);

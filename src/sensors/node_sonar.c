@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 #include "control/threat.h"
-#include "environment/environment.h"
+#include "environment/bodies.h"
+#include "environment/sight.h"
 #include "physics/posture.h"
 #include "sensors/fan_look.h"
 
@@ -45,7 +46,7 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(sonar_config, frame, "frame", "s", 0, 1e3, "0 s", FM_ATTR_LIVE,
                  "interval between images, each held until the next; 0: continuous"),
     FM_BOOL_ATTR(sonar_config, occlusion, "occlusion", "false", FM_ATTR_LIVE,
-                 "mode nodes: those behind higher ones return nothing; false: every node returns"),
+                 "mode nodes: nodes hidden by higher ones return nothing; false: every node returns"),
     FM_REAL_ATTR(sonar_config, threshold, "threshold", "", 0, 1, "0", FM_ATTR_LIVE,
                  "mode rays: a pixel returns where more than this share of its beam's rays end; 0: one ray is enough"),
     FM_REAL_ATTR(sonar_config, range, "range", "m", 0.1, 1e4, NULL, FM_ATTR_REQUIRED, "longest return"),
@@ -223,12 +224,7 @@ static fm_fan fan_of(const sonar_config *c, double threshold)
 /* Whether there is more to meet than the bottom. */
 static int has_others(const fm_part_context *context)
 {
-    if (context->environment->obstacle_count)
-        return 1;
-    for (size_t i = 0; i < context->bodies->count; i++)
-        if (context->bodies->list[i].body != (uint32_t)context->slot)
-            return 1;
-    return 0;
+    return context->environment->obstacle_count || fm_bodies_others(context->bodies, context->slot);
 }
 
 /* Shortens the rays of a beam, of these bearings, to the first hit before the bottom. */
@@ -243,8 +239,8 @@ static void meet_others(const sight *s, int rays, double bearing[][2], double ra
         direction[j][1] = bearing[j][0] * s->line.east;
         direction[j][2] = bearing[j][1];
     }
-    fm_rays_cast(context->environment->scene, context->bodies->list, context->bodies->count, (size_t)rays, origin,
-                 direction, s->config->range, (uint32_t)context->slot, hits);
+    fm_sight_cast_solids(context, (size_t)rays, (const double(*)[3])origin, (const double(*)[3])direction,
+                         s->config->range, hits);
     for (int j = 0; j < rays; j++)
         range[j] = fmin(range[j], hits[j].distance);
 }

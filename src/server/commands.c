@@ -225,7 +225,7 @@ static void end_opening(uv_work_t *work, int status)
     fm_server_unlock(server);
 }
 
-/* Without a loop (the fake network of the tests) there is no pool: the file is opened at once. */
+/* Without a loop (the fake network of the tests) no pool exists: the file is opened at once. */
 static void post_log(fm_server *server, fm_errand *e)
 {
     e->opening.data = e;

@@ -1,4 +1,4 @@
-/* Residuals of a fit and their derivatives, without what other starts of the segments would explain. */
+/* Residuals of a fit and their derivatives, without the part explained by other starts of the segments. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row)
     return fm_fit_difference(c, said[row], s->fit->y[row]) / c->sigma;
 }
 
-/* Rows of one segment follow each other in `index`. */
+/* Rows of one segment are consecutive in `index`. */
 static size_t segment_end(const fm_fit_solver *s, size_t first)
 {
     size_t end = first;
@@ -20,7 +20,7 @@ static size_t segment_end(const fm_fit_solver *s, size_t first)
     return end;
 }
 
-/* Takes out of a column what other starts of the segments would explain: (Q5). */
+/* Removes from a column the part explained by other starts of the segments: (Q5). */
 static void project(const fm_fit_solver *s, double *column)
 {
     for (size_t first = 0, end; s->m && first < s->n; first = end) {
@@ -34,7 +34,7 @@ static void project(const fm_fit_solver *s, double *column)
     }
 }
 
-/* Gram and Schmidt, twice; a start that the others explain counts for nothing. */
+/* Gram–Schmidt, twice; a start that the others explain is ignored. */
 static void straighten(fm_fit_solver *s, size_t first, size_t end)
 {
     for (size_t k = 0; k < s->m; k++) {

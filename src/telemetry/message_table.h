@@ -663,8 +663,8 @@ SEQUENCE(modem_message, uint8, data, "")
 END(modem_message)
 
 /* Direction of a sound relative to a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation
- * positive down, position relative to the instrument in the axes of the header's frame, the vehicle (a unit vector if
- * there is no range). */
+ * positive down, position relative to the instrument in the axes of the header's frame, the vehicle (a unit vector
+ * without a range). */
 MESSAGE(bearing, fathom_msgs, Bearing)
 NESTED(bearing, header, header, "")
 FIELD(bearing, float64, range, "m")

@@ -239,7 +239,7 @@ fm_status fm_world_get(const fm_world *world, const char *path, double *value, f
     const fm_attr *attr;
     int slot;
     if (!world || !path || !value)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no world, no path, or no place for the value");
+        return fm_fail(error, FM_ERR_ARGUMENT, "world, path and value must not be NULL");
     double *word = find_live(world, path, &attr, &slot);
     if (!word)
         return not_live(world, path, error);
@@ -353,7 +353,7 @@ static fm_input named_input(const fm_input *given)
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
 {
     if (!world || !input)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "input" : "world");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", world ? "input" : "world");
     if (!memchr(input->holder, 0, sizeof input->holder))
         return fm_fail(error, FM_ERR_ARGUMENT, "the holder of an input has more than %d characters",
                        FM_HOLDER_SIZE - 1);

@@ -63,7 +63,7 @@ static int reserve(fm_owners *o, size_t room)
 
 /* --- claims of one actuator --- */
 
-/* The topmost claim, including the base; NULL: there is no claim from outside. */
+/* The topmost claim, including the base; NULL: no claim from outside. */
 static fm_claim *find_top(const fm_owners *o, int64_t actuator)
 {
     for (size_t i = o->count; i-- > 0;)

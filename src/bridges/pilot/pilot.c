@@ -17,8 +17,8 @@ static fm_status find_vehicle(fm_pilot *p, const fm_model *model, const char *na
             *type = &model->types[model->vehicles[i].type];
             return FM_OK;
         }
-    return fm_fail(error, FM_ERR_NAME, "there is no vehicle %s%s for an autopilot", name ? "" : "at all",
-                   name ? name : "");
+    return fm_fail(error, FM_ERR_NAME, "the autopilot has no vehicle: %s%s",
+                   name ? "the scenario has none of the name " : "the scenario has none", name ? name : "");
 }
 
 static fm_status choose_frame(fm_pilot *p, const fm_type *type, const char *const *frames, fm_error *error)

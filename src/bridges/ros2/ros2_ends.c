@@ -56,7 +56,7 @@ static fm_status open_writer(fm_ros2_bridge *bridge, const fm_channel_info *chan
     const fm_message *message = fm_message_find(channel->type);
     char type[FM_ROS2_NAME], hash[FM_ROS2_HASH], user_data[FM_ROS2_HASH + 16];
     if (!message)
-        return fm_fail(error, FM_ERR_NAME, "%s: there is no type '%s'", channel->topic, channel->type);
+        return fm_fail(error, FM_ERR_NAME, "%s: unknown type '%s'", channel->topic, channel->type);
     fm_status status = fm_ros2_type_hash(message, hash, error);
     if (status != FM_OK)
         return status;
