@@ -11,8 +11,8 @@
 #include "batch/links.h"
 #include "batch/parameters.h"
 #include "batch/whole.h"
-#include "environment/environment.h"
 #include "control/chain.h"
+#include "environment/environment.h"
 #include "physics/own_body.h"
 
 enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a multiple of this; lanes/kernel.c allocates that */
