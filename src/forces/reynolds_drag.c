@@ -1,8 +1,8 @@
-/* Drag whose coefficient is a table over Reynolds number (physics/force_terms.h). */
+/* Drag whose coefficient is a table over Reynolds number (forces/force_terms.h). */
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
 
 enum { ROWS_MOST = 64 };
 

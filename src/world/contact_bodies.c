@@ -298,7 +298,7 @@ void fm_contact_place_bodies(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;
     struct fm_contact_state *c = world->contact;
-    if (!c || !(world->any_due || world->any_forces)) /* no part reads the bodies */
+    if (!c || !(world->any_due || world->any_forces)) /* no part asks */
         return;
     if (world->slot_count > 1 || c->moving)
         fm_vicinity_follow(world);
@@ -400,7 +400,7 @@ fm_status fm_contact_check(fm_world *world, const void *config, double *state, f
             (unsigned long long)world->head->tick);
     if (c->crowded)
         return fm_fail(error, FM_ERR_FULL,
-                       "vehicle '%s' touches too much at tick %llu: must be at most %d obstacles and %d vehicles",
+                       "vehicle '%s' touches more at tick %llu than is accepted at once: %d obstacles, %d vehicles",
                        world->slots[c->crowded - 1].vehicle->name, (unsigned long long)world->head->tick,
                        FM_TOUCHES_MOST, FM_PARTNERS_MOST);
     return FM_OK;
