@@ -296,7 +296,7 @@ static void what_lanes_cannot_take_is_named(void **unused)
     expect(0, "by worlds: a batch cannot make a run of 'phoenix': <coverage> is run by worlds alone");
     expect(0, "runs/s, worlds)");
     run_fathom(&r, "%s --precision float", search);
-    expect(1, "worlds compute in double alone");
+    expect(1, "worlds do not support precision float");
     write_file("sill.xml",
                "<fathom version='1'><world dt='0.05 s' duration='1 s'><bottom depth='20 m'/><box name='sill' "
                "position='40 0 19 m' "
