@@ -19,8 +19,8 @@
 #include "bench.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
 #include "clock.h"
-#include "server/beside.h"
 #include "server/bridges.h"
+#include "server/run_host.h"
 
 enum { VEHICLES = 20, RATE = 50 };
 static const char *const others[] = {"kind='dis' send='step'", "kind='ros2' rate='50 Hz'",
@@ -30,7 +30,7 @@ enum { KINDS = 1 + sizeof others / sizeof *others }; /* and ardupilot */
 typedef struct bridges_case {
     fm_model *model;
     fm_run *run;
-    fm_beside *beside;
+    fm_run_host *run_host;
     int ports[VEHICLES]; /* for autopilots */
     _Atomic int over;
 } bridges_case;
@@ -192,11 +192,12 @@ static void measure(bridges_case *c, bench_result *r, double seconds)
 static fm_status open_all(bridges_case *c, fm_error *error)
 {
     fm_run_options options = {.duration = HUGE_VAL, .pace.speed = 1};
-    fm_beside_options beside = {.pace.speed = 1};
-    if (!(c->run = fm_run_create(c->model, &options, error)) || !(c->beside = fm_beside_create(c->run, &beside, error)))
+    fm_run_host_options run_host = {.pace.speed = 1};
+    if (!(c->run = fm_run_create(c->model, &options, error)) ||
+        !(c->run_host = fm_run_host_create(c->run, &run_host, error)))
         return error->status;
-    fm_status status = fm_bridges_add(fm_beside_place(c->beside), error);
-    return status == FM_OK ? fm_beside_start(c->beside, error) : status;
+    fm_status status = fm_bridges_add(fm_run_host_base(c->run_host), error);
+    return status == FM_OK ? fm_run_host_start(c->run_host, error) : status;
 }
 
 /* Pins this process to one core; restores the previous affinity afterwards. */
@@ -234,7 +235,7 @@ void bench_bridges(bench_report *report)
     }
     if (count < KINDS)
         fprintf(stderr, "fathom bench: bridges: this build has %d of %d\n", count, KINDS);
-    fm_beside_free(c.beside);
+    fm_run_host_free(c.run_host);
     fm_run_free(c.run);
     fm_model_free(c.model);
     sched_setaffinity(0, sizeof before, &before);

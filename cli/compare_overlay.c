@@ -95,8 +95,8 @@ static int pair_archives(const cli_compare_options *o, fm_archive archives[2], c
 {
     static const cli_overlays none = {0};
     const cli_overlays theirs = {.maps = o->maps, .time = o->time, .where = o->where};
-    fm_geodetic place;
-    const fm_geodetic *origin = cli_log_origin(o->files[0], &place) ? &place : NULL;
+    fm_geodetic position;
+    const fm_geodetic *origin = cli_log_origin(o->files[0], &position) ? &position : NULL;
     int code = CLI_DONE, found = 0;
     if (!cli_archive_read("compare", &none, o->overlay, o->files[0], origin, &archives[0]) ||
         !cli_archive_read("compare", &theirs, o->overlay, o->files[1], origin, &archives[1]))

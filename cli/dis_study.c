@@ -48,7 +48,7 @@ static void send(study *s, subject *x, double time)
     x->bytes += size;
 }
 
-static void look(subject *x, const fm_pose *pose, double time)
+static void observe(subject *x, const fm_pose *pose, double time)
 {
     fm_reckoned thought;
     double off[3];
@@ -71,7 +71,7 @@ static void watch(study *s)
         subject *x = &s->subjects[i];
         if (fm_dis_sender_due(&x->sender, &x->rule, s->world, s->slot, time) != FM_DIS_QUIET)
             send(s, x, time);
-        look(x, &pose, time);
+        observe(x, &pose, time);
     }
     s->steps++;
 }

@@ -108,11 +108,11 @@ CLI_NET_FUNCTIONS(NET_FUNCTION)
 CLI_NET_BENCHES(NET_BENCH)
 
 /* Called on an opened object: the module is loaded. */
-void cli_beside_close(const char *command, cli_beside *beside)
+void cli_run_host_close(const char *command, cli_run_host *run_host)
 {
-    const cli_net_module *module = beside ? find_net(NULL) : NULL;
+    const cli_net_module *module = run_host ? find_net(NULL) : NULL;
     if (module)
-        module->cli_beside_close(command, beside);
+        module->cli_run_host_close(command, run_host);
 }
 
 void cli_overlays_close(const char *command, cli_overlay_counts *counts)

@@ -201,7 +201,7 @@ static int attach_archive(const char *command, fm_run *run, const cli_overlays *
 
 /* --- all of them --- */
 
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, struct fm_place *place,
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, struct fm_host *host,
                         cli_overlay_counts **counts)
 {
     int ok = 1;
@@ -211,7 +211,7 @@ int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o,
         const char *first = fm_world_name(fm_run_world(run), 0), *vehicle = s.vehicle[0] ? s.vehicle : first;
         if (!vehicle)
             return fprintf(stderr, "fathom %s: --overlay: the scenario has no vehicle\n", command), 0;
-        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, place, counts)
+        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, host, counts)
                                              : attach_archive(command, run, o, vehicle, s.text);
     }
     return ok;

@@ -58,8 +58,8 @@ typedef struct cli_overlay_counts cli_overlay_counts;
 
 /* Attaches the requested overlays to a run that has no sinks yet; prints what it found. 0: it failed and printed the
  * reason. *counts: close after the run is freed. */
-struct fm_place; /* where live sources count too; NULL: nowhere */
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, struct fm_place *place,
+struct fm_host; /* where live sources count too; NULL: nowhere */
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, struct fm_host *host,
                         cli_overlay_counts **counts);
 /* Prints the numbers of lines used and dropped. */
 void cli_overlays_close(const char *command, cli_overlay_counts *counts);

@@ -124,9 +124,9 @@ static int add_row(field_read *f, double t, const fm_cell *row)
 {
     int ok = 1;
     for (size_t i = 0; i < f->count && ok; i++) {
-        const double place[3] = {fm_cell_number(&row[f->columns[i]]), 0, 0};
-        ok = f->all->request->x ? fm_run_track_add(&f->lines[i].points, t, place)
-                                : fm_run_series_add(&f->lines[i].values, t, place[0]);
+        const double point[3] = {fm_cell_number(&row[f->columns[i]]), 0, 0};
+        ok = f->all->request->x ? fm_run_track_add(&f->lines[i].points, t, point)
+                                : fm_run_series_add(&f->lines[i].values, t, point[0]);
     }
     return ok;
 }
@@ -204,11 +204,11 @@ static void put_over(const fm_run_track *x, line *y)
             at++;
         double value = NAN;
         if (x->count == 1 || (x->count && t == x->t[at]))
-            value = x->place[0][at];
+            value = x->position[0][at];
         else if (at + 1 < x->count && t >= x->t[at] && t <= x->t[at + 1])
-            value =
-                x->place[0][at] + (x->place[0][at + 1] - x->place[0][at]) * (t - x->t[at]) / (x->t[at + 1] - x->t[at]);
-        y->points.place[1][i] = value;
+            value = x->position[0][at] +
+                    (x->position[0][at + 1] - x->position[0][at]) * (t - x->t[at]) / (x->t[at + 1] - x->t[at]);
+        y->points.position[1][i] = value;
     }
 }
 
@@ -335,7 +335,7 @@ static void draw_one(const chart *all, fm_axes *axes, const line *l, size_t star
         snprintf(label, sizeof label, "%.200s", rest);
     fm_line_style style = {.label = label[0] ? label : NULL};
     if (all->request->x)
-        fm_axes_line(axes, l->points.place[1], l->points.place[0], l->points.count, &style);
+        fm_axes_line(axes, l->points.position[1], l->points.position[0], l->points.count, &style);
     else
         fm_axes_line(axes, l->values.t, l->values.y, l->values.count, &style);
 }

@@ -272,7 +272,7 @@ static int go(run_case *c)
     return !ok ? CLI_FAILED : interrupted ? 128 + cli_interrupt_signal() : CLI_DONE;
 }
 
-static bool has_beside(const run_options *o, const fm_model *model)
+static bool has_run_host(const run_options *o, const fm_model *model)
 {
     return o->http || model->bridge_count > 0;
 }
@@ -287,15 +287,15 @@ static int run_model(const run_options *o, const fm_model *model)
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
     cli_interrupt_give(c.run);
-    cli_beside *beside = NULL;
+    cli_run_host *run_host = NULL;
     cli_overlay_counts *counts = NULL;
-    cli_beside_options around = {"run", o->speed, o->http, o->scenario.file, NULL};
+    cli_run_host_options around = {"run", o->speed, o->http, o->scenario.file, NULL};
     int ready = cli_overlays_attach("run", c.run, &o->overlays, NULL, &counts) &&
-                (!has_beside(o, model) || cli_beside_open(&around, c.run, &beside)) && attach_all(&c);
+                (!has_run_host(o, model) || cli_run_host_open(&around, c.run, &run_host)) && attach_all(&c);
     int result = ready ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);
-    cli_beside_close("run", beside);
+    cli_run_host_close("run", run_host);
     fm_run_free(c.run);
     cli_overlays_close("run", counts);
     return result;

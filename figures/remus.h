@@ -12,7 +12,7 @@ typedef struct fm_remus_case {
     bool unstabilised; /* bearings of the pitched body */
     double frame;      /* s between sonar images; 0: continuous */
     double height;     /* m, of the rise */
-    double place;      /* m, where the bottom has risen */
+    double rise;       /* m, where the bottom has risen */
     bool nodes;        /* each node of the bottom is a return; otherwise rays light pixels */
     double bin, beam;  /* m, degrees: of pixels */
     double threshold;  /* share of a beam's rays that a pixel must exceed */
@@ -58,11 +58,11 @@ typedef struct fm_remus_numbers {
 } fm_remus_numbers;
 fm_remus_numbers fm_remus_numbers_of(const fm_track *track);
 /* Those of a run without rows; any thread. */
-fm_status fm_remus_measure(const fm_run_places *places, const fm_remus_case *c, fm_remus_numbers *numbers,
+fm_status fm_remus_measure(const fm_run_folders *folders, const fm_remus_case *c, fm_remus_numbers *numbers,
                            fm_error *error);
 
 /* Depth of the bottom, m: 20 m, less by `height` from `place` on, rising over the last node interval before it. */
-double fm_remus_bottom(double x, double place, double height);
+double fm_remus_bottom(double x, double rise, double height);
 
 /* Many runs, on all cores. */
 typedef struct fm_remus_job {

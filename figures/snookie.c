@@ -309,7 +309,7 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
 
 enum { FORCES = 14 };
 typedef struct stopping {
-    const fm_run_places *places;
+    const fm_run_folders *folders;
     double force[FORCES], distance[FORCES];
     fm_error error[FORCES];
 } stopping;
@@ -329,7 +329,7 @@ static void stop_with(void *user, size_t i)
     double f = s->force[i], limit = sqrt(32.2340 + 3.0086) * 4 / sqrt(f) + 1;
     snprintf(scenario, sizeof scenario, text, sqrt(f / 7.3631), f, -f);
     s->distance[i] = NAN;
-    fm_track *track = fm_track_run(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &s->error[i]);
+    fm_track *track = fm_track_run(s->folders, &(fm_run_request){.text = scenario, .duration = limit}, &s->error[i]);
     const double *u = track ? fm_track_column(track, "u") : NULL, *x = track ? fm_track_column(track, "x") : NULL;
     for (size_t k = 0; track && k < fm_track_rows(track); k++)
         if (u[k] <= 0) {
@@ -367,7 +367,7 @@ static fm_status draw_stopping(fm_sheet *sheet, fm_error *error)
     stopping *s = fm_sheet_alloc(sheet, sizeof *s);
     if (!s)
         return FM_ERR_MEMORY;
-    s->places = fm_sheet_places(sheet);
+    s->folders = fm_sheet_folders(sheet);
     double least = INFINITY, most = 0, law = (32.2340 + 3.0086) / (2 * 7.3631) * log(2);
     for (int i = 0; i < FORCES; i++)
         s->force[i] = 4.0 * (i + 1);

@@ -234,9 +234,9 @@ static const double coming = 0.2;    /* m/s */
 static double dipole_felt(double d, double mu)
 {
     double angle = sensor * FM_DEGREE, u[2] = {cos(angle), sin(angle)}, v[2] = {0};
-    double places[2] = {d, radius * radius / d}, moments[2] = {mu, -mu * pow(radius / d, 3)};
+    double centres[2] = {d, radius * radius / d}, moments[2] = {mu, -mu * pow(radius / d, 3)};
     for (int i = 0; i < 2; i++) {
-        double r[2] = {radius * u[0] - places[i], radius * u[1]}, r2 = r[0] * r[0] + r[1] * r[1];
+        double r[2] = {radius * u[0] - centres[i], radius * u[1]}, r2 = r[0] * r[0] + r[1] * r[1];
         for (int k = 0; k < 2; k++)
             v[k] += moments[i] / (r2 * sqrt(r2)) * (3 * r[0] * r[k] / r2 - (k == 0));
     }
@@ -252,8 +252,8 @@ static double hull_felt(double d, int one)
     const double mu = half * wide * wide / 3 * 1.124238 * coming;
     double sum = 0;
     for (int i = 0; i < PIECES && !one; i++) {
-        double place = (2 * i + 1.0) / PIECES - 1;
-        sum += 0.75 * (1 - place * place) * 2 / PIECES * dipole_felt(d + focus * place, mu);
+        double along = (2 * i + 1.0) / PIECES - 1;
+        sum += 0.75 * (1 - along * along) * 2 / PIECES * dipole_felt(d + focus * along, mu);
     }
     return one ? dipole_felt(d, mu) : sum;
 }

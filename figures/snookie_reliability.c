@@ -48,8 +48,8 @@ static fm_status make_runs(fm_sheet *sheet, reliability *r, fm_error *error)
                                        "/snookie/approach/speed=0.1:0.3:0.05 m/s",
                                        "/snookie/lateral_line/noise=0.05,0.1,0.15,0.2 mV"};
     static const char *const metrics[] = {"snookie.contacts", "snookie.detection_gap"};
-    const fm_run_places *places = fm_sheet_places(sheet);
-    const fm_load_options load = {.model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
+    const fm_run_folders *folders = fm_sheet_folders(sheet);
+    const fm_load_options load = {.model_dirs = folders->model_dirs, .model_dir_count = folders->model_dir_count};
     const fm_study_options options = {.size = sizeof options,
                                       .load = &load,
                                       .vary = vary,

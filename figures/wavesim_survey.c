@@ -280,7 +280,7 @@ static double profile_at(const fm_world *world, int kind, double depth)
     return value_at(world, kind, 1e5, 1e5, depth);
 }
 
-static void look_at_fields(fields *f)
+static void inspect_fields(fields *f)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; i < CELLS * CELLS; i++) {
@@ -351,7 +351,7 @@ fm_status fm_wavesim_draw_field(fm_sheet *sheet, fm_error *error)
     const fm_track *first = f->world ? run_survey(sheet, 1, error) : NULL;
     if (!first)
         return error->status;
-    look_at_fields(f);
+    inspect_fields(f);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 160);
     for (int kind = 0; kind < KINDS; kind++) {
         memset(count, 0, CELLS * CELLS * sizeof *count);

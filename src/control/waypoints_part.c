@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lane_part.h"
+#include "control/chain.h"
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
-#include "control/chain.h"
-#include "physics/lane_part.h"
 
 enum { THEN_HOVER, THEN_CARRY_ON };
 

@@ -57,10 +57,10 @@ typedef struct fm_fish_path {
     int closed;
 } fm_fish_path;
 
-typedef struct fm_fish_path_place {
+typedef struct fm_fish_path_point {
     double along;  /* arc length of the nearest point, m */
     double offset; /* distance from the path, positive to starboard of it, m */
-} fm_fish_path_place;
+} fm_fish_path_point;
 
 fm_status fm_fish_path_circle(fm_fish_path *path, double x, double y, double radius, int corners, fm_error *error);
 fm_status fm_fish_path_points(fm_fish_path *path, const double *xy, size_t count, int closed, fm_error *error);
@@ -69,7 +69,7 @@ fm_status fm_fish_path_parse(fm_fish_path *path, const char *text, size_t size, 
 fm_status fm_fish_path_load(fm_fish_path *path, const char *file, fm_error *error);
 void fm_fish_path_free(fm_fish_path *path);
 double fm_fish_path_length(const fm_fish_path *path);
-fm_fish_path_place fm_fish_path_nearest(const fm_fish_path *path, double x, double y);
+fm_fish_path_point fm_fish_path_nearest(const fm_fish_path *path, double x, double y);
 void fm_fish_path_at(const fm_fish_path *path, double along, double *x, double *y);
 
 /* Turn rate towards a point: 1.5 times the bearing error, at most 1.2 rad/s. */

@@ -13,10 +13,10 @@
 #include "base/random.h"
 #include "fish/behaviour.h"
 #include "fish/fish.h"
+#include "fish/fish_avoid.h"
 #include "fish/seek_task.h"
 #include "fish/senses.h"
 #include "fish/target.h"
-#include "physics/fish_avoid.h"
 
 typedef struct free_config {
     double turn; /* rad/s, most */
@@ -244,11 +244,11 @@ static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
 /* Sonars, infrareds and bumper of this fish. */
 static fm_status load_senses(fm_part_load *load, brain_config *c, fm_error *error)
 {
-    fm_anticipate_params look = fm_anticipate_preset();
-    look.nose = c->fish->shape.head_length;
-    look.tail = c->fish->par.tail_length;
+    fm_anticipate_params sight = fm_anticipate_preset();
+    sight.nose = c->fish->shape.head_length;
+    sight.tail = c->fish->par.tail_length;
     for (int k = 0; k < SENSE_KINDS; k++) {
-        fm_status status = fm_fish_senses_load(load, sense_names[k], &look, &c->seen_by[k], error);
+        fm_status status = fm_fish_senses_load(load, sense_names[k], &sight, &c->seen_by[k], error);
         if (status != FM_OK)
             return status;
     }
@@ -287,7 +287,7 @@ enum { OUTPUTS = FM_COUNT(brain_outputs) };
 /* As many ranges and bearings as its instruments have. */
 static fm_status describe(fm_part_load *load, const brain_config *c)
 {
-    const int beams[SENSE_KINDS] = {c->seen_by[SENSE_SONAR].look.beams, c->seen_by[SENSE_INFRARED].look.beams};
+    const int beams[SENSE_KINDS] = {c->seen_by[SENSE_SONAR].sight.beams, c->seen_by[SENSE_INFRARED].sight.beams};
     size_t most = (size_t)(beams[0] > beams[1] ? beams[0] : beams[1]);
     fm_output *o = fm_load_alloc(load, (OUTPUTS + 2) * sizeof *o);
     if (!o)
@@ -412,12 +412,12 @@ static void detect(const fm_part_context *context, const brain_config *c, brain_
     if (!news && s->since < 0.5 * HOLD)
         return;
     if (c->task == TASK_PURSUIT)
-        fm_fish_target_forget(context, &c->target, &senses->look, me->x, me->y, me->heading, row);
-    for (int i = 0; c->task == TASK_SEEK && i < senses->look.beams; i++)
-        if (fm_seek_wants(&s->seek.state, senses->look.beam[i].bearing, row[i]))
-            row[i] = senses->look.range;
-    memcpy(s->range, row, (size_t)senses->look.beams * sizeof *row);
-    fm_anticipate_sense(&senses->look, &s->ahead, row, fm_min(s->since, HOLD));
+        fm_fish_target_forget(context, &c->target, &senses->sight, me->x, me->y, me->heading, row);
+    for (int i = 0; c->task == TASK_SEEK && i < senses->sight.beams; i++)
+        if (fm_seek_wants(&s->seek.state, senses->sight.beam[i].bearing, row[i]))
+            row[i] = senses->sight.range;
+    memcpy(s->range, row, (size_t)senses->sight.beams * sizeof *row);
+    fm_anticipate_sense(&senses->sight, &s->ahead, row, fm_min(s->since, HOLD));
     s->since = 0;
 }
 
@@ -444,12 +444,12 @@ static int back_off(const fm_part_context *context, const brain_config *c, brain
 }
 
 /* Minimum effective range (B1) on a side, m; large if nothing was detected. */
-static double nearest_of(const fm_anticipate_params *look, const double *range, int side)
+static double nearest_of(const fm_anticipate_params *sight, const double *range, int side)
 {
     double least = 1e3;
-    for (int i = 0; i < look->beams; i++)
-        if (look->beam[i].side == side && range[i] < look->range)
-            least = fm_min(least, fm_fish_effective_range(range[i], look->beam[i].cosine));
+    for (int i = 0; i < sight->beams; i++)
+        if (sight->beam[i].side == side && range[i] < sight->range)
+            least = fm_min(least, fm_fish_effective_range(range[i], sight->beam[i].cosine));
     return least;
 }
 
@@ -458,7 +458,7 @@ static fm_fish_decision decide(const fm_part_context *context, const brain_confi
                                fm_fish_decision wanted, const own *me)
 {
     const brain_config *live = context->live;
-    const fm_anticipate_params *look = &c->seen_by[live->senses].look;
+    const fm_anticipate_params *sight = &c->seen_by[live->senses].sight;
     int rule = live->avoidance == AVOID_NONE ? AVOID_ANTICIPATE : (int)live->avoidance;
     fm_fish_decision away = {.behaviour = FM_FISH_AVOID, .speed = wanted.speed, .turn = wanted.turn};
     if (back_off(context, c, s, &away))
@@ -466,11 +466,11 @@ static fm_fish_decision decide(const fm_part_context *context, const brain_confi
     if (wanted.behaviour == FM_FISH_HOVER && me->speed < 0.03)
         return wanted;
     if (rule == AVOID_ANTICIPATE)
-        return fm_anticipate_decide(look, &s->ahead, me->speed, wanted.turn, wanted.speed, &away.turn, &away.speed)
+        return fm_anticipate_decide(sight, &s->ahead, me->speed, wanted.turn, wanted.speed, &away.turn, &away.speed)
                    ? away
                    : wanted;
     double active;
-    fm_fish_avoid(&c->rule, &s->react, nearest_of(look, s->range, -1), nearest_of(look, s->range, 1), context->period,
+    fm_fish_avoid(&c->rule, &s->react, nearest_of(sight, s->range, -1), nearest_of(sight, s->range, 1), context->period,
                   &active, &away.turn, &away.speed);
     return active > 0 ? away : wanted;
 }
@@ -480,7 +480,7 @@ static void tell(const fm_part_context *context, const brain_config *c, const br
                  const fm_fish_decision *decision, int asked)
 {
     brain_output *out = context->output;
-    const fm_anticipate_params *look = &c->seen_by[asked ? s->senses : 0].look;
+    const fm_anticipate_params *sight = &c->seen_by[asked ? s->senses : 0].sight;
     out->behaviour = decision->behaviour;
     out->speed = decision->speed;
     out->turn = decision->turn;
@@ -490,14 +490,14 @@ static void tell(const fm_part_context *context, const brain_config *c, const br
     int sees = c->task == TASK_SEEK && s->seek.state.behaviour != FM_FISH_SEARCH;
     out->target_bearing = sees ? s->seek.state.bearing : NAN;
     out->target_width = sees ? s->seek.state.width : NAN;
-    double least = look->range;
+    double least = sight->range;
     for (int i = 0; i < FM_ANTICIPATE_BEAMS; i++) {
-        int there = asked && i < look->beams, met = there && s->range[i] < look->range;
-        out->bearings[i] = there ? look->beam[i].bearing : NAN;
+        int there = asked && i < sight->beams, met = there && s->range[i] < sight->range;
+        out->bearings[i] = there ? sight->beam[i].bearing : NAN;
         out->ranges[i] = !there ? NAN : met ? s->range[i] : HUGE_VAL;
         if (met && s->range[i] < least) {
             least = out->nearest = s->range[i];
-            out->bearing = look->beam[i].bearing;
+            out->bearing = sight->beam[i].bearing;
         }
     }
 }

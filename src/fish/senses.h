@@ -12,7 +12,7 @@ enum { FM_FISH_SENSORS = 8 };
 
 /* The instruments of one kind, and their bearings as the avoidance sees them. */
 typedef struct fm_fish_senses {
-    fm_anticipate_params look;
+    fm_anticipate_params sight;
     size_t count;
     fm_quantity_view view[FM_FISH_SENSORS];
 } fm_fish_senses;
@@ -24,7 +24,7 @@ typedef struct fm_fish_sensed {
 
 /* Finds the instruments of this element ("sonar", "infrared") that look ahead or to the sides; `look` is what of the
  * avoidance does not depend on them. */
-fm_status fm_fish_senses_load(fm_part_load *load, const char *element, const fm_anticipate_params *look,
+fm_status fm_fish_senses_load(fm_part_load *load, const char *element, const fm_anticipate_params *sight,
                               fm_fish_senses *senses, fm_error *error);
 
 /* One range (m) per beam of senses->look: the newest sample of its instrument, look.range if there was no echo or the

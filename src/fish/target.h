@@ -16,6 +16,6 @@ int fm_fish_target_find(const fm_part_context *context, const fm_fish_target *ta
 
 /* It is not an obstacle: echoes from its position (seen from x, y, heading) are ignored. */
 void fm_fish_target_forget(const fm_part_context *context, const fm_fish_target *target,
-                           const fm_anticipate_params *look, double x, double y, double heading, double *range);
+                           const fm_anticipate_params *sight, double x, double y, double heading, double *range);
 
 #endif

@@ -150,8 +150,8 @@ static void keep_tangent(fm_flow_record *record, const double wall[3], double h,
 
 static const double HULL_REACH = 20; /* nose radii within which other hulls count as obstacles: 1e-5 of the speed */
 
-static void look_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3],
-                        fm_flow_record *record)
+static void search_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3],
+                          fm_flow_record *record)
 {
     const fm_environment *e = context->environment;
     record->count = 0;
@@ -194,7 +194,7 @@ static void run_flow(const fm_part_context *context)
     fm_flow_nose nose = {.radius = flow->radius, .induced = flow->model == FM_FLOW_SOURCES};
     fm_nose_centre(context->vehicle->position, context->vehicle->rotation, flow->centre, nose.centre);
     nose_velocity(context, flow, record);
-    look_around(context, flow, nose.centre, record);
+    search_around(context, flow, nose.centre, record);
     const double *r = context->vehicle->rotation;
     double *memory = (double *)(void *)(record + 1);
     for (int k = 0; k < 3; k++) {

@@ -5,7 +5,7 @@
 
 #include <fathom/part.h>
 
-#include "flow/moving.h"
+#include "flow/moving_bodies.h"
 #include "geometry/shape.h"
 
 enum { FM_FLOW_LINES = 12, FM_FLOW_CYLINDERS = 8, FM_FLOW_HULLS = 8 };

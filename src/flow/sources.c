@@ -437,7 +437,7 @@ static double obstacle_effect(const fm_sources *s, const body *b)
 /* ---- influence of one body on another ---- */
 
 /* From local coordinates of `to` to those of `from`, seen through the image. */
-static void place_pair(const body *from, const body *to, const fm_image *image, fm_source_placement *p)
+static void place_pair(const body *from, const body *to, const fm_image *image, fm_source_pose *p)
 {
     double there[3], column[3], scale = to->radius / from->radius;
     fm_image_unmap(image, to->origin, there);
@@ -471,7 +471,7 @@ static void add_influence(const fm_sources *s, const body *from, const body *to,
         double distance, weight = image_weight(s, from, to, &s->lattice.images[i], &distance);
         if (weight * from->weight <= 0)
             continue;
-        fm_source_placement p;
+        fm_source_pose p;
         place_pair(from, to, &s->lattice.images[i], &p);
         int far = from->is_sphere && (distance - to->radius) > FAR * from->radius;
         if (far || from->distance == 0)

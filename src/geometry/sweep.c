@@ -201,8 +201,8 @@ static void keep_axis(fm_sweep_axes *axes, const double normal[3])
 {
     if (!axes)
         return;
-    int place = axes->count < FM_SWEEP_AXES ? axes->count++ : FM_SWEEP_AXES - 1;
-    memcpy(axes->normal[place], normal, sizeof axes->normal[place]);
+    int index = axes->count < FM_SWEEP_AXES ? axes->count++ : FM_SWEEP_AXES - 1;
+    memcpy(axes->normal[index], normal, sizeof axes->normal[index]);
 }
 
 /* The interval from s on, h or less, over which the gap along the normal stays open; 0: none worth making. */

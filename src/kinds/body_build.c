@@ -315,7 +315,7 @@ static bool has_numbers(const fm_fin_coefficients *c)
 }
 
 /* The coefficients of a fin are complete: its position and lift have no effect. */
-static fm_status check_fin_place(fm_part_load *load, size_t i, const fm_actuator_config *c, fm_error *error)
+static fm_status check_fin_position(fm_part_load *load, size_t i, const fm_actuator_config *c, fm_error *error)
 {
     const double *at = c->position, *to = c->direction;
     const char *idle = c->area != 0                               ? "area"
@@ -349,7 +349,7 @@ static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_f
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_MODEL,
                                "give one of: X … N with length; Y_uudr, Z_uuds, K_uudr, M_uuds, N_uudr; area and "
                                "aspect-ratio or lift-slope");
-    if (!by_lift && (status = check_fin_place(load, i, &c, error)) != FM_OK)
+    if (!by_lift && (status = check_fin_position(load, i, &c, error)) != FM_OK)
         return status;
     if (by_number)
         return fm_terms_from_fin(terms, &c.dimensional, (int)i + 1, 0, 1) ? FM_OK : FM_ERR_MEMORY;

@@ -148,8 +148,8 @@ static void find_functions(const measure *m, double out[ORDER][ORDER])
 
 static double node_at(int i)
 {
-    static const double places[HALF] = {2, 7, 12, 15};
-    return (i < HALF ? places[i] : -places[i - HALF]) / FM_GRID_REACH;
+    static const double nodes[HALF] = {2, 7, 12, 15};
+    return (i < HALF ? nodes[i] : -nodes[i - HALF]) / FM_GRID_REACH;
 }
 
 /* The polynomial that is 1 at node i and 0 at the others. */

@@ -23,17 +23,17 @@ static const char axes[6] = {'u', 'v', 'w', 'p', 'q', 'r'};
 /* A remark about a coefficient: the location is that of one of its names. */
 static void say_of_term(const inspection *in, int row, const fm_term *term, const char *text)
 {
-    enum { NAMES = FM_REMARK_PLACES / 2 };
+    enum { NAMES = FM_REMARK_NODES / 2 };
     const char *names[NAMES] = {0};
     char unnamed[8];
     size_t count = fm_coefficient_names(row, term->i, term->j, names, NAMES), at = 0;
     snprintf(unnamed, sizeof unnamed, "%s_…", rows[row]);
     fm_remark remark = {.subject = count ? names[count - 1] : unnamed, .text = text};
-    for (size_t i = 0; i < count && at + 2 < FM_REMARK_PLACES; i++) {
-        remark.places[at].element = "drag";
-        remark.places[at++].attr = names[i];
-        remark.places[at].element = "hydrodynamics";
-        remark.places[at++].attr = names[i];
+    for (size_t i = 0; i < count && at + 2 < FM_REMARK_NODES; i++) {
+        remark.nodes[at].element = "drag";
+        remark.nodes[at++].attr = names[i];
+        remark.nodes[at].element = "hydrodynamics";
+        remark.nodes[at++].attr = names[i];
     }
     in->say(in->user, &remark);
 }
@@ -201,7 +201,7 @@ static void inspect_buoyancy(const inspection *in)
         text, sizeof text,
         "lifts %.3g times the weight of the vehicle, %.4g N; a vehicle that dives has 0.67 to 1.5 times its weight%s",
         ratio, in->type->mass.weight, in->type->body.hull.bears || ratio < 1 ? "" : ", a surface craft has <float>");
-    const fm_remark remark = {.places = {{"buoyancy", "force"}, {"buoyancy", "volume"}, {"float", "size"}},
+    const fm_remark remark = {.nodes = {{"buoyancy", "force"}, {"buoyancy", "volume"}, {"float", "size"}},
                               .subject = "its buoyancy",
                               .text = text};
     in->say(in->user, &remark);
@@ -229,7 +229,7 @@ static void inspect_balance(const inspection *in)
     if (is_buoyancy_odd(in->type) || !(stiffness < -1e-9 * fmax(in->type->mass.weight, 1)))
         return;
     const fm_remark remark = {
-        .places = {{"mass", "centre"}, {"mass", NULL}, {"component", NULL}},
+        .nodes = {{"mass", "centre"}, {"mass", NULL}, {"component", NULL}},
         .subject = "the centre of gravity",
         .text = afloat ? "is too high: afloat it capsizes; lower it (z points down), or make the float wider"
                        : "lies above the centre of buoyancy: it rolls over; its z must be greater (z points down)"};

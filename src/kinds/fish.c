@@ -121,7 +121,7 @@ static void joints(const fm_type *type, const fm_vehicle *vehicle, double *angle
 }
 
 /* Joint 1 is the body origin; each other joint is one link's length further aft. */
-static double joint_place(const fm_type *type, size_t i)
+static double joint_position(const fm_type *type, size_t i)
 {
     const fm_fish_config *fish = type->kind_config;
     return i ? -fish->table.tail.link[i - 1] : 0;
@@ -156,7 +156,7 @@ const fm_kind fm_kind_fish = {.name = "fish",
                               .joint_names = joint_names,
                               .joint_offset = offsetof(fm_fish_words, angle),
                               .joints = joints,
-                              .joint_place = joint_place,
+                              .joint_position = joint_position,
                               .columns = columns,
                               .column_count = FM_COUNT(columns),
                               .lanes = &fm_fish_lanes};

@@ -30,8 +30,8 @@ static fm_status read_sections(fm_part_load *load, fm_fish_shape *shape, fm_erro
     for (size_t i = 0; i < fins && status == FM_OK; i++) {
         fm_fish_fin_config c = {0};
         status = fm_load_child(load, "fish-body/fin-splines", i, &c, error);
-        memcpy(shape->fin[c.place].spline[0], c.leading, sizeof c.leading);
-        memcpy(shape->fin[c.place].spline[1], c.trailing, sizeof c.trailing);
+        memcpy(shape->fin[c.which].spline[0], c.leading, sizeof c.leading);
+        memcpy(shape->fin[c.which].spline[1], c.trailing, sizeof c.trailing);
     }
     return status;
 }

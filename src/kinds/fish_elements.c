@@ -68,7 +68,7 @@ static const fm_element section_element =
 
 static const char *const fin_places[] = {"dorsal", "starboard-pectoral", "port-pectoral", NULL};
 static const fm_attr fin_attrs[] = {
-    FM_CHOICE_ATTR(fm_fish_fin_config, place, fin_places, "place", NULL, FM_ATTR_REQUIRED, "which fin"),
+    FM_CHOICE_ATTR(fm_fish_fin_config, which, fin_places, "place", NULL, FM_ATTR_REQUIRED, "which fin"),
     FM_VECTOR_ATTR(fm_fish_fin_config, leading, 12, "leading", "m", -100, 100, NULL, FM_ATTR_REQUIRED,
                    "four points of the leading edge: x behind the nose, y, z each"),
     FM_VECTOR_ATTR(fm_fish_fin_config, trailing, 12, "trailing", "m", -100, 100, NULL, FM_ATTR_REQUIRED,

@@ -394,8 +394,8 @@ static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *
     atomic_store(&live->ended, 0);
     if (c->kind == FM_COMMAND_SPEED)
         live->pace.speed = c->speed.speed;
-    if (live->place) {
-        fm_place_execute(live->place, c, "page", take_answer, fm_show_defer(&live->show));
+    if (live->host) {
+        fm_host_execute(live->host, c, "page", take_answer, fm_show_defer(&live->show));
         return FM_OK;
     }
     switch (c->kind) {
@@ -436,8 +436,8 @@ static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *er
     fm_status status = command_run(live, c, error);
     if (status != FM_OK || !fm_live_show_paused(live))
         return status;
-    if (live->place) /* its answer is that of the reset */
-        fm_place_execute(live->place, &step, "page", NULL, NULL);
+    if (live->host) /* its answer is that of the reset */
+        fm_host_execute(live->host, &step, "page", NULL, NULL);
     else
         fm_run_single(live->run, 1);
     return FM_OK;
@@ -458,7 +458,7 @@ static void begin_again(fm_run *run, fm_run_task *task)
     fm_error error = {0};
     fm_status status = fm_run_over(run) ? fm_fail(&error, FM_ERR_STATE, "the run is over") : fm_run_reset(run, &error);
     for (size_t i = 0; i < t->count && status == FM_OK; i++)
-        status = fm_run_push(run, &t->inputs[i], &error);
+        status = fm_run_submit(run, &t->inputs[i], &error);
     fm_show_answer(t->call, status, error.text);
     fm_free(t);
 }
@@ -501,8 +501,8 @@ static fm_status again(fm_live_show *live, const json_t *q, json_t *reply, fm_er
     if (!fm_live_show_paused(live))
         return FM_OK;
     static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1}; /* steps notify the viewers */
-    if (live->place)
-        fm_place_execute(live->place, &step, "page", NULL, NULL);
+    if (live->host)
+        fm_host_execute(live->host, &step, "page", NULL, NULL);
     else
         fm_run_single(live->run, 1);
     return FM_OK;
@@ -718,8 +718,10 @@ static fm_status list_services(fm_live_show *live, fm_error *error)
     return FM_OK;
 }
 
-static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER("time") "," TEXT("told") "," NUMBER(
-    "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
+static const char run_schema[] =
+    FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER("time") "," TEXT("told") "," NUMBER(
+        "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failur"
+                                                                                                             "e"));
 static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
 static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\",\"properties\":{}}");
 static const char clients_schema[] = FIELDS("\"clients\":{\"type\":\"array\"}");

@@ -9,7 +9,7 @@
 
 fm_server *fm_live_show_server(const fm_live_show *live)
 {
-    return live->place ? fm_place_server(live->place) : NULL;
+    return live->host ? fm_host_server(live->host) : NULL;
 }
 
 int fm_live_show_paused(fm_live_show *live)

@@ -68,7 +68,7 @@ FM_FN fm_screw_force fm_screw_now(const fm_appendages *all, const fm_screw *s, c
 {
     fm_real across;
     *inflow = fm_screw_inflow(s, flow, &across);
-    return fm_screw_at(s, all->tables, fin[s->place], fin[FM_FINS + s->place],
+    return fm_screw_at(s, all->tables, fin[s->input], fin[FM_FINS + s->input],
                        s->rows == FM_SCREW_TUNNEL ? across : *inflow, fm_screw_wetness(s, flow));
 }
 
@@ -102,7 +102,7 @@ FM_FN void fm_appendages_add_foils(const fm_appendages *all, const fm_appendage_
             for (int i = 0; i < 3; i++)
                 v[i] += faster * s->direction[i];
         }
-        fm_foil_add(foil, v, fin[foil->place], fm_const(1) - fin[FM_FINS + foil->place], f);
+        fm_foil_add(foil, v, fin[foil->input], fm_const(1) - fin[FM_FINS + foil->input], f);
     }
 }
 

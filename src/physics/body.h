@@ -265,12 +265,12 @@ FM_FN void fm_body_carry(const fm_body_flow *flow, fm_real rate[6])
 /* (J2) Force of water that accelerates by flow->pushed: its pressure on what the hull displaces, which weighs `lift`
  * (N) for each unit of s->volume, and the added mass without the part `dry` of what fades. Water that floods the hull
  * counts as displaced, at the centre of gravity. Adds to f. */
-FM_FN void fm_body_add_push(const fm_body *body, const fm_mass *mass, fm_real lift, const fm_submersion *s, fm_real dry,
-                            const fm_body_flow *flow, fm_real f[6])
+FM_FN void fm_body_add_loads(const fm_body *body, const fm_mass *mass, fm_real lift, const fm_submersion *s,
+                             fm_real dry, const fm_body_flow *flow, fm_real f[6])
 {
     const fm_real *a = flow->pushed, zero = fm_const(0), g = fm_real_wide(body->hull.gravity);
-    fm_mask pushes = (a[0] != zero) | (a[1] != zero) | (a[2] != zero);
-    if (!flow->carries || !fm_any(pushes))
+    fm_mask terms = (a[0] != zero) | (a[1] != zero) | (a[2] != zero);
+    if (!flow->carries || !fm_any(terms))
         return;
     fm_real unit = lift / g, flood = (fm_const(1) - dry) * (body->hull.flooded / g);
     fm_real displaced = unit * s->volume + flood, arm[3], w[6];
@@ -282,7 +282,7 @@ FM_FN void fm_body_add_push(const fm_body *body, const fm_mass *mass, fm_real li
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 3; k++)
             w[i] += (body->added_mass[6 * k + i] - dry * body->fading_mass[6 * k + i]) * a[k];
-        f[i] = fm_select(pushes, f[i] + w[i], f[i]);
+        f[i] = fm_select(terms, f[i] + w[i], f[i]);
     }
 }
 
@@ -311,8 +311,8 @@ FM_WHOLE void fm_body_add_swing(const fm_body *body, const fm_mass *mass, fm_rea
 }
 
 /* Both of a wholly submerged body, at the depth z (m). */
-FM_FN void fm_body_add_push_under(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z,
-                                  const fm_stream *water, const fm_body_flow *flow, fm_real f[6])
+FM_FN void fm_body_add_loads_under(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z,
+                                   const fm_stream *water, const fm_body_flow *flow, fm_real f[6])
 {
     fm_submersion s = fm_submersion_whole(&body->hull);
     if (!flow->carries)
@@ -321,7 +321,7 @@ FM_FN void fm_body_add_push_under(const fm_body *body, const fm_mass *mass, fm_r
     for (int i = 0; i < 3; i++)
         s.moment[i] = body->hull.bears ? s.moment[i] : mass->buoyancy_centre[i];
     fm_real lift = fm_floating_lift(&body->hull, mass, z, density_ratio);
-    fm_body_add_push(body, mass, lift, &s, fm_const(0), flow, f);
+    fm_body_add_loads(body, mass, lift, &s, fm_const(0), flow, f);
     if (water->along)
         fm_body_add_swing(body, mass, lift, &s, fm_const(0), water->along->swing, f);
 }
@@ -334,7 +334,7 @@ FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm
     fm_real f[6];
     fm_body_meet(body, water, state, &flow);
     fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
-    fm_body_add_push_under(body, mass, input->density_ratio, state->position[2], water, &flow, f);
+    fm_body_add_loads_under(body, mass, input->density_ratio, state->position[2], water, &flow, f);
     fm_body_mass_mul(body, mass->inverse, f, rate->velocity);
     fm_body_carry(&flow, rate->velocity);
     fm_vector_to_world(flow.R, state->velocity, rate->position);
@@ -381,7 +381,7 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
     fm_floating_add_cut(&body->hull, mass, z, input->density_ratio, cut, down, rate);
     fm_submersion held = fm_floating_centred(&body->hull, mass, cut);
     fm_real lift = fm_floating_lift(&body->hull, mass, z, input->density_ratio);
-    fm_body_add_push(body, mass, lift, &held, fm_const(1) - part, &flow, rate);
+    fm_body_add_loads(body, mass, lift, &held, fm_const(1) - part, &flow, rate);
     if (water->along)
         fm_body_add_swing(body, mass, lift, &held, fm_const(1) - part, water->along->swing, rate);
     (void)fm_matrix6_factor(m, l);

@@ -54,8 +54,8 @@ FM_FN fm_real fm_supply_current(fm_real open, fm_real resistance, fm_real power)
 /* Entry `at` (any number, held within 0 … count − 1) of equally spaced numbers. */
 FM_FN fm_real fm_table_between(const fm_par *numbers, int32_t count, fm_real at)
 {
-    fm_real place = fm_clamp(at, fm_const(0), fm_const(count - 1));
-    fm_real low = fm_min(fm_real_floor(place), fm_const(count > 1 ? count - 2 : 0)), part = place - low;
+    fm_real entry = fm_clamp(at, fm_const(0), fm_const(count - 1));
+    fm_real low = fm_min(fm_real_floor(entry), fm_const(count > 1 ? count - 2 : 0)), part = entry - low;
     fm_real a = fm_table_entry(numbers, low), b = fm_table_entry(numbers, low + fm_const(count > 1));
     return a + part * (b - a);
 }
@@ -63,8 +63,8 @@ FM_FN fm_real fm_table_between(const fm_par *numbers, int32_t count, fm_real at)
 /* Entry by row and column, linear in both. */
 FM_FN fm_real fm_table_within(const fm_par *numbers, int32_t rows, int32_t columns, fm_real row, fm_real column)
 {
-    fm_real place = fm_clamp(row, fm_const(0), fm_const(rows - 1));
-    fm_real low = fm_min(fm_real_floor(place), fm_const(rows > 1 ? rows - 2 : 0)), part = place - low;
+    fm_real entry = fm_clamp(row, fm_const(0), fm_const(rows - 1));
+    fm_real low = fm_min(fm_real_floor(entry), fm_const(rows > 1 ? rows - 2 : 0)), part = entry - low;
     fm_real across = fm_clamp(column, fm_const(0), fm_const(columns - 1));
     fm_real left = fm_min(fm_real_floor(across), fm_const(columns - 2)), beside = across - left;
     fm_real first = low * fm_const(columns) + left, second = first + fm_const(rows > 1 ? columns : 0),

@@ -64,7 +64,7 @@ static void draw_belief(fix_map *m, const fm_run_vehicle *v, const fm_run_estima
 {
     char text[LABEL];
     fm_colour colour = m->believers > 1 ? m->own : next_colour(m);
-    const double *x = e->track.place[1], *y = e->track.place[0];
+    const double *x = e->track.position[1], *y = e->track.position[0];
     const char *label = label_of(m, v, fix ? "fixes" : "estimate", e->name, text);
     fm_overview_ellipses(m->above, e, fix ? FM_RUN_ELLIPSES : ELLIPSES_DRAWN, colour, NULL);
     if (fix)
@@ -80,7 +80,7 @@ static void draw_believer(fix_map *m, const fm_run_vehicle *v)
 {
     char text[LABEL];
     fm_colour colour = m->own = next_colour(m);
-    const double *x = v->track.place[1], *y = v->track.place[0];
+    const double *x = v->track.position[1], *y = v->track.position[0];
     fm_axes_line(m->above, x, y, v->track.count,
                  &(fm_line_style){.colour = colour, .label = label_of(m, v, "true", NULL, text)});
     if (v->track.count)
@@ -95,7 +95,7 @@ static void draw_believer(fix_map *m, const fm_run_vehicle *v)
 static void draw_other(fix_map *m, const fm_run_vehicle *v)
 {
     fm_theme_colours colours = fm_theme_colours_of(m->theme);
-    const double *x = v->track.place[1], *y = v->track.place[0];
+    const double *x = v->track.position[1], *y = v->track.position[0];
     size_t last = v->track.count - 1;
     if (!v->track.count)
         return;

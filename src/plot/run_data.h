@@ -15,10 +15,10 @@ typedef struct fm_run_actuator {
 
 /* With a covariance: semi-axes of its ellipse in the horizontal plane, one standard deviation. */
 typedef struct fm_run_ellipse {
-    double t;        /* s */
-    double place[2]; /* m: north, east */
-    double axes[2];  /* m: the longer, the shorter */
-    double heading;  /* rad, of the longer */
+    double t;           /* s */
+    double position[2]; /* m: north, east */
+    double axes[2];     /* m: the longer, the shorter */
+    double heading;     /* rad, of the longer */
 } fm_run_ellipse;
 
 enum { FM_RUN_ELLIPSES = 64 };
@@ -112,9 +112,9 @@ fm_status fm_run_values_take(fm_run_data *run, fm_run_vehicle *vehicle, fm_run_v
 fm_status fm_run_data_no_memory(fm_error *error);
 double fm_run_unwrap(const fm_run_series *series, double angle); /* rad, the turn nearest to the last sample */
 fm_run_estimate *fm_run_estimate_of(fm_run_data *run, fm_run_vehicle *vehicle, const char *topic); /* NULL: full */
-int fm_run_estimate_add(fm_run_vehicle *vehicle, fm_run_estimate *estimate, double t, const double place[3],
+int fm_run_estimate_add(fm_run_vehicle *vehicle, fm_run_estimate *estimate, double t, const double point[3],
                         double heading);
 /* And its covariance, m²: north, north with east, east, down. One that is unknown adds nothing. */
-int fm_run_estimate_spread(fm_run_estimate *estimate, double t, const double place[3], const double covariance[4]);
+int fm_run_estimate_spread(fm_run_estimate *estimate, double t, const double point[3], const double covariance[4]);
 
 #endif

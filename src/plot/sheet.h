@@ -74,7 +74,7 @@ FILE *fm_sheet_scenario(fm_sheet *sheet, fm_error *error);
 /* The world of a scenario at its start, to be asked what is in it; it lives as long as the sheet. */
 fm_world *fm_sheet_world(fm_sheet *sheet, const fm_run_request *request, fm_error *error);
 /* Where scenarios and models are found, for fm_track_run inside fm_sheet_share. */
-const fm_run_places *fm_sheet_places(const fm_sheet *sheet);
+const fm_run_folders *fm_sheet_folders(const fm_sheet *sheet);
 
 /* A table of numbers (CSV with headings) in a folder next to the models, as "records/heron.csv"; it lives as long as
  * the sheet. NULL and *error if it cannot be read. */

@@ -16,7 +16,7 @@ typedef struct fm_sheet_holding fm_sheet_holding;
 struct fm_sheet {
     const fm_figure_set *set;
     const fm_figure_spec *spec;
-    fm_run_places places;
+    fm_run_folders folders;
     fm_threads *pool;
     fm_arena arena;
     fm_sheet_holding *holdings; /* tracks and worlds that live as long as it does */

@@ -173,7 +173,7 @@ static fm_status draw_question(fm_axes *axes, const fm_sweep_request *r, const f
 }
 
 /* Points of all curves: with as many runs there is one a point, and no band. */
-static size_t count_places(const fm_sweep_request *r)
+static size_t count_cells(const fm_sweep_request *r)
 {
     double some[1];
     return fm_sweep_levels(r->result, r->x, some, 1) * (r->by ? fm_sweep_levels(r->result, r->by, some, 1) : 1);
@@ -198,7 +198,7 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
         fm_text_add(&note, " finished of %zu planned", r->result->runs);
     for (size_t i = 0; i < r->question_count; i++)
         relations += r->questions[i].relation[0] != 0;
-    bool curves = !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_places(r);
+    bool curves = !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_cells(r);
     size_t means = curves ? r->question_count - relations : 0, failed = fm_sweep_failed(r->result);
     bool chances = relations && !r->y;
     if (failed)

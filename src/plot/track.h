@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 /* Folders where scenarios and models are looked for, in this order. */
-typedef struct fm_run_places {
+typedef struct fm_run_folders {
     const char *const *scenario_dirs;
     size_t scenario_dir_count;
     const char *const *model_dirs;
     size_t model_dir_count;
-} fm_run_places;
+} fm_run_folders;
 
 typedef struct fm_run_request {
     const char *scenario;    /* "remus-rise": the file remus-rise.xml; or NULL and `text` */
@@ -34,9 +34,9 @@ typedef struct fm_run_request {
 typedef struct fm_track fm_track;
 
 /* The scenario of a request. NULL and *error where it is refused. */
-fm_model *fm_run_request_load(const fm_run_places *places, const fm_run_request *request, fm_error *error);
+fm_model *fm_run_request_load(const fm_run_folders *folders, const fm_run_request *request, fm_error *error);
 /* Makes a run. NULL and *error where the scenario is refused or the run stops. Any thread. */
-fm_track *fm_track_run(const fm_run_places *places, const fm_run_request *request, fm_error *error);
+fm_track *fm_track_run(const fm_run_folders *folders, const fm_run_request *request, fm_error *error);
 /* Frees the tracks of a run, given the first of them; NULL is fine. */
 void fm_track_free(fm_track *first);
 

@@ -72,14 +72,9 @@ static const fm_attr fathom_attrs[] = {
     FM_INT_ATTR(fm_fathom_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "of the file format: 1"),
     FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
 };
-static const fm_element *const fathom_children[] = {&fm_world_element,
-                                                    &fm_vehicle_element,
-                                                    &fm_type_element,
-                                                    &fm_tether_element,
-                                                    &fm_faults_element,
-                                                    &fm_server_element,
-                                                            &fm_view_element,
-                                                    NULL};
+static const fm_element *const fathom_children[] = {
+    &fm_world_element,  &fm_vehicle_element, &fm_type_element, &fm_tether_element,
+    &fm_faults_element, &fm_server_element,  &fm_view_element, NULL};
 static const char *const fathom_groups[] = {"bridge", NULL};
 const fm_element fm_fathom_element = FM_GROUPS_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children,
                                                        fathom_groups, FM_ELEMENT_TRANSPARENT, "A scenario.");
@@ -422,7 +417,13 @@ fm_status fm_build_world(fm_builder *b)
     fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
               faults = fm_build_faults(b), server = fm_build_server(b), bridges = fm_build_bridges(b),
               view = fm_build_view(b);
-    status = starts ? starts : tethers ? tethers : sound ? sound : faults ? faults : server ? server : bridges ? bridges : view;
+    status = starts    ? starts
+             : tethers ? tethers
+             : sound   ? sound
+             : faults  ? faults
+             : server  ? server
+             : bridges ? bridges
+                       : view;
     if (status == FM_OK)
         status = fm_build_energy_check(b);
     if (status == FM_OK)

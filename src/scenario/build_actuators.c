@@ -327,8 +327,8 @@ static fm_status finish_screws(fm_builder *b, const fm_node *vehicle, actuator_a
                             "has %d fins and %zu propellers that meet their inflow: at most %d together", all->fins,
                             count, FM_FINS);
     for (size_t i = 0; i < count; i++) {
-        sorted[i].place = all->fins + (int32_t)i + 1;
-        all->actuators[sorted[i].actuator].fin = sorted[i].place;
+        sorted[i].input = all->fins + (int32_t)i + 1;
+        all->actuators[sorted[i].actuator].fin = sorted[i].input;
     }
     *appendages = (fm_appendages){type->foils, sorted, all->tables.numbers, (int32_t)type->foil_count, (int32_t)count};
     type->has_dynamics |= count > 0 || all->delayed > 0;

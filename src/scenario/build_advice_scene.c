@@ -64,7 +64,7 @@ static double floor_at(const scene *in, double x, double y)
     return depth;
 }
 
-static void look_at_floor(standing *s)
+static void inspect_floor(standing *s)
 {
     enum { SAMPLES = 3 };
     s->floor[0] = HUGE_VAL, s->floor[1] = -HUGE_VAL;
@@ -274,7 +274,7 @@ static void advise_obstacle(standing *s)
     static bool (*const all[])(const standing *) = {advise_buried, advise_in_the_air, advise_behind_wall,
                                                     advise_sunken, advise_floating,   advise_out_of_reach};
     fm_shape_aabb(&s->obstacle->shape, &s->box);
-    look_at_floor(s);
+    inspect_floor(s);
     for (size_t i = 0; i < FM_COUNT(all); i++)
         if (all[i](s)) {
             s->in->warned++;
@@ -282,7 +282,7 @@ static void advise_obstacle(standing *s)
         }
 }
 
-static void look_at_all(scene *in)
+static void inspect_all(scene *in)
 {
     const fm_node *world = fm_node_child(in->builder->tree->root, "world");
     size_t at = 0;
@@ -303,7 +303,7 @@ void fm_advice_obstacles(fm_builder *b)
         if (in.sea->obstacles[i].shape.kind == FM_SHAPE_PLANE)
             in.planes[in.plane_count++] = &in.sea->obstacles[i];
     if (in.planes)
-        look_at_all(&in);
+        inspect_all(&in);
     fm_free(in.planes);
     fm_free(in.reach);
 }

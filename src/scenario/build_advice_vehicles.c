@@ -27,9 +27,9 @@ typedef struct listener {
 static void take_remark(void *user, const fm_remark *remark)
 {
     const listener *to = user;
-    for (size_t i = 0; i < FM_REMARK_PLACES && remark->places[i].element; i++) {
-        const fm_node *child = fm_node_child(to->vehicle, remark->places[i].element);
-        const char *attr = remark->places[i].attr;
+    for (size_t i = 0; i < FM_REMARK_NODES && remark->nodes[i].element; i++) {
+        const fm_node *child = fm_node_child(to->vehicle, remark->nodes[i].element);
+        const char *attr = remark->nodes[i].attr;
         if (!child || (attr && !fm_node_written(child, attr)))
             continue;
         fm_advice_warn(to->builder, child, attr, "%s", remark->text);

@@ -45,7 +45,7 @@ static void warn_of_pairs(fm_builder *b, const fm_admission *where, const fm_bro
 }
 
 /* Hulls against each other: contact separates those of a file as well as it can, so that this is only a warning. */
-static void look_at_hulls(fm_builder *b, const fm_admission *where)
+static void inspect_hulls(fm_builder *b, const fm_admission *where)
 {
     const fm_model *model = b->model;
     size_t count = model->vehicle_count, pair_count = 0;
@@ -75,6 +75,6 @@ fm_status fm_build_check_starts(fm_builder *b)
             first = first == FM_OK ? status : first;
         }
     if (first == FM_OK && b->warnings)
-        look_at_hulls(b, &where);
+        inspect_hulls(b, &where);
     return first;
 }

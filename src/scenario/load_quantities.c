@@ -19,7 +19,7 @@ static const fact facts[FM_QUANTITY_COUNT] = {
     [FM_QUANTITY_POSITION] = {"position", "m", 3},
     [FM_QUANTITY_POSITION_COVARIANCE] = {"covariance of the position", "m2", 9},
     [FM_QUANTITY_BEACON_RANGE] = {"range of a known place", "m", 1},
-    [FM_QUANTITY_BEACON_PLACE] = {"that known place", "m", 3},
+    [FM_QUANTITY_BEACON_POSITION] = {"that known place", "m", 3},
     [FM_QUANTITY_BEACON_DEVIATION] = {"deviation of a range", "m", 1},
     [FM_QUANTITY_LATITUDE] = {"latitude", "deg", 1},
     [FM_QUANTITY_LONGITUDE] = {"longitude", "deg", 1},
@@ -92,7 +92,7 @@ static fm_status check_output(const fm_output *output, fm_error *error)
 }
 
 /* Others read the output through it, so it must be inside. */
-static fm_status check_place(const fm_part *part, const fm_output *output, fm_error *error)
+static fm_status check_view(const fm_part *part, const fm_output *output, fm_error *error)
 {
     static const size_t sizes[] = {[FM_OUTPUT_REAL] = 8, [FM_OUTPUT_UINT8] = 1, [FM_OUTPUT_FLOAT32] = 4,
                                    [FM_OUTPUT_TEXT] = 1, [FM_OUTPUT_INT64] = 8, [FM_OUTPUT_NAME] = 8};
@@ -107,7 +107,7 @@ fm_status fm_build_check_quantities(const fm_part *part, fm_error *error)
     for (size_t i = 0; i < part->output_count; i++) {
         fm_status status = check_output(&part->outputs[i], error);
         if (status == FM_OK && part->outputs[i].quantity)
-            status = check_place(part, &part->outputs[i], error);
+            status = check_view(part, &part->outputs[i], error);
         if (status != FM_OK)
             return status;
     }

@@ -312,7 +312,7 @@ static void add_coefficients(fm_text *out, const fm_element *element)
 
 /* --- sections --- */
 
-static void add_places(const page *p, const fm_element *element)
+static void add_parents(const page *p, const fm_element *element)
 {
     bool any = false;
     for (size_t i = 0; i < p->count; i++) {
@@ -446,7 +446,7 @@ static void add_section(const page *p, const fm_element *element)
     fm_text_add(p->out, "\n\n");
     add_prose(p->out, element->text);
     fm_text_add(p->out, "\n\n");
-    add_places(p, element);
+    add_parents(p, element);
     add_contents(p, element);
     add_attributes(p, element);
     add_coefficients(p->out, element);

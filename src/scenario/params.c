@@ -18,20 +18,20 @@ static const char *plain_component(const fm_node *node)
 }
 
 /* Siblings with the same component, and the index of this one among them (from 1). */
-static size_t count_twins(const fm_node *node, size_t *place)
+static size_t count_twins(const fm_node *node, size_t *index)
 {
     size_t count = 0;
-    *place = 1;
+    *index = 1;
     for (const fm_node *other = node->parent ? node->parent->first : NULL; other; other = other->next) {
         count += fm_text_name_equal(plain_component(other), plain_component(node));
         if (other == node)
-            *place = count;
+            *index = count;
     }
     return count;
 }
 
 /* The component of the node that is number `place` of `twins` equal ones. */
-static void write_numbered(const fm_node *node, size_t twins, size_t place, char *buffer, size_t size)
+static void write_numbered(const fm_node *node, size_t twins, size_t index, char *buffer, size_t size)
 {
     const char *name = fm_node_name(node);
     if (twins < 2)
@@ -39,7 +39,7 @@ static void write_numbered(const fm_node *node, size_t twins, size_t place, char
     else if (name)
         snprintf(buffer, size, "%s:%s", node->element->name, name);
     else
-        snprintf(buffer, size, "%s[%zu]", node->element->name, place);
+        snprintf(buffer, size, "%s[%zu]", node->element->name, index);
     for (char *c = buffer; *c; c++)
         if (*c == '-')
             *c = '_';
@@ -47,8 +47,8 @@ static void write_numbered(const fm_node *node, size_t twins, size_t place, char
 
 static void write_component(const fm_node *node, char *buffer, size_t size)
 {
-    size_t place, twins = count_twins(node, &place);
-    write_numbered(node, twins, place, buffer, size);
+    size_t index, twins = count_twins(node, &index);
+    write_numbered(node, twins, index, buffer, size);
 }
 
 static bool transparent(const fm_node *node)
@@ -151,19 +151,19 @@ static size_t find_described(const fm_tree *tree, const fm_element *parent, cons
 }
 
 /* The target of a path: `node`, and from there elements that still have to be added. */
-typedef struct place {
+typedef struct target {
     fm_node *node;
     fm_accepted missing[MAX_COMPONENTS];
     size_t missing_count;
-} place;
+} target;
 
-static const fm_element *end_element(const place *p)
+static const fm_element *end_element(const target *p)
 {
     return p->missing_count ? p->missing[p->missing_count - 1].element : p->node ? p->node->element : NULL;
 }
 
 /* A node that already exists below p->node comes first in the chain (an existing <world> before an absent <water>). */
-static void use_existing(place *p)
+static void use_existing(target *p)
 {
     size_t used = 0;
     fm_node *child;
@@ -175,7 +175,7 @@ static void use_existing(place *p)
     memmove(p->missing, p->missing + used, p->missing_count * sizeof p->missing[0]);
 }
 
-static fm_status step_into(const fm_tree *tree, place *p, const char *component, fm_error *error)
+static fm_status step_into(const fm_tree *tree, target *p, const char *component, fm_error *error)
 {
     search s = {.component = component};
     if (p->missing_count == 0 && !p->node)
@@ -202,10 +202,10 @@ static fm_status step_into(const fm_tree *tree, place *p, const char *component,
 }
 
 /* Splits "/a/b/c" in place into "a/b" and "c": the last '/' becomes the end. */
-static fm_status find_place(const fm_tree *tree, char *path, place *p, const char **attr, fm_error *error)
+static fm_status find_target(const fm_tree *tree, char *path, target *p, const char **attr, fm_error *error)
 {
     char *last = strrchr(path, '/');
-    *p = (place){0};
+    *p = (target){0};
     if (path[0] != '/' || last == path || last[1] == 0)
         return fm_fail(error, FM_ERR_NAME, "'%.200s' is not a parameter path; they look like /world/dt", path);
     *attr = last + 1;
@@ -272,7 +272,7 @@ static fm_status unknown_path(const fm_tree *tree, const char *path, fm_error *e
 
 /* ---- setting ---- */
 
-static fm_status add_missing(fm_tree *tree, place *p, fm_error *error)
+static fm_status add_missing(fm_tree *tree, target *p, fm_error *error)
 {
     for (size_t i = 0; i < p->missing_count; i++) {
         fm_node *node = fm_node_add(tree, p->node, p->missing[i].element, p->missing[i].part, "--set", 0, error);
@@ -284,7 +284,7 @@ static fm_status add_missing(fm_tree *tree, place *p, fm_error *error)
 }
 
 /* Resolves a path. *attr is NULL if the element is OPEN and has no such attribute: *name is it then. */
-static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, place *p, const fm_attr **attr,
+static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, target *p, const fm_attr **attr,
                          const char **name, fm_error *error)
 {
     fm_error local = {0};
@@ -293,7 +293,7 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, pl
     if (strlen(path) >= FM_PATH_SIZE)
         return fm_fail(error, FM_ERR_NAME, "a path is longer than %d bytes", FM_PATH_SIZE);
     strcpy(buffer, path);
-    fm_status status = find_place(tree, buffer, p, name, &local);
+    fm_status status = find_target(tree, buffer, p, name, &local);
     if (status != FM_OK && local.status)
         return fm_fail(error, local.status, "%s", local.text);
     const fm_element *element = status == FM_OK ? end_element(p) : NULL;
@@ -318,7 +318,7 @@ static int component_index(const fm_attr *attr, const char *component)
 /* "/current/velocity/y": one number of a vector, the others unchanged. FM_ERR_NAME without an error: it is not one. */
 static fm_status set_component(fm_tree *tree, const char *path, const char *value, fm_error *error)
 {
-    place p;
+    target p;
     const fm_attr *attr;
     const char *name, *last = strrchr(path, '/');
     char buffer[FM_PATH_SIZE], vector[FM_PATH_SIZE], written[64 * 40];
@@ -351,7 +351,7 @@ static fm_status set_component(fm_tree *tree, const char *path, const char *valu
 
 fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_error *error)
 {
-    place p;
+    target p;
     const fm_attr *attr;
     const char *name;
     char buffer[FM_PATH_SIZE];
@@ -391,7 +391,7 @@ fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error)
 
 fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm_attr **attr, fm_error *error)
 {
-    place p;
+    target p;
     const char *name;
     char buffer[FM_PATH_SIZE];
     fm_status status = resolve(tree, path, buffer, &p, attr, &name, error);
@@ -467,7 +467,7 @@ static bool visit_children(listing *l, const fm_node *node, size_t used)
         fm_name_set_at(&names, plain_component(child))->count++;
     for (const fm_node *child = node->first; child && complete; child = child->next) {
         fm_name_entry *entry = fm_name_set_at(&names, plain_component(child));
-        complete = visit_node(l, child, used, entry->count, ++entry->place);
+        complete = visit_node(l, child, used, entry->count, ++entry->index);
     }
     fm_name_set_free(&names);
     return complete;

@@ -137,9 +137,9 @@ static const char *find_file(const fm_plugin_set *set, const char *path, char fo
     if (realpath(path, found))
         return found;
     for (size_t i = 0; i < set->dir_count; i++) {
-        char place[PATH_MAX];
-        int length = snprintf(place, sizeof place, "%s/%s", set->dirs[i], name);
-        if (length > 0 && (size_t)length < sizeof place && realpath(place, found))
+        char folder[PATH_MAX];
+        int length = snprintf(folder, sizeof folder, "%s/%s", set->dirs[i], name);
+        if (length > 0 && (size_t)length < sizeof folder && realpath(folder, found))
             return found;
     }
     return NULL;

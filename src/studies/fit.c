@@ -17,7 +17,7 @@
 /* --- parameters --- */
 
 /* The number at `place` of "0 0 3 m", and its unit; the 1 of a unit such as "1/m" is not a number. */
-static bool read_written(const char *written, size_t place, double *value, char *unit, size_t size)
+static bool read_written(const char *written, size_t index, double *value, char *unit, size_t size)
 {
     double number;
     bool found = false;
@@ -26,7 +26,7 @@ static bool read_written(const char *written, size_t place, double *value, char 
         const char *at = written;
         if (!fm_text_number_read(&at, &number) || (i > 0 && *at == '/'))
             break;
-        if (i == place) {
+        if (i == index) {
             *value = number;
             found = true;
         }
@@ -57,9 +57,9 @@ static fm_status find_start(fm_fit_parameter *p, const fm_model *model, fm_error
     fm_unit from, to;
     bool bounded = !isnan(p->low), given = false;
     if (fm_parameter_find(model, p->path, &parameter)) {
-        const size_t place = parameter.number < 0 ? 0 : (size_t)parameter.number;
+        const size_t index = parameter.number < 0 ? 0 : (size_t)parameter.number;
         p->text = parameter.info.text ? parameter.info.text : "";
-        given = read_written(parameter.info.written, place, &p->start, unit, sizeof unit);
+        given = read_written(parameter.info.written, index, &p->start, unit, sizeof unit);
         if (!given)
             snprintf(unit, sizeof unit, "%s", parameter.info.unit);
     }

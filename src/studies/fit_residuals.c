@@ -88,7 +88,7 @@ static fm_status check_values(fm_fit_solver *s)
     return FM_OK;
 }
 
-fm_status fm_fit_look_at(fm_fit_solver *s, const double *x)
+fm_status fm_fit_evaluate(fm_fit_solver *s, const double *x)
 {
     if (s->has_x && memcmp(s->x, x, s->p * sizeof *x) == 0)
         return FM_OK;
@@ -128,7 +128,7 @@ void fm_fit_find_residuals(fm_fit_solver *s)
 fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x)
 {
     fm_fit_trial *around = s->trials + 1 + s->m;
-    fm_status status = fm_fit_look_at(s, x);
+    fm_status status = fm_fit_evaluate(s, x);
     for (size_t k = 0; k < 2 * s->p && !s->has_jacobian; k++) {
         memcpy(around[k].values, x, s->p * sizeof *x);
         around[k].values[k / 2] += k % 2 ? -s->step[k / 2] : s->step[k / 2];

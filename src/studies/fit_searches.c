@@ -336,7 +336,7 @@ static fm_status search_all(fm_fit_solver *s)
         x[k] = f->parameters[k].value;
     fm_status status = carry(s);
     if (status == FM_OK)
-        status = fm_fit_look_at(s, x);
+        status = fm_fit_evaluate(s, x);
     if (status == FM_OK && (status = check_noise(s)) == FM_OK && (status = fm_fit_choose_steps(s, x)) == FM_OK)
         status = check_effects(s, x);
     if (status == FM_OK)

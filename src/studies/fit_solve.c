@@ -48,7 +48,7 @@ static int give_residuals(const gsl_vector *theta, void *user, gsl_vector *f)
     fm_fit_solver *s = user;
     double x[FM_FIT_PARAMETERS];
     values_of(s, theta, x);
-    fm_status status = fm_fit_look_at(s, x);
+    fm_status status = fm_fit_evaluate(s, x);
     if (status != FM_OK && status != FM_ERR_RANGE)
         return GSL_EFAILED;
     if (status == FM_OK)

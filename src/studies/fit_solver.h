@@ -44,7 +44,7 @@ double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row);
 /* Makes some of the trials. */
 fm_status fm_fit_try(fm_fit_solver *s, size_t first, size_t count);
 /* Runs of x itself and with moved starts. FM_ERR_RANGE: x is refused or its motion diverges. */
-fm_status fm_fit_look_at(fm_fit_solver *s, const double *x);
+fm_status fm_fit_evaluate(fm_fit_solver *s, const double *x);
 /* Of the runs that were looked at. */
 void fm_fit_find_residuals(fm_fit_solver *s);
 /* Residuals of any run, one row per fitted row, without the part explained by other starts of its segments. */

@@ -85,7 +85,7 @@ fm_status fm_fit_choose_steps(fm_fit_solver *s, const double *x)
 
 /* --- resolution within a stair --- */
 
-enum { PLACES = 5 };
+enum { POINTS = 5 };
 
 /* The length of the derivatives by a parameter from the smallest step, at one point; NaN: runs fail there. */
 static fm_status slope_at(fm_fit_solver *s, size_t k, double x, double *length)
@@ -128,10 +128,10 @@ fm_status fm_fit_widen_over_stairs(fm_fit_solver *s)
     fm_status status = FM_OK;
     for (size_t k = 0; k < s->p && s->fit->stairs && status == FM_OK; k++) {
         fm_fit_parameter *q = &s->fit->parameters[k];
-        double lengths[PLACES], length;
+        double lengths[POINTS], length;
         size_t count = 0;
-        for (int i = 0; i < PLACES && status == FM_OK && !q->at_bound; i++) {
-            status = slope_at(s, k, q->value + 0.5 * (i - PLACES / 2) * s->reach[k][k], &length);
+        for (int i = 0; i < POINTS && status == FM_OK && !q->at_bound; i++) {
+            status = slope_at(s, k, q->value + 0.5 * (i - POINTS / 2) * s->reach[k][k], &length);
             if (status == FM_OK && length > 0)
                 lengths[count++] = length;
         }

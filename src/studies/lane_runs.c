@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "batch/changing.h"
+#include "batch/changes.h"
 #include "batch/ends.h"
-#include "batch/habitat.h"
-#include "batch/whole.h"
+#include "batch/scenario_run.h"
+#include "batch/surroundings.h"
 #include "world/world.h"
 
 enum {
@@ -177,7 +177,7 @@ static fm_status make_schedule(const flock *f, schedule *s, fm_error *error)
 
 static bool alike(const cell *a, const cell *b)
 {
-    fm_flat *x = fm_whole_flatten(a->model, 0, NULL), *y = fm_whole_flatten(b->model, 0, NULL);
+    fm_flat *x = fm_batch_run_flatten(a->model, 0, NULL), *y = fm_batch_run_flatten(b->model, 0, NULL);
     bool same = x && y && fm_flat_alike(x, y) && a->ticks == b->ticks;
     fm_free(x);
     fm_free(y);
@@ -230,7 +230,7 @@ static fm_status place_vehicles(const flock *f, size_t count, fm_error *error)
     if (status == FM_OK)
         status = fm_batch_restart(f->batch, error);
     if (status == FM_OK)
-        status = fm_habitat_draw_waves(f->batch, seeds, variants, error);
+        status = fm_surroundings_draw_waves(f->batch, seeds, variants, error);
     fm_free(seeds);
     fm_free(variants);
     return status;
@@ -270,7 +270,7 @@ static fm_status meet_moments(flock *f, const schedule *s, uint64_t tick, size_t
             status = fm_batch_fill(f->batch, m->row, m->first, m->count, m->value, error);
             continue;
         }
-        fm_flat *flat = fm_whole_flatten(f->cells[f->members[m->first]].model, m->count, error);
+        fm_flat *flat = fm_batch_run_flatten(f->cells[f->members[m->first]].model, m->count, error);
         if (!flat)
             return error->status;
         fm_free(f->batch->types[m->first].flat);

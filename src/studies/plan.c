@@ -261,9 +261,9 @@ static double drawn_value(const fm_sweep_plan *plan, size_t i, size_t run)
     case FM_AXIS_UNIFORM: return round_value(axis->a + (axis->b - axis->a) * u);
     default: break;
     }
-    size_t place = (size_t)(u * (double)axis->count);
-    place = place < axis->count ? place : axis->count - 1;
-    return axis->kind == FM_AXIS_WORDS ? (double)place : axis->values[place];
+    size_t index = (size_t)(u * (double)axis->count);
+    index = index < axis->count ? index : axis->count - 1;
+    return axis->kind == FM_AXIS_WORDS ? (double)index : axis->values[index];
 }
 
 void fm_plan_values(const fm_sweep_plan *plan, size_t run, double *values)
@@ -279,9 +279,9 @@ void fm_plan_values(const fm_sweep_plan *plan, size_t run, double *values)
             values[i] = drawn_value(plan, i, run);
             continue;
         }
-        size_t place = cell % axis->count;
+        size_t index = cell % axis->count;
         cell /= axis->count;
-        values[i] = axis->kind == FM_AXIS_WORDS ? (double)place : axis->values[place];
+        values[i] = axis->kind == FM_AXIS_WORDS ? (double)index : axis->values[index];
     }
 }
 

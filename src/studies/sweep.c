@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "batch/whole.h"
+#include "batch/scenario_run.h"
 #include "run/row.h"
 #include "studies/lane_runs.h"
 #include "studies/parameter.h"
@@ -52,12 +52,12 @@ static void find_metric(const fm_world *world, int slot, size_t i, fm_sweep_colu
 {
     size_t metrics = fm_world_metric_count(world, slot);
     column->pose = i >= metrics;
-    column->place = column->pose ? 1 + i - metrics : i;
+    column->index = column->pose ? 1 + i - metrics : i;
     char text[sizeof column->text];
     const char *unit, *name;
     if (column->pose) {
-        name = fm_row_name(world, slot, column->place);
-        unit = fm_row_unit(world, slot, column->place);
+        name = fm_row_name(world, slot, column->index);
+        unit = fm_row_unit(world, slot, column->index);
         snprintf(text, sizeof text, "%s at the end of the run", name);
     } else {
         fm_metric_info info = fm_world_metric(world, slot, i);
@@ -80,11 +80,11 @@ double fm_sweep_read(const fm_world *world, const fm_sweep_column *column)
     if (column->pose) {
         double row[FM_ROW_POSE];
         fm_row_read(world, slot, row, FM_ROW_POSE);
-        return row[column->place];
+        return row[column->index];
     }
     size_t count = fm_world_metric_count(world, slot);
     for (size_t i = 0; i < count; i++) {
-        fm_metric_info info = fm_world_metric(world, slot, (column->place + i) % count);
+        fm_metric_info info = fm_world_metric(world, slot, (column->index + i) % count);
         if (!strcmp(info.name, column->metric))
             return info.value;
     }

@@ -19,7 +19,7 @@ typedef struct fm_sweep_column {
     char unit[FM_AXIS_UNIT]; /* SI; "": none */
     char text[200];
     char vehicle[64], metric[96];
-    size_t place; /* of the metric among the vehicle's, in the scenario as loaded; of the row of a pose */
+    size_t index; /* of the metric among the vehicle's, in the scenario as loaded; of the row of a pose */
     bool pose;    /* a number of its pose at the end */
 } fm_sweep_column;
 

@@ -220,7 +220,7 @@ typedef struct fm_cluster {
     uint8_t *inside;    /* the contact has reached it: its points are solved */
     uint8_t *changed;   /* its plan is another now */
     double moment;      /* 0 … 1, of the touch */
-    uint32_t *place;    /* per slot: its number among the members, if it is one */
+    uint32_t *member;   /* per slot: its number among the members, if it is one */
     fm_joint *joints;
     size_t count, joint_count;
 } fm_cluster;

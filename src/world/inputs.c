@@ -525,6 +525,8 @@ int fm_parameter_take(fm_world *world, const fm_input *input)
     memcpy(word, fm_live_is_whole(attr) ? (const void *)&whole : (const void *)&set->value, sizeof *word);
     if (slot >= 0)
         world->slots[slot].vehicle->settled = 0; /* it may have been a fault */
+    else
+        world->live_written = 1;
     return 1;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "physics/potential_field.h"
+#include "control/potential_field.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

@@ -1,7 +1,7 @@
 /* A ship by the standard MMG model: what Yasukawa and Yoshimura print for KVLCC2 (L7-model). */
 #include "support/scenario.h"
 
-#include "physics/mmg.h"
+#include "forces/mmg.h"
 
 static const fm_mmg_propeller screw = {0.216, 0.220, 0.40, 0.2931, -0.2753, -0.1385, -0.690, 2.0, 1.6, 1.1};
 

@@ -29,7 +29,7 @@ static int is_of(const char *topic, const char *vehicle)
 /* With <bridge vehicle="…"> the channels of other vehicles are not published. */
 static int is_wanted(const fm_ros2_bridge *bridge, const char *topic)
 {
-    const fm_model *model = fm_place_model(bridge->place);
+    const fm_model *model = fm_host_model(bridge->host);
     const char *only = bridge->config->vehicle;
     for (size_t i = 0; only && i < model->vehicle_count; i++)
         if (is_of(topic, model->vehicles[i].name))

@@ -95,12 +95,12 @@ static int find_free(void)
  * buffer is free. */
 static const char *send(int to, int tag, const void *data, size_t bytes)
 {
-    int place = bytes <= HELD_BYTES ? find_free() : HELD;
-    if (place == HELD)
+    int index = bytes <= HELD_BYTES ? find_free() : HELD;
+    if (index == HELD)
         return tell(MPI_Send(data, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD));
     if (bytes)
-        memcpy(held[place], data, bytes);
-    return tell(MPI_Isend(held[place], (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[place]));
+        memcpy(held[index], data, bytes);
+    return tell(MPI_Isend(held[index], (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[index]));
 }
 
 static const char *broadcast(void *data, size_t bytes)
