@@ -3,6 +3,8 @@
 #ifndef FM_PHYSICS_SOLID_H
 #define FM_PHYSICS_SOLID_H
 
+#include <math.h>
+
 #include "physics/track.h"
 #include "physics/vector.h"
 
