@@ -58,7 +58,7 @@ static void sensors_and_live_parameters_interrupt(void **state)
     (void)state;
     double part =
         compare(HEAD "</world><vehicle name='v' model='lauv' position='0 0 50 m' velocity='1 0 0 m/s'><orders>"
-                     "<at t='0 s' propeller='1500 rpm'/></orders><imu rate='10 Hz'/><compass rate='5 Hz'/>"
+                     "<at t='0 s' propeller='1500 rpm'/></orders><imu period='0.1 s'/><compass period='0.2 s'/>"
                      "</vehicle></fathom>",
                 20, 50, 1);
     assert_within(0.8, part, 0.95);
