@@ -115,7 +115,7 @@ void fm_surroundings_count(const fm_model *model, const fm_type *type, fm_flat *
         term = (fm_force_term){0};
         force_of(type, i)->part_class->lanes->term(force_of(type, i)->config, e->wind, &term, NULL, 0);
         head->count[FM_FLAT_LEVELS] += 3 * (uint32_t)term.count;
-        head->nears |= push.kind == FM_FORCE_NEAR_WALL;
+        head->nears |= term.kind == FM_FORCE_NEAR_WALL;
     }
 }
 

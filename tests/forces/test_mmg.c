@@ -77,7 +77,7 @@ static void propeller_and_rudder_need_what_stands_before_them(void **unused)
 }
 
 /* Tank: 9.3 and 15.2 degrees at 10/10, 15.7 and 12.7 at 20/20; another program of the published model is up to 2.7 off
- * them and ours up to 4.5. The screw's side wash makes the sides differ: the order of the swings tells which was first.
+ * them and ours up to 4.5. The screw's side wash makes the sides differ: the order of the swings shows which was first.
  */
 static void the_overshoots_of_zigzags_are_those_of_the_tank(void **unused)
 {

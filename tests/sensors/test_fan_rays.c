@@ -63,7 +63,7 @@ static void a_ray_that_grazes_an_edge_ends_there_and_what_is_hidden_returns_noth
     assert_nearer(range_at(&p, past - 0.01), 5 / sin((past - 0.01) * FM_DEGREE), 1e-9);
 }
 
-/* Where there is no bottom, and from below it. */
+/* Without a bottom, and from below it. */
 static void without_a_bottom_nothing_returns(void **state)
 {
     (void)state;
