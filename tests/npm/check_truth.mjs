@@ -50,7 +50,7 @@ const echo = await page.evaluate(() => new Promise((done) => {
 }));
 near(echo.ground - echo.depth, echo.range, 0.05 * echo.range, "height above the drawn bottom and the range of the echosounder");
 await page.getByText(/m above the bottom/).waitFor();
-await page.getByText(/contours 5 m/).waitFor();
+await page.getByText(/grid 10 m, contours 5 m/).waitFor();
 fact(`a bottom from a file is drawn: ${(echo.ground - echo.depth).toFixed(2)} m below the vehicle, its echosounder reads ${echo.range.toFixed(2)} m`);
 
 // --- plots are never blank: this vehicle has no setpoint for speed at some times, and none for pitch ---

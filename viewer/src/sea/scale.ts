@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { make, sharp } from "../dom";
 import type { Fleet, Vehicle } from "../fleet";
-import { fixed, show } from "../series";
+import { fixed } from "../series";
 import type { Things } from "./things";
 import { toScene } from "./views";
 
@@ -108,7 +108,7 @@ export class Scale {
         things.gridDepth !== null
           ? ` · grid ${things.gridStep} m at ${things.gridDepth} m depth`
           : things.map
-            ? ` · contours ${show(contour).replace(/\.?0+$/, "")} m`
+            ? ` · grid 10 m${things.level ? "" : `, contours ${+contour.toPrecision(2)} m`}`
             : "",
       text = `${+length.toPrecision(1)} m${under}`;
     this.bar.style.setProperty("--w", `${(length * perMetre).toFixed(0)}px`);

@@ -80,6 +80,8 @@ export class Things {
   list: Thing[] = [];
   pools: Pool[] = [];
   map: SceneHeightmap | null = null;
+  /** the bottom has one depth */
+  level = false;
   /** depth (m) of the grid; null: there is a bottom, or a pool */
   gridDepth: number | null = null;
   gridStep = 1; // m
@@ -100,6 +102,7 @@ export class Things {
     this.list = [];
     this.bottoms = [];
     this.map = m.heightmaps[0] ?? null;
+    this.level = !!this.map?.heights.every((h) => Math.abs(h - this.map!.heights[0]) < 0.05);
     for (const map of m.heightmaps) {
       const bottom = heightmapMesh(map, new THREE.Color(0xc9bc9a));
       this.group.add(bottom);

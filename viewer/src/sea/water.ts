@@ -11,12 +11,12 @@ const absorption = "vec3(0.11, 0.045, 0.036)";
 export function patchFog(): void {
   THREE.ShaderChunk.fog_pars_vertex = /* glsl */ `
     #ifdef USE_FOG
-      varying float vFogDepth;
+      varying vec3 vFogPlace; // its length is not linear over a large triangle
       varying float vFogHeight;
     #endif`;
   THREE.ShaderChunk.fog_vertex = /* glsl */ `
     #ifdef USE_FOG
-      vFogDepth = length(mvPosition.xyz);
+      vFogPlace = mvPosition.xyz;
       #ifdef USE_INSTANCING
         vFogHeight = (modelMatrix * instanceMatrix * vec4(position, 1.0)).y;
       #else
@@ -27,14 +27,14 @@ export function patchFog(): void {
     #ifdef USE_FOG
       uniform vec3 fogColor;
       uniform float fogDensity;
-      varying float vFogDepth;
+      varying vec3 vFogPlace; // its length is not linear over a large triangle
       varying float vFogHeight;
     #endif`;
   // Below the surface: light fades with depth down to that of the lamps; distant objects take the colour of the water.
   THREE.ShaderChunk.fog_fragment = /* glsl */ `
     #ifdef USE_FOG
       vec3 down = 0.7 + 0.3 * exp(-${absorption} * 0.6 * max(0.0, -vFogHeight));
-      vec3 through = exp(-${absorption} * fogDensity * vFogDepth);
+      vec3 through = exp(-${absorption} * fogDensity * length(vFogPlace));
       gl_FragColor.rgb = gl_FragColor.rgb * down * through + fogColor * (1.0 - through);
     #endif`;
 }

@@ -114,7 +114,7 @@ const readings: Record<string, (m: never) => Row[]> = {
     ["beacon", String(m.address)],
     ["range", put(m.range, "m")],
     ["range rate", put(m.rate, "m/s")],
-    ...under("beacon", world(m.place, "m")),
+    ...under("beacon", world(m.position, "m")),
     ["signal to noise", put(m.snr, "dB")],
   ],
   Bearing: (m: Bearing) => [
