@@ -23,5 +23,7 @@ void fm_name_set_free(fm_name_set *set);
 /* The entry of a name, new where it is not there yet; '-' and '_' are the same. No more names than there is room for.
  */
 fm_name_entry *fm_name_set_at(fm_name_set *set, const char *name);
+/* The same where it is there; else NULL. */
+fm_name_entry *fm_name_set_find(const fm_name_set *set, const char *name);
 
 #endif
