@@ -26,27 +26,28 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return text ? hash_bytes(hash, text, strlen(text) + 1) : hash;
 }
 
-static bool counts(const fm_node *node, size_t i, bool vehicle)
+/* The text of an attribute that belongs to the type; NULL: it has none. A default is as good as the same text written:
+ * a scenario that is written out has it so. Files are the same if they are found at the same path. */
+static const char *text_of(const fm_node *node, size_t i, bool vehicle)
 {
-    return node->values[i].source == FM_VALUE_WRITTEN && !(vehicle && fm_attr_is_placement(&node->element->attrs[i]));
+    const fm_attr *attr = &node->element->attrs[i];
+    if (vehicle && fm_attr_is_placement(attr))
+        return NULL;
+    return attr->type == FM_ATTR_FILE ? node->values[i].text : node->values[i].written;
 }
 
 static uint64_t hash_node(uint64_t hash, const fm_node *node, bool vehicle)
 {
     hash = hash_bytes(hash, &node->element, sizeof node->element);
-    for (size_t i = 0; i < node->element->attr_count; i++)
-        if (counts(node, i, vehicle))
-            hash = hash_text(hash_bytes(hash, &i, sizeof i), node->values[i].written);
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        const char *text = text_of(node, i, vehicle);
+        hash = text ? hash_text(hash ^ i, text) : hash;
+    }
     for (const fm_extra *extra = node->extras; extra; extra = extra->next)
         hash = hash_text(hash_text(hash, extra->name), extra->written);
     for (const fm_node *child = node->first; child; child = child->next)
         hash = hash_node(hash, child, false);
     return hash_bytes(hash, "", 1);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 static bool same_extras(const fm_extra *a, const fm_extra *b)
@@ -62,11 +63,8 @@ static bool same_nodes(const fm_node *a, const fm_node *b, bool vehicle)
     if (a->element != b->element || a->broken || b->broken || !same_extras(a->extras, b->extras))
         return false;
     for (size_t i = 0; i < a->element->attr_count; i++) {
-        const bool written = counts(a, i, vehicle);
-        if (written != counts(b, i, vehicle))
-            return false;
-        if (written && (!same_text(a->values[i].written, b->values[i].written) ||
-                        !same_text(a->values[i].text, b->values[i].text))) /* files: from their own folders */
+        const char *x = text_of(a, i, vehicle), *y = text_of(b, i, vehicle);
+        if (x != y && (!x || !y || strcmp(x, y) != 0))
             return false;
     }
     const fm_node *x = a->first, *y = b->first;
@@ -106,6 +104,10 @@ fm_node *fm_alikes_at(fm_alikes *set, fm_node *vehicle)
 
 void fm_node_share(fm_node *vehicle, fm_node *earlier)
 {
+    for (fm_node *other = vehicle->shared ? vehicle->next : NULL; other; other = other->next)
+        if (other->like == vehicle)
+            other->like = earlier;
+    vehicle->shared = false;
     vehicle->first = vehicle->last = NULL;
     vehicle->like = earlier;
     earlier->shared = true;

@@ -175,7 +175,7 @@ static uint64_t hash_values(const fm_node *node)
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < node->element->attr_count; i++) {
         const fm_value *v = &node->values[i];
-        hash = hash_bytes(hash_bytes(hash, &v->source, sizeof v->source), &v->integer, sizeof v->integer);
+        hash = hash_bytes(hash, &v->integer, sizeof v->integer);
         hash = hash_bytes(hash, v->numbers, v->count * sizeof *v->numbers);
         hash = v->text ? hash_bytes(hash, v->text, strlen(v->text) + 1) : hash;
     }

@@ -303,8 +303,9 @@ static fm_status check_files(fm_node *node, fm_report *report)
     return first;
 }
 
-/* Notes for each vehicle which earlier one is written like it. */
-static fm_status find_alikes(fm_node *root)
+/* Notes for each vehicle that starts from a model which earlier one is written like it; when models are laid and all is
+ * set (`settled`), for each vehicle of which nothing is noted yet which one is like it, and lets them share. */
+static fm_status find_alikes(fm_node *root, bool settled)
 {
     fm_alikes alikes = {0};
     size_t count = 0;
@@ -315,8 +316,12 @@ static fm_status find_alikes(fm_node *root)
     if (fm_alikes_create(&alikes, count) != FM_OK)
         return FM_ERR_MEMORY;
     for (fm_node *node = NULL; (node = fm_node_next(root, "vehicle", node));) {
-        fm_node *first = fm_node_written(node, "model") ? fm_alikes_at(&alikes, node) : node;
-        if (first != node)
+        if (node->like || !(settled || fm_node_written(node, "model")))
+            continue;
+        fm_node *first = fm_alikes_at(&alikes, node);
+        if (first != node && settled)
+            fm_node_share(node, first);
+        else if (first != node)
             node->like = first;
     }
     fm_alikes_free(&alikes);
@@ -328,7 +333,7 @@ static fm_status lay_under(layer *l, fm_node *root)
 {
     static const char *const modelled[] = {"vehicle", "type"};
     fm_status first = FM_OK;
-    if (find_alikes(root) != FM_OK)
+    if (find_alikes(root, false) != FM_OK)
         return fm_report_add(l->report, FM_ERR_MEMORY, l->scenario, 0, "out of memory for vehicles");
     for (size_t i = 0; i < FM_COUNT(modelled); i++)
         for (fm_node *node = NULL; (node = fm_node_next(root, modelled[i], node));) {
@@ -423,6 +428,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
     fm_status set = laid == FM_OK ? apply_sets(&s->tree, options, report) : FM_OK; /* else paths may be missing */
+    if (find_alikes(s->tree.root, true) != FM_OK)
+        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for vehicles");
     if (fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
         return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
     fm_status files = check_files(s->tree.root, report), complete = fm_node_complete(&s->tree, s->tree.root, report);
