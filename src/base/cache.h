@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 enum {
-    FM_CACHE_KEY_WORDS = 16,         /* most */
-    FM_CACHE_SIZE_MOST = 256 << 20   /* bytes of all entries; the oldest make room for new ones */
+    FM_CACHE_KEY_WORDS = 16,       /* most */
+    FM_CACHE_SIZE_MOST = 256 << 20 /* bytes of all entries; the oldest make room for new ones */
 };
 
 /* What determines an entry, as words; the first is the version of the way in which it is solved. */

@@ -170,7 +170,8 @@ static fm_status get_table(fm_wall_table *table, fm_error *error)
 {
     enum { VERSION = 1, CHECKED = FM_WALL_ROWS - 1 };
     double row[FM_WALL_ORDER][4];
-    fm_cache_key key = {.kind = "wall", .count = 5, .words = {VERSION, sizeof *table, FM_WALL_ROWS, FM_WALL_ORDER, MOST}};
+    fm_cache_key key = {
+        .kind = "wall", .count = 5, .words = {VERSION, sizeof *table, FM_WALL_ROWS, FM_WALL_ORDER, MOST}};
     begin_table(table);
     fm_cache_key_add(&key, table->log_min);
     fm_cache_key_add(&key, table->step);

@@ -18,9 +18,9 @@ typedef struct shared_params {
 typedef struct param_list {
     fm_builder *builder;
     fm_param_info *infos;
-    size_t count;        /* of infos */
-    size_t listed;       /* parameters in all ranges that are closed */
-    size_t open;         /* info with which the range begins that is open */
+    size_t count;  /* of infos */
+    size_t listed; /* parameters in all ranges that are closed */
+    size_t open;   /* info with which the range begins that is open */
     shared_params *shared;
     size_t shared_count, last; /* last: the one that was looked up */
     fm_name_set names;         /* of those in the tree */
@@ -186,8 +186,7 @@ static bool keep_twin(void *user, const fm_node *node, const char *path, bool le
 {
     param_list *list = user;
     if (node->shared && !left)
-        list->shared[list->shared_count++] =
-            (shared_params){.node = node, .first = list->count, .cut = strlen(path)};
+        list->shared[list->shared_count++] = (shared_params){.node = node, .first = list->count, .cut = strlen(path)};
     if (node->shared && left)
         find_shared(list, node)->count = list->count - find_shared(list, node)->first;
     if (!node->like)

@@ -176,10 +176,9 @@ static void read_base(source *s, base *b, const char *text, size_t size, const c
 {
     fm_tree *tree = &s->tree;
     b->tree = (fm_tree){.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
-    b->status =
-        text ? fm_tree_read_memory(&b->tree, text, size, file, &fm_model_element, tree->registry, FM_READ_PARTIAL,
-                                   report)
-             : fm_tree_read(&b->tree, file, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
+    b->status = text ? fm_tree_read_memory(&b->tree, text, size, file, &fm_model_element, tree->registry,
+                                           FM_READ_PARTIAL, report)
+                     : fm_tree_read(&b->tree, file, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
     if (b->status == FM_OK && fm_tree_note_files(tree, &b->tree) != FM_OK)
         b->status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the text of the file");
 }

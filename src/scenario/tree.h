@@ -39,7 +39,6 @@ typedef struct fm_node {
     size_t made;          /* of one that is shared: the number of the first thing made of it */
 } fm_node;
 
-
 /* A file that was read. */
 typedef struct fm_tree_file {
     const char *path;
@@ -61,8 +60,8 @@ typedef struct fm_tree {
     fm_plugin_loader *load_plugin; /* NULL: plugins are refused */
     void *plugin_user;
     struct fm_tree_defaults *defaults; /* values of attributes that are not written, by element */
-    fm_tree_file *files, *last_file; /* in the order of reading, each once */
-    bool cut;                        /* the text ended early: what follows is not known */
+    fm_tree_file *files, *last_file;   /* in the order of reading, each once */
+    bool cut;                          /* the text ended early: what follows is not known */
 } fm_tree;
 
 enum {

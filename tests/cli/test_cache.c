@@ -62,9 +62,12 @@ static void runs_have_the_same_bits_with_and_without_a_cache(void **state)
 static void a_file_that_is_broken_or_short_is_solved_again(void **state)
 {
     (void)state;
-    static const char *const damages[] = {
-        "truncate -s 1000 %s", "truncate -s 0 %s", "printf x | dd of=%s bs=1 seek=400000 conv=notrunc 2>/dev/null",
-        "printf x | dd of=%s bs=1 seek=9 conv=notrunc 2>/dev/null", "rm %1$s; mkdir %1$s", "rmdir %1$s; mkfifo %1$s"};
+    static const char *const damages[] = {"truncate -s 1000 %s",
+                                          "truncate -s 0 %s",
+                                          "printf x | dd of=%s bs=1 seek=400000 conv=notrunc 2>/dev/null",
+                                          "printf x | dd of=%s bs=1 seek=9 conv=notrunc 2>/dev/null",
+                                          "rm %1$s; mkdir %1$s",
+                                          "rmdir %1$s; mkfifo %1$s"};
     char without[17], found[17], path[512], line[2048];
     remove_folder();
     hash_with("FATHOM_CACHE=off", "snookie-hardware", without);
@@ -120,11 +123,10 @@ static void many_processes_use_one_folder_at_once(void **state)
     remove_folder();
     hash_with("FATHOM_CACHE=off", "snookie-hardware", without);
     /* twelve runs over an empty folder, while another process keeps breaking what it finds there */
-    assert_int_equal(run_shell(&r,
-                               "export FATHOM_CACHE=" FOLDER "; mkdir " FOLDER "; "
-                               "(for i in $(seq 200); do truncate -s 70000 " FOLDER "/*.table 2>/dev/null; done) & "
-                               "for i in $(seq 12); do " FATHOM_PROGRAM
-                               " run snookie-hardware --set '/world/duration=0.02 s' --summary - & done; wait"),
+    assert_int_equal(run_shell(&r, "export FATHOM_CACHE=" FOLDER "; mkdir " FOLDER "; "
+                                   "(for i in $(seq 200); do truncate -s 70000 " FOLDER "/*.table 2>/dev/null; done) & "
+                                   "for i in $(seq 12); do " FATHOM_PROGRAM
+                                   " run snookie-hardware --set '/world/duration=0.02 s' --summary - & done; wait"),
                      0);
     int runs = 0;
     for (const char *at = r.out; (at = strstr(at, "\"state_hash\": \"")); runs++) {

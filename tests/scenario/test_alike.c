@@ -1,8 +1,8 @@
 /* Vehicles that are written alike are of one type and share its nodes, and nothing else about them is shared. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "support/scenario.h"
 #include "scenario/load.h"
+#include "support/scenario.h"
 #include "world/scenes.h"
 
 static const char THREE[] =
@@ -65,7 +65,7 @@ static void alike_or_not_they_list_the_same_parameters_and_move_with_the_same_bi
     step(worlds[0], 60);
     step(worlds[1], 60);
     assert_same(motion_hash(worlds[0]), motion_hash(worlds[1]));
-        fm_text_free(&apart);
+    fm_text_free(&apart);
     finish(worlds[0]);
     finish(worlds[1]);
 }
