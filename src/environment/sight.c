@@ -62,6 +62,19 @@ void fm_sight_cast(const fm_part_context *context, size_t rays, const double ori
         meet_bottom(e->bottom, rays, origin, direction, range, hits);
 }
 
+bool fm_sight_fan_fits(const fm_part_context *context, const fm_ray_fan *fan)
+{
+    const fm_environment *e = context->environment;
+    fm_ray_body near[NEAR_MOST];
+    const fm_ray_body *bodies = context->bodies->list;
+    size_t count = context->bodies->count;
+    if (e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED)
+        return false;
+    if (context->bodies->order)
+        bodies = sift_bodies(context->bodies, 1, &fan->origin, fan->range, near, &count);
+    return fm_ray_fan_fits(e->scene, fan, bodies, count);
+}
+
 const fm_material *fm_sight_material(const fm_part_context *context, const fm_ray_hit *hit)
 {
     const fm_environment *e = context->environment;
