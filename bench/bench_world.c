@@ -1,14 +1,15 @@
-/* Worlds under the stopwatch: one vehicle alone against its bare kernel, and a fleet against real time. */
+/* Timing of worlds: one vehicle compared with its bare kernel, and a fleet compared with real time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench.h"
 #include "scenario.h"
 #include "world/world.h"
 
-enum { SLICE = 2000 /* steps at a time: shorter than what a scheduler grants */, FLEET = 10000 };
+enum { SLICE = 2000 /* steps at a time: shorter than a scheduler's time slice */, FLEET = 10000 };
 
 static fm_world *create(bench_report *report, const char *text, int threads)
 {
@@ -44,7 +45,7 @@ static int steps_fail(fm_world *world, int steps)
 
 /* --- one vehicle --- */
 
-/* Best times of world and kernel for as many steps, taken in turns. */
+/* Best times of world and kernel for the same number of steps, measured alternately. */
 static void race(bench_report *report, fm_world *world, bench_result *result)
 {
     const fm_slot *slot = &world->slots[0];
@@ -68,7 +69,7 @@ static void race(bench_report *report, fm_world *world, bench_result *result)
 }
 
 typedef struct subject {
-    const char *model, *strips, *attributes, *inside; /* strips: what stands in the name */
+    const char *model, *strips, *attributes, *inside; /* strips: as they appear in the name */
 } subject;
 
 #define PHOENIX_START "position='0 0 50 m' velocity='2 0 0 ft/s'"
@@ -153,7 +154,7 @@ static fm_world *create_fleet(bench_report *report, const char *floor, int threa
     return create(report, text, threads);
 }
 
-/* s of one step, of several together: reading a clock takes as long as a vehicle. */
+/* s of one step, from several together: reading a clock takes as long as a vehicle. */
 static double time_step(bench_report *report, fm_world *world, int steps, double (*clock)(void))
 {
     double begin = clock();
@@ -186,6 +187,45 @@ void bench_vehicle_sizes(bench_report *report)
     static const int counts[] = {1, 10, 100, 1000, 10000, 100000};
     for (size_t i = 0; i < FM_COUNT(counts); i++)
         time_fleet(report, 1, counts[i], bench_worked, bench_begin(report, "sizes/vehicles/%d", counts[i]));
+}
+
+/* --- a fleet with instruments --- */
+
+/* LAUVs 10 m apart over a level bottom, each with instruments that sample at every step. */
+static char *write_instrumented(const char *formation, int count)
+{
+    const int rows = strcmp(formation, "square") == 0 ? (int)sqrt(count) : 1;
+    bench_text text;
+    if (!bench_text_begin(&text))
+        return NULL;
+    fprintf(text.out, "<fathom version='1'><world dt='0.01 s' duration='1 s'><bottom depth='60 m'/></world>");
+    for (int row = 0; row < rows; row++)
+        fprintf(text.out,
+                "<vehicle name='v%d_' model='lauv' count='%d' position='%d 0 20 m' spacing='%s' velocity='1.5 0 0 "
+                "m/s'><orders><at t='0 s' propeller='1500 rpm' rudders='10 deg'/></orders><imu/><dvl/><pressure/>"
+                "<compass/></vehicle>",
+                row, count / rows, 10 * row, strcmp(formation, "north") == 0 ? "10 0 0 m" : "0 10 0 m");
+    fprintf(text.out, "</fathom>");
+    return bench_text_end(&text);
+}
+
+static void bench_instruments(bench_report *report)
+{
+    static const char *const formations[] = {"east", "north", "square"};
+    for (size_t i = 0; i < FM_COUNT(formations); i++) {
+        bench_result *result = bench_begin(report, "fleet/%d/instruments/%s", FLEET, formations[i]);
+        char *text = result ? write_instrumented(formations[i], FLEET) : NULL;
+        fm_world *world = text ? create(report, text, 1) : NULL;
+        double best = INFINITY, end = bench_now() + report->seconds;
+        free(text);
+        if (!world)
+            continue;
+        do
+            best = fmin(best, time_step(report, world, 1, bench_worked));
+        while (!report->failed && bench_now() < end);
+        note_fleet(world, best, FLEET, result);
+        discard(world);
+    }
 }
 
 /* --- a fleet over triangles --- */
@@ -223,7 +263,7 @@ static int write_floor(const char *path)
     return fclose(out) == 0 && written;
 }
 
-/* Steps of a fleet without a floor and over it, in turns. */
+/* Steps of a fleet without a floor and over it, alternately. */
 static void race_fleets(bench_report *report, const char *floor, bench_result *result)
 {
     fm_world *free_fleet = create_fleet(report, "", 1, FLEET), *fleet = create_fleet(report, floor, 1, FLEET);
@@ -291,5 +331,6 @@ void bench_fleet(bench_report *report)
 {
     time_fleet(report, 1, FLEET, bench_now, bench_begin(report, "fleet/%d/one-thread", FLEET));
     time_fleet(report, 2, FLEET, bench_now, bench_begin(report, "fleet/%d", FLEET));
+    bench_instruments(report);
     bench_floor(report);
 }

@@ -1,4 +1,4 @@
-/* The command queue of a server on the same computer (docs/shared-memory.md): one command a message, as text. */
+/* The command queue of a server on the same computer (docs/shared-memory.md): one command per message, as text. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>

@@ -1,5 +1,5 @@
-/* The MAC is keyed BLAKE2b, which the client does not bring itself: it takes the caller's function, or libsodium's,
- * found at run time only where a key is given. */
+/* The MAC is keyed BLAKE2b, which the client does not contain: it uses the caller's function, or libsodium's, loaded at
+ * run time only if a key is given. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What a client asks for: actuation, sound, commands, parameters, values of sensors. */
+/* Requests of a client: actuation, sound, commands, parameters, values of sensors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +141,7 @@ fm_status fm_client_ready(fm_client *client, fm_error *error)
 
 /* --- requests that are answered --- */
 
-/* A younger id would make the server forget one that still waits for its answer. */
+/* A newer id would make the server forget one that still waits for its answer. */
 static int outruns(const fm_client *client, uint16_t type, uint32_t id)
 {
     for (int i = 0; i < FM_CLIENT_REQUESTS; i++)
@@ -150,7 +150,7 @@ static int outruns(const fm_client *client, uint16_t type, uint32_t id)
     return 0;
 }
 
-/* A payload of `type` is sent and repeated until its answer comes. */
+/* Sends a payload of `type` and repeats it until its answer arrives. */
 static fm_status request(fm_client *client, uint16_t type, uint32_t id, const fm_wire_out *out, fm_error *error)
 {
     if (outruns(client, type, id))
@@ -233,7 +233,7 @@ static fm_status send_command(fm_client *client, const fm_command *command, uint
     return status;
 }
 
-/* The wire carries finite numbers alone. */
+/* The wire carries only finite numbers. */
 static fm_status check_command(const fm_command *command, fm_error *error)
 {
     if (!command)
@@ -295,7 +295,7 @@ fm_status fm_client_parameter_set(fm_client *client, const char *path, double va
     return fm_client_command_do(client, &set, 5, NULL, error);
 }
 
-/* --- lists that are asked for once --- */
+/* --- lists that are requested once --- */
 
 fm_status fm_client_list_ask(fm_client *client, uint16_t what, const char *pattern, fm_client_list_row *take,
                              void *user, uint32_t *total, fm_error *error)
@@ -419,7 +419,7 @@ static void put_value(fm_wire_out *out, const fm_client_field *f, double value)
     }
 }
 
-/* How many values an instrument has, or −1. */
+/* Number of values of an instrument, or −1. */
 static long put_values(const fm_client *client, uint16_t instrument, const double *values, size_t count,
                        fm_wire_out *out)
 {

@@ -1,10 +1,10 @@
-/* Steering the client's own vehicle: who holds its actuators, and what its controllers are to hold. */
+/* Steering the client's own vehicle: ownership of its actuators, and set points of its controllers. */
 #include <math.h>
 #include <string.h>
 
 #include "client.h"
 
-/* Sends a command about the client's own vehicle: the one that it brought, or that it controls. */
+/* Sends a command about the client's own vehicle: the one that it added, or that it controls. */
 static fm_status steer(fm_client *client, fm_command_kind kind, const char *target, double value, fm_error *error)
 {
     fm_command command;

@@ -107,7 +107,7 @@ typedef struct fm_batch_view {
     int64_t strides[2];
 } fm_batch_view;
 /* Fills *view with the location and layout of an array. The batch keeps ownership of the memory. */
-FM_API fm_status fm_batch_look(fm_batch *batch, fm_batch_field field, fm_batch_view *view, fm_error *error);
+FM_API fm_status fm_batch_map(fm_batch *batch, fm_batch_field field, fm_batch_view *view, fm_error *error);
 /* Returns the name of a row ("x", "rudder-top"), valid as long as the batch; NULL: no such row. */
 FM_API const char *fm_batch_row_name(const fm_batch *batch, fm_batch_field field, size_t row);
 /* Returns the unit of a row of FM_BATCH_PARAMETERS ("kg"; "": no dimension), valid as long as the batch; NULL: no such

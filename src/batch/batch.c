@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
-#include "batch/law_blocks.h"
+#include "batch/links.h"
 #include "batch/parameters.h"
-#include "batch/whole.h"
+#include "batch/scenario_run.h"
+#include "control/chain.h"
 #include "environment/environment.h"
-#include "physics/chain.h"
 #include "physics/own_body.h"
 
 enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a multiple of this; lanes/kernel.c allocates that */
@@ -91,9 +91,10 @@ static fm_batch_rows lay_out(const fm_type *type, int whole, const fm_flat *flat
                {&r.own, fm_flat_has_own(flat) ? FM_OWN_WORDS : 0},
                {&r.feeler, has[FM_FLAT_FEELER] ? (uint32_t)fm_feeler_rows((int)has[FM_FLAT_SENSORS]) : 0},
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
-               {&r.navigated, fm_flat_navigated_rows(flat)},
+               {&r.suite, fm_flat_suite_rows(flat)},
                {&r.laws, whole ? fm_laws_rows(type) : 0},
-               {&r.drift, fm_flat_habitat_rows(flat)}};
+               {&r.touch, fm_flat_may_touch(flat) ? FM_TOUCH_KEPT : 0},
+               {&r.drift, fm_flat_surroundings_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
         at += all[i].count;
@@ -203,7 +204,7 @@ static fm_status keep_noise(fm_batch *b, const fm_batch_options *o, fm_error *er
 /* The table of the flow at walls: the first model's, or a copy on the GPU. */
 static fm_status keep_walls(fm_batch *b, const fm_model *model, fm_error *error)
 {
-    const fm_wall_table *table = b->whole ? fm_whole_table(model) : NULL;
+    const fm_wall_table *table = b->whole ? fm_batch_run_table(model) : NULL;
     if (!table)
         return FM_OK;
     fm_status status = fm_batch_allocate(b, &b->walls, sizeof *table, error);

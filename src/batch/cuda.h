@@ -29,7 +29,7 @@ typedef struct fm_cuda_module {
     const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest);
     const char *(*wait)(void);
     /* Compiles a program without a GPU; `doubles`: the type of the last one. Returns NULL, and in `why` the compiler's
-     * message ("": no error), or why there is no compiler. */
+     * message ("": no error), or why no compiler is available. */
     const char *(*check)(int program, int single, const struct fm_flat *doubles, char *why, size_t size);
 } fm_cuda_module;
 

@@ -11,8 +11,11 @@ void fm_sight_cast(const fm_part_context *context, size_t rays, const double ori
                    double range, fm_ray_hit *hits);
 /* The same for rays from one place (geometry/ray_fan.h); whether this fan can be cast so now. */
 bool fm_sight_fan_fits(const fm_part_context *context, const fm_ray_fan *fan);
-/* Call after fm_sight_cast, with the same rays: if a vehicle has a skin, its triangles replace its shapes. colour: of
- * the skin (red, green, blue, 0 … 1) if `skinned`. For cameras. */
+/* The same without the bottom, but for one of triangles. */
+void fm_sight_cast_solids(const fm_part_context *context, size_t rays, const double origin[][3],
+                          const double direction[][3], double range, fm_ray_hit *hits);
+/* After fm_sight_cast, with the same rays: where a vehicle has a skin, its triangles are met in place of its shapes.
+ * colour: of the skin (red, green, blue, 0 … 1) where `skinned`. For cameras. */
 void fm_sight_cast_skins(const fm_part_context *context, size_t rays, const double origin[][3],
                          const double direction[][3], double range, fm_ray_hit *hits, int *skinned, double colour[][3]);
 /* The material of a hit. */

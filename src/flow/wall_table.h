@@ -16,7 +16,7 @@ int fm_wall_table_order(double gap);
 
 /* 256 gaps, for which it solves systems of up to 256 equations: a tenth of a second. */
 fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error);
-/* The one table of all models, made when it is first asked for. */
+/* The table shared by all models, made on first use. */
 fm_status fm_wall_table_find(const fm_wall_table **table, fm_error *error);
 
 #endif

@@ -50,7 +50,7 @@ static void meet_shape(const fm_ready_ray *ray, const fm_ray_body *body, fm_ray_
     hit->inside = inside;
 }
 
-/* What the rays of a block can reach: their box. */
+/* Bounding box of the rays of a block. */
 static fm_aabb block_box(size_t count, const fm_ready_ray *rays, const fm_ray_hit *hits)
 {
     fm_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -78,7 +78,7 @@ static bool ball_meets_box(const double centre[3], double radius, const fm_aabb 
     return true;
 }
 
-/* Does all of the box lie above the plane, by more than rounding? */
+/* Whether the whole box is above the plane, by more than rounding. */
 static bool box_clears_plane(const fm_aabb *box, const fm_shape *plane)
 {
     double normal[3], above = 0, scale = 1;
@@ -141,6 +141,19 @@ void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t m
         }
         fm_rays_meet_meshes(scene, count, ready, hits + at);
         meet_bodies(count, ready, scene->shapes, scene->shape_count, exclude, hits + at);
+        meet_bodies(count, ready, moving, moving_count, exclude, hits + at);
+    }
+}
+
+void fm_rays_meet(const fm_ray_scene *scene, const fm_ray_body *moving, size_t moving_count, size_t rays,
+                  const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
+                  fm_ray_hit *hits)
+{
+    fm_ready_ray ready[FM_RAY_BLOCK];
+    for (size_t at = 0; at < rays; at += FM_RAY_BLOCK) {
+        size_t count = rays - at < FM_RAY_BLOCK ? rays - at : FM_RAY_BLOCK;
+        for (size_t i = 0; i < count; i++)
+            ready[i] = make_ready(scene, origin[at + i], direction[at + i], max_range);
         meet_bodies(count, ready, moving, moving_count, exclude, hits + at);
     }
 }

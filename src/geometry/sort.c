@@ -18,7 +18,7 @@ static bool pass_offsets(const uint32_t counts[BUCKETS], uint32_t offsets[BUCKET
     return true;
 }
 
-/* A few keys cost less one by one than clearing the buckets. */
+/* Comparison is faster for a few keys than clearing the buckets. */
 enum { FEW = 64 };
 
 static void sort_few(fm_keyed *list, size_t count)
@@ -53,4 +53,20 @@ fm_keyed *fm_keyed_sort(fm_keyed *from, fm_keyed *to, size_t count)
         to = swap;
     }
     return from;
+}
+
+/* Shell's sort. */
+void fm_numbers_sort(uint32_t *numbers, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 9)
+        gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            uint32_t next = numbers[i];
+            size_t k = i;
+            for (; k >= gap && numbers[k - gap] > next; k -= gap)
+                numbers[k] = numbers[k - gap];
+            numbers[k] = next;
+        }
 }

@@ -1,4 +1,4 @@
-/* Sorting by 64-bit keys: stable, in time proportional to the count, in memory that the caller gives. */
+/* Sorting by 64-bit keys: stable, in time proportional to the count, in memory that the caller provides. */
 #ifndef FM_GEOMETRY_SORT_H
 #define FM_GEOMETRY_SORT_H
 
@@ -12,5 +12,8 @@ typedef struct fm_keyed {
 
 /* Sorts `from`; `space` is as large. Returns whichever of the two holds the result. */
 fm_keyed *fm_keyed_sort(fm_keyed *from, fm_keyed *space, size_t count);
+
+/* Numbers that are all different, in place. */
+void fm_numbers_sort(uint32_t *numbers, size_t count);
 
 #endif

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Those of a model with what is random in them, for physics/current_slope.h. */
+/* Components of a model and their random parts, for physics/current_slope.h. */
 typedef struct model_field {
     const fm_current *current;
     const double *state;
     double since; /* s: the tick to which the state belongs */
-    double moves; /* 0: what is random is held as it is then; 1: it goes on to the next tick */
+    double moves; /* 0: random parts keep the value of that tick; 1: they continue to the next tick */
 } model_field;
 
 static void field_velocity(const model_field *f, double t, const double position[3], double out[3]);
@@ -22,7 +22,7 @@ static void smooth_velocity(const model_field *f, double t, const double positio
 /* (O4.6) Linear in each of the four axes. */
 static void add_grid(const fm_current_grid *g, double t, const double position[3], double out[3])
 {
-    fm_axis_place place[4] = {
+    fm_axis_cell cell[4] = {
         fm_axis_find(g->time, (int32_t)g->times, t), fm_axis_find(g->depth, (int32_t)g->depths, position[2]),
         fm_axis_find(g->north, (int32_t)g->norths, position[0]), fm_axis_find(g->east, (int32_t)g->easts, position[1])};
     const size_t length[4] = {g->times, g->depths, g->norths, g->easts};
@@ -31,8 +31,8 @@ static void add_grid(const fm_current_grid *g, double t, const double position[3
         double weight = 1;
         for (int axis = 0; axis < 4; axis++) {
             int high = (corner >> axis) & 1;
-            index = index * length[axis] + (size_t)(high ? place[axis].high : place[axis].low);
-            weight *= high ? place[axis].fraction : 1 - place[axis].fraction;
+            index = index * length[axis] + (size_t)(high ? cell[axis].high : cell[axis].low);
+            weight *= high ? cell[axis].fraction : 1 - cell[axis].fraction;
         }
         if (weight != 0)
             fm_current_add_scaled(weight, g->velocity[index], out);

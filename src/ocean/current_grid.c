@@ -9,7 +9,7 @@
 
 enum { TIME, DEPTH, NORTH, EAST, AXES };
 
-/* One axis of the grid as it stands in the file. */
+/* One axis of the grid in the order of the file. */
 typedef struct axis {
     double *nodes; /* increasing, in s or m */
     size_t count;
@@ -40,7 +40,7 @@ static bool one_of(const char *word, const char *const *list)
 }
 #define ONE_OF(word, ...) one_of(word, (const char *const[]){__VA_ARGS__, NULL})
 
-/* Which axis a coordinate variable is; AXES where it cannot be told. */
+/* The axis of a coordinate variable; AXES if it is unknown. */
 static int role_of(const fm_netcdf_array *c, bool *geographic)
 {
     *geographic =
@@ -111,7 +111,7 @@ static fm_status scale_metres(const grid_reader *r, fm_netcdf_array *c)
     return FM_OK;
 }
 
-/* Turns a decreasing axis round; refuses one that goes both ways. */
+/* Reverses a decreasing axis; refuses one that is not monotonic. */
 static fm_status order_axis(const grid_reader *r, const fm_netcdf_array *c, axis *a)
 {
     a->reversed = c->count > 1 && c->values[1] < c->values[0];
@@ -225,7 +225,7 @@ static fm_status read_variable(grid_reader *r, const char *what, const char *con
     return status == FM_OK ? fm_netcdf_read(&r->file, variable, &r->scratch, out) : status;
 }
 
-/* In a file over x (north) and y (east), u goes along x; over latitude and longitude, u goes east. */
+/* In a file over x (north) and y (east), u is along x; over latitude and longitude, u is eastward. */
 static bool first_is_east(const grid_reader *r, const fm_netcdf_array *u)
 {
     return r->axes[NORTH].geographic || !strcmp(u->standard_name, "eastward_sea_water_velocity");

@@ -148,7 +148,7 @@ static inline void fm_sea_fold(const fm_hull_sums *sums, double *out, int more)
     }
 }
 
-/* Components by fours, one after the other of each four: the order of physics/habitat_water.h. */
+/* Components by fours, one after the other of each four: the order of physics/surroundings_water.h. */
 static inline void fm_sea_sum_hull_lanes(const fm_sea *sea, const fm_wave_grid *grid, int near, const double *pose,
                                          double *value, double *rate)
 {

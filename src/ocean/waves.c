@@ -40,7 +40,7 @@ void fm_wave_measure(fm_wave *wave, double depth, double gravity)
     wave->echo = depth > 0 ? fm_exp(-2 * wave->number * depth) : 0;
 }
 
-/* Where the motion is taken: not above the mean surface, not below the bottom. */
+/* Where the motion is evaluated: not above the mean surface, not below the bottom. */
 static double clamp_depth(const fm_sea *sea, double z)
 {
     z = fm_max(z, 0);

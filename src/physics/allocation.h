@@ -78,8 +78,8 @@ FM_LONE void fm_allocation_scale(const fm_allocation *a, const double *free_thru
         thrust[i] = fmin(fmax(factor * free_thrust[i], a->low[i]), a->high[i]);
 }
 
-/* Adds to the thrusts in use what best gives the missing wrench: Cholesky of the damped G; the damping's bias is taken
- * out by calling it again with what is still missing. */
+/* Adds to the thrusts in use the best approximation of the missing wrench: Cholesky of the damped G; repeated calls
+ * with the remainder remove the damping's bias. */
 FM_LONE void fm_allocation_add(const fm_allocation *a, const bool *used, const double missing[6], double *thrust)
 {
     double g[36], y[6], trace = 0;
@@ -126,7 +126,7 @@ FM_LONE bool fm_allocation_pin(const fm_allocation *a, bool *used, double *thrus
     return any;
 }
 
-/* (C19) Tries to give the goal (a reachable wrench) with every thrust within its limits, starting from the unlimited
+/* (C19) Tries to produce the goal (a reachable wrench) with every thrust within its limits, starting from the unlimited
  * solution times `part`; returns whether it could. */
 FM_LONE bool fm_allocation_redistribute(const fm_allocation *a, const double goal[6], const double *free_thrust,
                                         double part, double *thrust)

@@ -1,5 +1,5 @@
-/* One decision of an <autopilot>, up to what its actuators are to give: the orders of guidances, set points that were
- * taken in hand, the laws of physics/autopilot.h, and a place that is kept. docs/theory/control.md (C10)-(C16) */
+/* One decision of an <autopilot>, up to the demands of its actuators: the orders of guidances, overridden set points,
+ * the laws of physics/autopilot.h, and station keeping. docs/theory/control.md (C10)-(C16) */
 #ifndef FM_PHYSICS_AUTOPILOT_STEP_H
 #define FM_PHYSICS_AUTOPILOT_STEP_H
 
@@ -22,7 +22,7 @@ typedef struct fm_piloted_fin {
     fm_fin_mix_params mix;
 } fm_piloted_fin;
 
-/* All that a decision reads but what it knows and is ordered. */
+/* All inputs of a decision except its state estimate and its orders. */
 typedef struct fm_autopilot {
     int steering; /* FM_STEER_… */
     const fm_hybrid_pilot_params *gains;
@@ -30,7 +30,7 @@ typedef struct fm_autopilot {
     const fm_var *hover; /* of the horizontal force that keeps a place: kp N/m, ki N/(m s), kd N s/m, limit N */
 } fm_autopilot;
 
-/* What is kept from decision to decision: numbers alone. Zeroed at the start. */
+/* State from decision to decision: only numbers. Initially zero. */
 typedef struct fm_autopilot_state {
     fm_hybrid_pilot_state loops;
     fm_station_state station;
@@ -38,18 +38,18 @@ typedef struct fm_autopilot_state {
 } fm_autopilot_state;
 enum { FM_AUTOPILOT_KEPT = 11 * 5 + 3 + 1 };
 
-/* What it knows of itself, and for its measures what is true. */
+/* Its state estimate, and for its metrics the true state. */
 typedef struct fm_autopilot_view {
     const fm_estimate *believed;      /* its altitude: not known where it is FM_HUGE or more */
     fm_real true_depth, true_heading; /* m, rad */
 } fm_autopilot_view;
 
-/* What is to be held now, and where to stay if a place is ordered. */
+/* The set points to hold now, and where to stay if a place is ordered. */
 typedef struct fm_autopilot_wish {
     fm_autopilot_orders orders;
-    fm_real altitude; /* m; 0: a depth is ordered */
-    fm_real stays;    /* 0 or 1 */
-    fm_real place[2]; /* m, north and east */
+    fm_real altitude;    /* m; 0: a depth is ordered */
+    fm_real stays;       /* 0 or 1 */
+    fm_real position[2]; /* m, north and east */
 } fm_autopilot_wish;
 
 typedef struct fm_autopilot_decided {
@@ -72,10 +72,10 @@ FM_FN void fm_autopilot_follow(const fm_guidance *g, fm_autopilot_wish *w)
     w->orders.speed = fm_select(stays, zero, fm_select(runs, g->speed, w->orders.speed));
     w->stays = fm_select(stays, fm_const(1), fm_select(runs, zero, w->stays));
     for (int k = 0; k < 2; k++)
-        w->place[k] = fm_select(stays, g->place[k], w->place[k]);
+        w->position[k] = fm_select(stays, g->position[k], w->position[k]);
 }
 
-/* Set points that someone has taken into his own hands. */
+/* Set points overridden from outside. */
 FM_FN void fm_autopilot_take_over(const fm_set_points *set, fm_autopilot_wish *w)
 {
     if (set->holds_heading)
@@ -111,7 +111,7 @@ FM_FN fm_autopilot_wish fm_autopilot_wanted(const fm_set_points *set, const fm_g
     w.orders.speed = fm_real_wide(set->speed), w.orders.sway = fm_real_wide(set->sway);
     w.orders.pitch = fm_real_wide(set->pitch), w.orders.roll = fm_real_wide(set->roll);
     w.altitude = fm_real_wide(set->altitude);
-    w.stays = w.place[0] = w.place[1] = fm_const(0);
+    w.stays = w.position[0] = w.position[1] = fm_const(0);
     for (int i = 0; i < count; i++)
         fm_autopilot_follow(guides[i], &w);
     fm_autopilot_take_over(set, &w);
@@ -133,9 +133,9 @@ FM_FN fm_autopilot_sensed fm_autopilot_sense_of(const fm_estimate *n)
     return fm_autopilot_sense(n->position[2], &m);
 }
 
-/* (C10): a place that is to be kept replaces the orders of speed. */
-FM_FN void fm_autopilot_keep_place(const fm_var *hover, const fm_estimate *n, const fm_autopilot_wish *w, fm_par period,
-                                   fm_autopilot_state *s, fm_real wrench[6])
+/* (C10): a place to keep replaces the orders of speed. */
+FM_FN void fm_autopilot_keep_position(const fm_var *hover, const fm_estimate *n, const fm_autopilot_wish *w,
+                                      fm_par period, fm_autopilot_state *s, fm_real wrench[6])
 {
     const fm_real zero = fm_const(0);
     const fm_mask stays = w->stays > fm_const(0.5), first = stays & (s->keeping == zero);
@@ -149,8 +149,8 @@ FM_FN void fm_autopilot_keep_place(const fm_var *hover, const fm_estimate *n, co
     params.kp[0] = hover[0], params.ki[0] = hover[1], params.kd[0] = hover[2], params.limit[0] = hover[3];
     params.kp[1] = params.ki[1] = params.kd[1] = fm_var_const(0);
     params.limit[1] = fm_var_const(1);
-    error[0] = w->place[0] - n->position[0];
-    error[1] = w->place[1] - n->position[1];
+    error[0] = w->position[0] - n->position[0];
+    error[1] = w->position[1] - n->position[1];
     error[2] = zero;
     fm_station_state next = s->station;
     fm_station_step(&params, &next, error, n->velocity, n->euler[2], period, force);
@@ -167,7 +167,7 @@ FM_FN void fm_autopilot_decide(const fm_autopilot *p, const fm_guidance *const *
     d->orders = w.orders;
     d->sensed = fm_autopilot_sense_of(v->believed);
     d->fins = fm_autopilot_steer(p->steering, p->gains, &s->loops, &d->orders, &d->sensed, period, d->wrench);
-    fm_autopilot_keep_place(p->hover, v->believed, &w, period, s, d->wrench);
+    fm_autopilot_keep_position(p->hover, v->believed, &w, period, s, d->wrench);
     d->depth_error = d->orders.depth - v->true_depth;
     d->heading_error = fm_angle_wrap_pi(d->orders.heading - v->true_heading);
 }

@@ -3,14 +3,9 @@
 #define FM_PHYSICS_FEELER_SENSE_H
 
 #include "base/random.h"
+#include "physics/due.h"
 #include "physics/feeler_state.h"
 #include "physics/mount.h"
-
-/* Whose noise is drawn, and when. */
-typedef struct fm_feeler_moment {
-    const uint64_t *seeds, *ages; /* a vehicle each: of the lanes, or of the thread */
-    uint64_t tick;                /* for periods: all vehicles of a group are at one */
-} fm_feeler_moment;
 
 /* What a vehicle finds around it at one moment. */
 typedef struct fm_feeler_view {
@@ -31,14 +26,14 @@ FM_FN void fm_feeler_wide(const fm_var *from, int count, fm_real *to)
 
 /* --- around the nose --- */
 
-/* The plane that touches a thing at `place` where it is nearest to the centre of the nose, as <flow> has it; lost:
- * beyond the end of a column it is another. Returns the distance, m; wall: unit, NED. */
-FM_FN fm_real fm_feeler_plane(const fm_ground_solid *solid, const fm_real place[3], const fm_real centre[3],
+/* The plane that touches an object at `place` where it is nearest to the centre of the nose, as <flow> uses it; lost:
+ * beyond the end of a column the nearest point differs. Returns the distance, m; wall: unit, NED. */
+FM_FN fm_real fm_feeler_plane(const fm_ground_solid *solid, const fm_real point[3], const fm_real centre[3],
                               fm_real wall[3], fm_mask *lost)
 {
     fm_real offset[3], axis[3];
     for (int k = 0; k < 3; k++) {
-        offset[k] = place[k] - centre[k];
+        offset[k] = point[k] - centre[k];
         axis[k] = fm_real_wide(solid->axes[3 * k]);
     }
     if (solid->kind == FM_SOLID_PLANE)
@@ -50,8 +45,8 @@ FM_FN fm_real fm_feeler_plane(const fm_ground_solid *solid, const fm_real place[
 }
 
 /* The nose, and what it is near at `time` [s]. */
-FM_FN void fm_feeler_look(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
-                          const fm_real water[3], fm_par time, fm_feeler_view *v)
+FM_FN void fm_feeler_observe(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
+                             const fm_real water[3], fm_par time, fm_feeler_view *v)
 {
     const fm_feeler *p = f->p;
     fm_real centre[3];
@@ -63,10 +58,10 @@ FM_FN void fm_feeler_look(const fm_feeler_craft *f, const fm_body *body, const f
     for (int k = 0; k < 3; k++)
         v->turning[k] = state->velocity[3 + k];
     for (int i = 0; i < f->walls; i++) {
-        const fm_ground_solid *solid = &f->around.solids[i];
-        fm_real place[3], wall[3];
-        fm_solid_where(solid, f->around.tracks, time, place);
-        fm_real h = fm_feeler_plane(solid, place, v->centre, wall, &v->lost);
+        const fm_ground_solid *solid = &f->ground.solids[i];
+        fm_real point[3], wall[3];
+        fm_solid_where(solid, f->ground.tracks, time, point);
+        fm_real h = fm_feeler_plane(solid, point, v->centre, wall, &v->lost);
         fm_nose_keep(v->tangents, i, wall, h, v->R);
     }
     v->gap = f->walls ? v->tangents[0].h - p->radius : fm_const(FM_HUGE);
@@ -117,7 +112,7 @@ FM_FN void fm_feeler_feel(const fm_feeler_craft *f, const fm_feeler_view *v, fm_
 /* --- sensors --- */
 
 /* Two normal numbers: those with the indices 2 pair and 2 pair + 1. */
-FM_FN void fm_feeler_draw(const fm_feeler_moment *now, uint32_t channel, uint32_t pair, fm_real out[2])
+FM_FN void fm_feeler_draw(const fm_step_moment *now, uint32_t channel, uint32_t pair, fm_real out[2])
 {
     fm_real u = fm_const(0), v = fm_const(0);
 #if defined(FM_LANES) && !defined(__CUDACC__)
@@ -140,8 +135,8 @@ FM_FN void fm_feeler_draw(const fm_feeler_moment *now, uint32_t channel, uint32_
 }
 
 /* The beads a step later, in water of this speed past each sensor, and their voltages. */
-FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_feeler_moment *now, const fm_real *speed,
-                          fm_feeler_state *s, fm_feeler_view *v)
+FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_step_moment *now, const fm_real *speed, fm_feeler_state *s,
+                          fm_feeler_view *v)
 {
     const fm_feeler *p = f->p;
     fm_real noise[2];
@@ -160,7 +155,7 @@ FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_feeler_moment *now,
     }
 }
 
-FM_WHOLE void fm_feeler_measure(const fm_feeler_craft *f, const fm_feeler_moment *now, fm_feeler_state *s,
+FM_WHOLE void fm_feeler_measure(const fm_feeler_craft *f, const fm_step_moment *now, fm_feeler_state *s,
                                 fm_feeler_view *v)
 {
     fm_real speed[FM_FEELER_SENSORS];
@@ -175,14 +170,14 @@ FM_FN void fm_feeler_tell(const fm_feeler_craft *f, const fm_body_state *state, 
     fm_real at[3], turned[9];
     fm_feeler_wide(p->mount, 3, at);
     fm_feeler_wide(p->turned, 9, turned);
-    fm_mount_place place = fm_mount_where(at, turned, state->position, v->R, state->velocity);
-    v->told.depth = place.position[2];
-    fm_mount_euler(place.rotation, v->told.euler);
+    fm_mount_pose pose = fm_mount_where(at, turned, state->position, v->R, state->velocity);
+    v->told.depth = pose.position[2];
+    fm_mount_euler(pose.rotation, v->told.euler);
     v->told.euler[2] += s->drift;
     s->drift += p->yaw_drift * f->dt;
     for (int k = 0; k < 3; k++)
-        v->told.rates[k] = place.rates[k];
-    v->told.forward = p->forward_scale * place.velocity[0];
+        v->told.rates[k] = pose.rates[k];
+    v->told.forward = p->forward_scale * pose.velocity[0];
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* What a vehicle that feels walls is made of, and what it keeps from step to step (physics/feeler.h). */
+/* Parameters and state of a vehicle that detects walls (physics/feeler.h). */
 #ifndef FM_PHYSICS_FEELER_STATE_H
 #define FM_PHYSICS_FEELER_STATE_H
 
@@ -17,8 +17,8 @@ typedef struct fm_feeler {
     int32_t reflex_period, hover_period, record_period; /* steps */
     int32_t channel;                                    /* of the lateral line's noise */
     int32_t noisy;                                      /* it has any */
-    int32_t follows;                                    /* a reflex that is told the orders of <hover-pd> */
-    int32_t stirs;                                      /* things may move through the water near it, or vortices */
+    int32_t follows;                                    /* a reflex that receives the orders of <hover-pd> */
+    int32_t stirs;                                      /* objects may move through the water near it, or vortices */
     fm_var radius, centre[3];                           /* m, of the nose, body axes */
     fm_thermistor bead;
     fm_var noise, bias, scale;       /* V, V, of the voltages */
@@ -36,7 +36,7 @@ enum { FM_FEELER_INTEGERS = 11, FM_FEELER_NUMBERS = 4 + 9 + 3 + 12 + 2 + 2 + 2 +
 
 typedef struct fm_feeler_sensor {
     fm_var from[3], unit[3]; /* m from the centre of the nose, and of length 1: body axes */
-    fm_var offset[3];        /* m, likewise, as the reflex knows it */
+    fm_var offset[3];        /* m, the same as known to the reflex */
     fm_var direction[3];     /* unit, along the surface */
     fm_var surge, yaw;       /* of fm_lateral_own_params */
 } fm_feeler_sensor;
@@ -46,7 +46,7 @@ typedef struct fm_feeler_craft {
     const fm_feeler *p;
     const fm_feeler_sensor *sensors;
     const fm_hover_motor *motors;
-    fm_ground_craft around;     /* p NULL: nothing */
+    fm_ground_craft ground;     /* p NULL: nothing */
     int32_t walls;              /* how many things are in the water */
     const fm_wall_table *table; /* of FM_FLOW_WALL */
     fm_lateral_params lateral;
@@ -63,14 +63,15 @@ typedef struct fm_feeler_state {
     fm_reflex_state mind;
     fm_reflex_known known;
     fm_reflex_output order;                                       /* the last */
-    fm_real ordered_speed;                                        /* m/s; NaN: none. As the hover controller told */
-    fm_reflex_wish wish;                                          /* likewise */
+    fm_real ordered_speed;                                        /* m/s; NaN: none. As ordered by the hover
+                                                                   * controller */
+    fm_reflex_wish wish;                                          /* rad; NaN: none. As ordered by the hover
+                                                                   * controller */
     fm_real start_speed;                                          /* m/s */
-    fm_real drift;                                                /* rad, of the yaw that is told */
+    fm_real drift;                                                /* rad, of the output yaw */
     fm_real hold_depth, hold_yaw, last_depth, last_speed;         /* of the hover controller */
     fm_real path, alarm, stopped, closest;                        /* m: of the avoidance record */
     fm_real detections[2], gap[2], angle[2], stop[2], braking[2]; /* metrics: value and how often */
-    fm_touch_kept touch;
 } fm_feeler_state;
 
 /* Applies MOVE to every number that is kept, in one order. */
@@ -130,15 +131,13 @@ typedef struct fm_feeler_state {
             MOVE((s)->stop[each]);                                                                                     \
             MOVE((s)->braking[each]);                                                                                  \
         }                                                                                                              \
-        for (int each = 0; each < FM_TOUCH_KEPT; each++)                                                               \
-            MOVE(((fm_real *)(uintptr_t) & (s)->touch)[each]);                                                         \
     } while (0)
 
-enum { FM_FEELER_NUMBERS_MOST = 7 * FM_FEELER_SENSORS + 42 + 3 + 10 + FM_TOUCH_KEPT };
+enum { FM_FEELER_NUMBERS_MOST = 7 * FM_FEELER_SENSORS + 42 + 3 + 10 };
 
 FM_FN int fm_feeler_rows(int sensors)
 {
-    return 7 * sensors + 42 + 3 + 10 + FM_TOUCH_KEPT;
+    return 7 * sensors + 42 + 3 + 10;
 }
 
 #endif

@@ -7,11 +7,10 @@
 #include "physics/follower.h"
 #include "physics/ground.h"
 #include "physics/helm.h"
-#include "physics/navigated.h"
-#include "physics/turn_record.h"
+#include "physics/sensor_suite.h"
 
-static_assert(FM_HELM_INTEGERS == 12 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
-                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 18 &&
+static_assert(FM_HELM_INTEGERS == 5 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
+                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 17 &&
                   FM_FOLLOWER_NUMBERS == 31,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == sizeof(fm_helm) &&
@@ -21,28 +20,23 @@ static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == siz
                       sizeof(fm_piloted_thruster) &&
                   offsetof(fm_mission_step, t) + FM_MISSION_STEP_NUMBERS * sizeof(fm_var) == sizeof(fm_mission_step) &&
                   offsetof(fm_route_params, lookahead) + FM_ROUTE_NUMBERS * sizeof(fm_var) == sizeof(fm_route_params) &&
-                  offsetof(fm_stay_params, place) + FM_STAY_NUMBERS * sizeof(fm_var) == sizeof(fm_stay_params) &&
+                  offsetof(fm_stay_params, position) + FM_STAY_NUMBERS * sizeof(fm_var) == sizeof(fm_stay_params) &&
                   sizeof(fm_route_leg) == 2 * sizeof(fm_var) && sizeof(fm_helm_state) == FM_HELM_KEPT * sizeof(fm_real),
               "records of an autopilot: integers first, numbers next to each other");
-
-static_assert(offsetof(fm_turn_record, from) + 2 * sizeof(fm_var) == sizeof(fm_turn_record) &&
-                  sizeof(fm_turn_kept) == FM_TURN_NUMBERS * sizeof(fm_real),
-              "the same of a turn");
 
 static_assert(offsetof(fm_diver, a) + 11 * sizeof(fm_var) == sizeof(fm_diver) &&
                   offsetof(fm_follower, frame) + FM_FOLLOWER_NUMBERS * sizeof(fm_var) == sizeof(fm_follower) &&
                   sizeof(fm_follower_kept) == FM_FOLLOWER_KEPT * sizeof(fm_real),
               "the same of one that dives and follows the bottom");
 
-static_assert(FM_NAVIGATED_INTEGERS == 71 && FM_NAVIGATED_NUMBERS == 4 && FM_INSTRUMENT_INTEGERS == 8 &&
-                  FM_INSTRUMENT_NUMBERS == 53 && FM_FLAWED_INTEGERS == 1 && FM_FLAWED_NUMBERS == 17,
+static_assert(FM_SUITE_INTEGERS == 70 && FM_SUITE_NUMBERS == 4 && FM_INSTRUMENT_INTEGERS == 8 &&
+                  FM_INSTRUMENT_NUMBERS == 53 && FM_FLAW_INTEGERS == 1 && FM_FLAW_NUMBERS == 17,
               "the shapes of physics/flat.h");
-static_assert(offsetof(fm_navigated, current) + FM_NAVIGATED_NUMBERS * sizeof(fm_var) == sizeof(fm_navigated) &&
-                  offsetof(fm_navigated_instrument, position) + FM_INSTRUMENT_NUMBERS * sizeof(fm_var) ==
-                      sizeof(fm_navigated_instrument) &&
-                  offsetof(fm_flawed, noise) + FM_FLAWED_NUMBERS * sizeof(fm_var) == sizeof(fm_flawed) &&
-                  sizeof(fm_navigated_kept) ==
-                      (FM_NAVIGATED_HEAD + FM_NAVIGATED_INSTRUMENTS * FM_SENSED_NUMBERS) * sizeof(fm_real),
+static_assert(offsetof(fm_suite, current) + FM_SUITE_NUMBERS * sizeof(fm_var) == sizeof(fm_suite) &&
+                  offsetof(fm_suite_instrument, position) + FM_INSTRUMENT_NUMBERS * sizeof(fm_var) ==
+                      sizeof(fm_suite_instrument) &&
+                  offsetof(fm_flaw_params, noise) + FM_FLAW_NUMBERS * sizeof(fm_var) == sizeof(fm_flaw_params) &&
+                  sizeof(fm_suite_kept) == (FM_SUITE_HEAD + FM_SUITE_INSTRUMENTS * FM_SENSED_NUMBERS) * sizeof(fm_real),
               "the same of a navigation and its instruments");
 
 /* The autopilot in a block of this build, where its count of FM_FLAT_PILOT is 1; what solves for limited thrusters is
@@ -70,13 +64,13 @@ FM_FN fm_helm_craft fm_flat_pilot(const fm_flat *flat)
 }
 
 /* The navigation, where the count of FM_FLAT_NAVIGATED is 1. */
-FM_FN fm_navigated_craft fm_flat_navigated(const fm_flat *flat)
+FM_FN fm_suite_craft fm_flat_suite(const fm_flat *flat)
 {
     const char *block = (const char *)flat;
-    fm_navigated_craft c;
-    c.p = (const fm_navigated *)(const void *)(block + flat->at[FM_FLAT_NAVIGATED]);
-    c.instruments = (const fm_navigated_instrument *)(const void *)(block + flat->at[FM_FLAT_INSTRUMENTS]);
-    c.flaws = (const fm_flawed *)(const void *)(block + flat->at[FM_FLAT_FLAWS]);
+    fm_suite_craft c;
+    c.p = (const fm_suite *)(const void *)(block + flat->at[FM_FLAT_SUITE]);
+    c.instruments = (const fm_suite_instrument *)(const void *)(block + flat->at[FM_FLAT_INSTRUMENTS]);
+    c.flaws = (const fm_flaw_params *)(const void *)(block + flat->at[FM_FLAT_FLAWS]);
     c.dt = (fm_par)flat->step_s;
     return c;
 }

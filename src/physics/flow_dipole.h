@@ -20,9 +20,9 @@ FM_FN void fm_flow_dipole_add(const fm_real r[3], const fm_real velocity[3], fm_
         v[k] += scale * (along * r[k] - velocity[k]);
 }
 
-/* Adds the velocity at r of the mirror sphere behind a wall (S6), second term: relative position r + 2D with
- * D = −h·wall, velocity V' = V − 2 wall (wall·V).
- * wall: unit vector from the centre to the wall; h: distance from the centre to the wall [m], at least a. */
+/* Adds the velocity at r of the mirror sphere on the far side of a wall (S6), second term: relative position r + 2D
+ * with D = −h·wall, velocity V' = V − 2 wall (wall·V). wall: unit vector from the centre to the wall; h: distance from
+ * the centre to the wall [m], at least a. */
 FM_FN void fm_flow_mirror_add(const fm_real r[3], const fm_real velocity[3], const fm_real wall[3], fm_real h, fm_var a,
                               fm_real v[3])
 {

@@ -95,17 +95,17 @@ FM_FN fm_real fm_wall_floor(fm_real a)
 
 /* Where a gap lies in the table: row (whole number), the weights of cubic Hermite interpolation, and the fading of
  * what lies beyond the last row. */
-typedef struct fm_wall_place {
+typedef struct fm_wall_cell {
     fm_real row;
     fm_real h[4];     /* value, slope at row; value, slope at row + 1 */
     fm_real slope[4]; /* the same for the derivative with log(gap) */
     fm_real fade;     /* 1 within the table */
     fm_real gap;      /* clamped, in radii */
-} fm_wall_place;
+} fm_wall_cell;
 
-FM_FN fm_wall_place fm_wall_locate(const fm_wall_table *table, fm_real gap)
+FM_FN fm_wall_cell fm_wall_locate(const fm_wall_table *table, fm_real gap)
 {
-    fm_wall_place p;
+    fm_wall_cell p;
     fm_real low = fm_const(FM_WALL_GAP_MIN), high = fm_const(FM_WALL_GAP_MAX);
     p.gap = fm_max(fm_select(gap == gap, gap, high), low);
     fm_real ratio = (high + fm_const(1)) / (fm_max(p.gap, high) + fm_const(1));
@@ -122,7 +122,7 @@ FM_FN fm_wall_place fm_wall_locate(const fm_wall_table *table, fm_real gap)
     return p;
 }
 
-FM_FN fm_real fm_wall_weigh(const fm_wall_table *table, const fm_wall_place *p, const fm_real w[4], int n, int column)
+FM_FN fm_real fm_wall_weigh(const fm_wall_table *table, const fm_wall_cell *p, const fm_real w[4], int n, int column)
 {
     return w[0] * fm_wall_entry(table, p->row, 0, n, column) + w[1] * fm_wall_entry(table, p->row, 0, n, column + 1) +
            w[2] * fm_wall_entry(table, p->row, 1, n, column) + w[3] * fm_wall_entry(table, p->row, 1, n, column + 1);
@@ -131,7 +131,7 @@ FM_FN fm_real fm_wall_weigh(const fm_wall_table *table, const fm_wall_place *p, 
 /* The series at a gap (distance from the sphere's surface to the wall, in radii). Once per step, for all sensors. */
 FM_FN void fm_wall_series_at(const fm_wall_table *table, fm_real gap, fm_wall_series *series)
 {
-    fm_wall_place p = fm_wall_locate(table, gap);
+    fm_wall_cell p = fm_wall_locate(table, gap);
     series->terms = fm_wall_terms(table, p.row);
     for (int n = 0; n < series->terms; n++) {
         series->s0[n] = fm_wall_own(table, p.row, n, p.fade * fm_wall_weigh(table, &p, p.h, n, 0));
@@ -171,7 +171,7 @@ FM_FN void fm_wall_velocity(const fm_wall_series *series, const fm_real u[3], co
 /* Added mass of the sphere near the wall (W4): k = −S_1. Times the displaced mass 4/3 π ρ a³. */
 FM_FN fm_wall_mass fm_wall_added_mass(const fm_wall_table *table, fm_real gap)
 {
-    fm_wall_place p = fm_wall_locate(table, gap);
+    fm_wall_cell p = fm_wall_locate(table, gap);
     fm_wall_mass k;
     fm_real half = fm_const(0.5);
     fm_real normal = -fm_wall_weigh(table, &p, p.h, 0, 0) - half,

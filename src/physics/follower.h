@@ -1,18 +1,17 @@
 /* A vehicle that follows the bottom, as one kernel: <node-sonar>, <avoid> and <bottom-following> with the true state,
- * in the order in which a world runs them; each law stands in its own header. docs/theory/remus.md (R7)-(R13) */
+ * in the order in which a world runs them; each law is in its own header. docs/theory/remus.md (R7)-(R13) */
 #ifndef FM_PHYSICS_FOLLOWER_H
 #define FM_PHYSICS_FOLLOWER_H
 
 #include "physics/actuator.h"
 #include "physics/body.h"
-#include "physics/due.h"
-#include "physics/fan_look.h"
-#include "physics/following.h"
+#include "physics/bottom_following.h"
+#include "physics/fan_rays.h"
 #include "physics/ground.h"
-#include "physics/node_look.h"
+#include "physics/node_line.h"
 #include "physics/threat.h"
 
-enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_NODES = 256 }; /* nodes: of a sonar of rays */
+enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_GUIDES = 4, FM_FOLLOWER_NODES = 256 }; /* nodes: of a sonar of rays */
 
 /* The parameters, a record of physics/flat.h. */
 typedef struct fm_follower {
@@ -20,7 +19,6 @@ typedef struct fm_follower {
     int32_t traces, beams, rays; /* it traces rays (physics/fan_look.h); otherwise each node is a return */
     int32_t occlusion, stabilised, fades;
     int32_t avoids; /* there is an <avoid> */
-    int32_t period; /* steps, of <bottom-following> */
     int32_t fins, fin[FM_FOLLOWER_FINS];
     fm_var frame, range, spacing;                                /* of the sonar: s, m, m */
     fm_var bin, beam, half, threshold;                           /* of its rays: m, rad, rad, 1 */
@@ -30,9 +28,9 @@ typedef struct fm_follower {
     fm_var keeps;          /* m: altitude without a threat's */
     fm_var late, reversal; /* s, rad */
 } fm_follower;
-enum { FM_FOLLOWER_INTEGERS = 10 + FM_FOLLOWER_FINS, FM_FOLLOWER_NUMBERS = 3 + 4 + 7 + 14 + 1 + 2 };
+enum { FM_FOLLOWER_INTEGERS = 9 + FM_FOLLOWER_FINS, FM_FOLLOWER_NUMBERS = 3 + 4 + 7 + 14 + 1 + 2 };
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_follower_kept {
     fm_threat_state image;
     fm_remus_metrics measured;
@@ -59,7 +57,7 @@ FM_FN fm_fan fm_follower_fan(const fm_follower *p)
 }
 
 /* (R9)-(R11) The threat of nodes seen now. */
-FM_WHOLE fm_real fm_follower_look(const fm_follower *p, const fm_ground_craft *ground, const fm_real position[3],
+FM_WHOLE fm_real fm_follower_scan(const fm_follower *p, const fm_ground_craft *ground, const fm_real position[3],
                                   const fm_real euler[3])
 {
     const fm_threat_params t = fm_follower_threat(p);
@@ -70,7 +68,7 @@ FM_WHOLE fm_real fm_follower_look(const fm_follower *p, const fm_ground_craft *g
         const fm_real ahead = fm_node_ahead(&line, i, p->spacing);
         const fm_real depth =
             fm_ground_depth(ground, position[0] + ahead * line.north, position[1] + ahead * line.east);
-        const fm_node_return node = fm_node_look(ahead, depth - position[2], p->range, p->occlusion, &highest);
+        const fm_node_return node = fm_node_search(ahead, depth - position[2], p->range, p->occlusion, &highest);
         const fm_mask counts = node.seen & (node.range < fm_real_wide(p->zone));
         if (!fm_any(counts))
             continue;
@@ -111,15 +109,22 @@ FM_WHOLE fm_real fm_follower_trace(const fm_follower *p, const fm_ground_craft *
     return threat;
 }
 
-/* <avoid> with its sonar: looks where an image is due, and orders the altitude that its threat asks for. */
-FM_FN fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_craft *ground, const fm_estimate *n,
-                                    fm_par dt, fm_follower_kept *s)
+/* NULL: no bottom. */
+FM_FN const fm_ground_craft *fm_follower_ground(const fm_ground_craft *around)
 {
+    return around->p != NULL && around->p->kind != FM_GROUND_NONE ? around : NULL;
+}
+
+/* <avoid> with its sonar: looks where an image is due, and orders the altitude that its threat asks for. */
+FM_WHOLE fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_craft *around, const fm_estimate *n,
+                                       fm_par dt, fm_follower_kept *s)
+{
+    const fm_ground_craft *ground = fm_follower_ground(around);
     const fm_threat_params t = fm_follower_threat(p);
     fm_real fresh = s->image.threat;
     if (ground && fm_any(fm_threat_due(&t, &s->image, dt)))
         fresh = p->traces ? fm_follower_trace(p, ground, n->position, n->euler)
-                          : fm_follower_look(p, ground, n->position, n->euler);
+                          : fm_follower_scan(p, ground, n->position, n->euler);
     const fm_real threat = fm_threat_hold(&t, &s->image, fresh, dt);
     fm_metric_keep(s->peak, (s->peak[1] == fm_const(0)) | (threat > s->peak[0]), threat);
     fm_guidance g = fm_guidance_nothing();
@@ -131,35 +136,29 @@ FM_FN fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_craft 
 FM_FN void fm_follower_measure(const fm_follower *p, fm_par time, const fm_estimate *n, fm_follower_kept *s)
 {
     const fm_mask always = fm_const(0) == fm_const(0);
-    const fm_following_told told =
-        fm_following_measure(p->reversal, p->late, time, n->altitude, n->euler[1], &s->measured);
+    const fm_bottom_follow_told told =
+        fm_bottom_follow_measure(p->reversal, p->late, time, n->altitude, n->euler[1], &s->measured);
     fm_metric_keep(s->lowest, told.above & ((s->lowest[1] == fm_const(0)) | (n->altitude < s->lowest[0])), n->altitude);
     fm_metric_keep(s->reversals, always, told.reversals);
     fm_metric_keep(s->late_pitch, told.late, told.pitch);
     fm_metric_keep(s->late_altitude, told.late & told.above, told.altitude);
 }
 
-/* Looks, decides, and orders the planes, before the body moves. */
-FM_WHOLE void fm_follower_step(const fm_follower *p, const fm_ground_craft *around, const fm_body *body,
-                               const fm_body_state *state, const fm_real water[3], uint64_t tick, fm_par dt,
-                               fm_follower_kept *s, fm_actuator_state *actuators)
+/* <bottom-following>: decides by the first `count` guidances, and orders the planes, before the body moves. */
+FM_WHOLE void fm_follower_step(const fm_follower *p, const fm_ground_craft *around, const fm_estimate *truth,
+                               fm_par time, const fm_guidance *guidances, int count, fm_follower_kept *s,
+                               fm_actuator_state *actuators)
 {
-    const fm_ground_craft *ground = around->p != NULL && around->p->kind != FM_GROUND_NONE ? around : NULL;
-    fm_real R[9];
-    fm_body_matrix(body, state->attitude, R);
-    fm_estimate n = fm_estimate_true(state->position, R, state->velocity, water, fm_const(FM_HUGE));
-    fm_guidance guide;
-    const fm_guidance *const guides[1] = {&guide};
-    if (p->avoids)
-        guide = fm_follower_avoid(p, ground, &n, dt, s);
-    if (!fm_part_is_due(p->period, tick))
-        return;
-    if (ground)
-        n.altitude = fm_ground_depth(ground, n.position[0], n.position[1]) - n.position[2];
-    const fm_real delta = fm_following_order(&p->gains, fm_real_wide(p->keeps), guides, p->avoids ? 1 : 0, &n);
+    const fm_ground_craft *ground = fm_follower_ground(around);
+    const fm_guidance *guides[FM_FOLLOWER_GUIDES];
+    fm_estimate n = *truth;
+    for (int i = 0; i < count; i++)
+        guides[i] = &guidances[i];
+    n.altitude = ground ? fm_ground_depth(ground, n.position[0], n.position[1]) - n.position[2] : fm_const(FM_HUGE);
+    const fm_real delta = fm_bottom_follow_order(&p->gains, fm_real_wide(p->keeps), guides, count, &n);
     for (int i = 0; i < p->fins; i++)
         actuators[p->fin[i]].order = delta;
-    fm_follower_measure(p, (fm_par)tick * dt, &n, s);
+    fm_follower_measure(p, time, &n, s);
 }
 
 #endif

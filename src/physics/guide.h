@@ -1,5 +1,5 @@
-/* What a guidance orders, and what it knows when it decides: for the live engine's parts (control/guidance_part.h) and
- * for whole runs of batches (physics/helm.h) alike. docs/theory/control.md, "Parts" */
+/* The orders of a guidance, and its inputs: for the live engine's parts (control/guidance_part.h) and for whole runs of
+ * batches (physics/helm.h) alike. docs/theory/control.md, "Parts" */
 #ifndef FM_PHYSICS_GUIDE_H
 #define FM_PHYSICS_GUIDE_H
 
@@ -7,21 +7,21 @@
 
 /* What a guidance orders: 1 or 0 for each, and the values. */
 typedef struct fm_guidance {
-    fm_real heads;    /* a heading */
-    fm_real dives;    /* a depth */
-    fm_real runs;     /* a speed */
-    fm_real stays;    /* a place, kept by thrusters; the speed does not count */
-    fm_real rises;    /* an altitude, in place of a depth */
-    fm_real heading;  /* rad */
-    fm_real depth;    /* m */
-    fm_real speed;    /* m/s through the water */
-    fm_real altitude; /* m above the bottom */
-    fm_real place[2]; /* m, north and east */
-    fm_real error;    /* m: off the track, > 0 to starboard; or distance from the place */
+    fm_real heads;       /* a heading */
+    fm_real dives;       /* a depth */
+    fm_real runs;        /* a speed */
+    fm_real stays;       /* a place, kept by thrusters; the speed does not count */
+    fm_real rises;       /* an altitude, in place of a depth */
+    fm_real heading;     /* rad */
+    fm_real depth;       /* m */
+    fm_real speed;       /* m/s through the water */
+    fm_real altitude;    /* m above the bottom */
+    fm_real position[2]; /* m, north and east */
+    fm_real error;       /* m: off the track, > 0 to starboard; or distance from the place */
 } fm_guidance;
 enum { FM_GUIDANCE_NUMBERS = 12 };
 
-/* What is known at a decision. Guidances order by what is believed; what they measure is true. */
+/* Inputs of a decision. Guidances order based on the estimate; their metrics use the true state. */
 typedef struct fm_guide_view {
     fm_par time;             /* s */
     const fm_real *position; /* m, NED, as believed */
@@ -46,7 +46,7 @@ FM_FN fm_guidance fm_guidance_nothing(void)
 {
     fm_guidance g;
     g.heads = g.dives = g.runs = g.stays = g.rises = fm_const(0);
-    g.heading = g.depth = g.speed = g.altitude = g.place[0] = g.place[1] = g.error = fm_const(0);
+    g.heading = g.depth = g.speed = g.altitude = g.position[0] = g.position[1] = g.error = fm_const(0);
     return g;
 }
 
@@ -60,12 +60,12 @@ FM_FN fm_guidance fm_guidance_to_run(fm_real heading, fm_real depth, fm_real spe
 }
 
 /* Heading [rad] and place [m, NED] to keep. */
-FM_FN fm_guidance fm_guidance_to_stay(fm_real heading, const fm_real place[3], fm_real error)
+FM_FN fm_guidance fm_guidance_to_stay(fm_real heading, const fm_real point[3], fm_real error)
 {
     fm_guidance g = fm_guidance_nothing();
     g.heads = g.dives = g.stays = fm_const(1);
-    g.heading = heading, g.depth = place[2], g.error = error;
-    g.place[0] = place[0], g.place[1] = place[1];
+    g.heading = heading, g.depth = point[2], g.error = error;
+    g.position[0] = point[0], g.position[1] = point[1];
     return g;
 }
 

@@ -1,11 +1,11 @@
-/* The law of <hover-pd>: roll, pitch, yaw, depth and forward speed by proportional and derivative action, shared out to
- * thrusters by the rows of a pseudo-inverse (control/allocation.h). */
+/* The law of <hover-pd>: controls roll, pitch, yaw, depth and forward speed with proportional and derivative action,
+ * allocated to thrusters by the rows of a pseudo-inverse (control/allocation.h). */
 #ifndef FM_PHYSICS_HOVER_PD_H
 #define FM_PHYSICS_HOVER_PD_H
 
 #include "physics/reflex.h"
 
-/* What a vehicle is told of its own motion. */
+/* A vehicle's measurement of its own motion. */
 typedef struct fm_motion_record {
     fm_real depth;    /* m */
     fm_real euler[3]; /* rad: roll, pitch, yaw */

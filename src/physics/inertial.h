@@ -1,4 +1,4 @@
-/* What inertial instruments feel, and strap-down navigation by it, over a flat, still Earth or over one that turns. One
+/* Inputs of inertial instruments, and strap-down navigation from them, over a flat, fixed Earth or a rotating one. One
  * source for <imu> and <ins> in a world (sensors/) and in a batch (physics/navigated.h). docs/theory/instruments.md */
 #ifndef FM_PHYSICS_INERTIAL_H
 #define FM_PHYSICS_INERTIAL_H
@@ -17,8 +17,8 @@ FM_FN fm_real fm_earth_latitude(fm_real origin, fm_real x, fm_real up)
     return origin + x / (meridian + up);
 }
 
-/* (I11), (I12) At a place and velocity (NED): how fast the axes north-east-down turn in space (rad/s), and the
- * acceleration that is felt there for it (m/s²). */
+/* (I11), (I12) At a place and velocity (NED): rotation rate of the axes north-east-down in space (rad/s), and the
+ * resulting apparent acceleration (m/s²). */
 FM_FN void fm_earth_turning(fm_real latitude, fm_real up, const fm_real velocity[3], fm_real rates[3],
                             fm_real acceleration[3])
 {
@@ -47,7 +47,7 @@ typedef struct fm_inertial_motion {
 /* (I2) Angular velocity (rad/s) and specific force (m/s²) of an instrument `at` (m) and `turned` (instrument → body),
  * in its axes. `place`: where that is. */
 FM_WHOLE void fm_inertial_feel(const fm_inertial_motion *m, const fm_real at[3], const fm_real turned[9],
-                               const fm_mount_place *place, fm_real rates[3], fm_real force[3])
+                               const fm_mount_pose *pose, fm_real rates[3], fm_real force[3])
 {
     const fm_real *w = m->velocity + 3, *a = m->acceleration;
     fm_real down[3] = {fm_const(0), fm_const(0), m->gravity};
@@ -63,13 +63,13 @@ FM_WHOLE void fm_inertial_feel(const fm_inertial_motion *m, const fm_real at[3],
     fm_vector_to_body(turned, w, rates);
     if (!m->turning)
         return;
-    fm_vector_to_world(place->rotation, place->velocity, velocity);
-    fm_real latitude = fm_earth_latitude(m->latitude, place->position[0], -place->position[2]);
-    fm_earth_turning(latitude, -place->position[2], velocity, turn, f);
-    fm_vector_to_body(place->rotation, turn, own);
+    fm_vector_to_world(pose->rotation, pose->velocity, velocity);
+    fm_real latitude = fm_earth_latitude(m->latitude, pose->position[0], -pose->position[2]);
+    fm_earth_turning(latitude, -pose->position[2], velocity, turn, f);
+    fm_vector_to_body(pose->rotation, turn, own);
     for (int i = 0; i < 3; i++)
         rates[i] += own[i];
-    fm_vector_to_body(place->rotation, f, own);
+    fm_vector_to_body(pose->rotation, f, own);
     for (int i = 0; i < 3; i++)
         force[i] += own[i];
 }
@@ -80,10 +80,10 @@ typedef struct fm_ins_params {
     int turning;         /* over the turning Earth */
     fm_real gravity;     /* m/s² */
     fm_real latitude;    /* rad, of the world's origin */
-    fm_real gyrocompass; /* s: it finds its attitude by itself for so long; 0: it is given */
-    fm_real tilt[3];     /* rad: error of the attitude at the start, about the instrument's axes */
-    fm_real position[3]; /* m, NED: error of the position at the start */
-    fm_real velocity[3]; /* m/s, NED: likewise */
+    fm_real gyrocompass; /* s: duration of its own alignment; 0: the attitude is given */
+    fm_real tilt[3];     /* rad: error of the initial attitude, about the instrument's axes */
+    fm_real position[3]; /* m, NED: error of the initial position */
+    fm_real velocity[3]; /* m/s, NED: error of the initial velocity */
 } fm_ins_params;
 
 /* What is kept: numbers alone. */
@@ -98,9 +98,9 @@ typedef struct fm_ins_state {
 } fm_ins_state;
 enum { FM_INS_NUMBERS = 24 };
 
-/* What the INS is given at its start: where it truly is. */
+/* Initial data of the INS: its true state. */
 typedef struct fm_ins_truth {
-    const fm_mount_place *place;
+    const fm_mount_pose *pose;
     fm_real attitude[4]; /* instrument → world */
 } fm_ins_truth;
 
@@ -125,7 +125,7 @@ FM_FN void fm_ins_find_attitude(const fm_ins_state *s, fm_real q[4])
 
 FM_FN void fm_ins_align(const fm_ins_params *p, const fm_ins_truth *truth, fm_ins_state *s)
 {
-    const fm_mount_place *at = truth->place;
+    const fm_mount_pose *at = truth->pose;
     fm_real q[4], tilt[4], velocity[3];
     fm_mask finds = p->gyrocompass > fm_const(0);
     fm_vector_to_world(at->rotation, at->velocity, velocity);
@@ -246,8 +246,8 @@ FM_FN void fm_ins_put(fm_mask where, const fm_ins_state *from, fm_ins_state *s)
         to[i] = fm_select(where, numbers[i], to[i]);
 }
 
-/* One sample of the gyroscopes and accelerometers. `told`: rates against the world's axes, which are what others want:
- * without the turning of the axes themselves. velocity: m/s, instrument axes. */
+/* One sample of the gyroscopes and accelerometers. Outputs rates relative to the world's axes, which other parts use:
+ * without the rotation of the axes themselves. velocity: m/s, instrument axes. */
 FM_FN void fm_ins_step(const fm_ins_params *p, const fm_ins_truth *truth, const fm_real rates[3],
                        const fm_real force[3], fm_par period, fm_ins_state *s, fm_real told[3], fm_real velocity[3])
 {

@@ -1,11 +1,11 @@
-/* What instruments of a vehicle's own motion measure before their errors. One source for instruments in a world
- * (sensors/) and in a batch (physics/navigated.h). docs/theory/instruments.md */
+/* True values that instruments of a vehicle's own motion measure, before their errors. One source for instruments in a
+ * world (sensors/) and in a batch (physics/navigated.h). docs/theory/instruments.md */
 #ifndef FM_PHYSICS_INSTRUMENTS_H
 #define FM_PHYSICS_INSTRUMENTS_H
 
 #include <math.h>
 
-#include "physics/flawed.h"
+#include "physics/flaws.h"
 #include "physics/mount.h"
 #include "physics/water.h"
 
@@ -42,7 +42,7 @@ FM_FN fm_real fm_gauge_depth(const fm_real p[3], fm_real pressure)
 /* --- water-speed log --- */
 
 /* m/s through the water along the forward axis; water: m/s, NED. */
-FM_FN fm_real fm_log_speed(const fm_mount_place *at, const fm_real water[3])
+FM_FN fm_real fm_log_speed(const fm_mount_pose *at, const fm_real water[3])
 {
     fm_real flow[3];
     fm_vector_to_body(at->rotation, water, flow);
@@ -51,7 +51,8 @@ FM_FN fm_real fm_log_speed(const fm_mount_place *at, const fm_real water[3])
 
 /* --- inertial measurement unit --- */
 
-/* Attitude of an instrument (w x y z, → world) whose axes are told turned by a small `tilt` (rad: roll, pitch, yaw). */
+/* Attitude of an instrument (w x y z, → world) with an output error of a small rotation `tilt` (rad: roll, pitch,
+ * yaw). */
 FM_FN void fm_inertial_attitude(const fm_real body[4], const fm_real mount[4], const fm_real tilt[3], fm_real out[4])
 {
     fm_real q[4], turn[4];
@@ -101,10 +102,10 @@ FM_FN fm_real fm_plane_reach(fm_real height, fm_real nearing)
 
 /* What it is. */
 typedef struct fm_dvl_params {
-    fm_real beams[FM_BEAMS][3];     /* unit vectors, instrument axes */
-    fm_real farthest, nearest;      /* m, of a beam */
-    int water_track;                /* without the bottom it gives the velocity through the water */
-    const fm_flawed *speed, *range; /* errors of each beam's velocity and range */
+    fm_real beams[FM_BEAMS][3];          /* unit vectors, instrument axes */
+    fm_real farthest, nearest;           /* m, of a beam */
+    int water_track;                     /* without the bottom it gives the velocity through the water */
+    const fm_flaw_params *speed, *range; /* errors of each beam's velocity and range */
 } fm_dvl_params;
 
 /* What it sees. */
@@ -120,7 +121,7 @@ typedef struct fm_dvl_sight {
 /* `hit` (m along each beam to what it meets) and `down` (of its direction, world axes). Each value has a walk of its
  * own but shares the scalar bias. */
 FM_FN void fm_dvl_range(const fm_dvl_params *p, const fm_real hit[FM_BEAMS], const fm_real down[FM_BEAMS],
-                        const fm_flawing *now, fm_dvl_sight *s)
+                        const fm_flaw_draws *now, fm_dvl_sight *s)
 {
     fm_real sum = fm_const(0), lost = fm_const((fm_par)NAN);
     s->good = fm_const(0);
@@ -135,8 +136,8 @@ FM_FN void fm_dvl_range(const fm_dvl_params *p, const fm_real hit[FM_BEAMS], con
 }
 
 /* Velocity from the beams that are left; water: m/s, NED. */
-FM_FN void fm_dvl_speed(const fm_dvl_params *p, const fm_mount_place *at, const fm_real water[3], const fm_flawing *now,
-                        fm_dvl_sight *s)
+FM_FN void fm_dvl_speed(const fm_dvl_params *p, const fm_mount_pose *at, const fm_real water[3],
+                        const fm_flaw_draws *now, fm_dvl_sight *s)
 {
     fm_real v[3], flow[3], lost = fm_const((fm_par)NAN);
     fm_mask tracked = s->good >= fm_const(3),

@@ -1,6 +1,6 @@
 /* How a part runs in lanes and on a GPU: fm_part_class.lanes. A part describes itself here, in its own folder; the
- * batch (batch/) goes through the parts of a type and knows none of them. A controller or force term without this
- * description is run by worlds alone, and the batch says so. */
+ * batch (batch/) iterates over the parts of a type and knows none of them. A controller or force term without this
+ * description is run only by worlds, and the batch reports it. */
 #ifndef FM_PHYSICS_LANE_PART_H
 #define FM_PHYSICS_LANE_PART_H
 
@@ -9,10 +9,10 @@
 #include "base/part.h"
 #include "physics/flat.h"
 
-struct fm_navigated_instrument; /* physics/navigated.h */
-struct fm_flawed;
+struct fm_suite_instrument; /* physics/sensor_suite.h */
+struct fm_flaw_params;
 
-/* The vehicle that a part belongs to, as a batch shows it. */
+/* The vehicle of a part, as a batch presents it. */
 typedef struct fm_lane_vehicle {
     const fm_part *parts; /* sensors, then controllers, then force terms, each in file order */
     size_t part_count;
@@ -27,20 +27,20 @@ typedef struct fm_lane_vehicle {
 enum fm_lane_role {
     FM_LANE_INSTRUMENT, /* measures for other parts */
     FM_LANE_RECORD,     /* measures for people */
-    FM_LANE_GUIDE,      /* says what the pilot holds */
+    FM_LANE_GUIDE,      /* says what those after it hold */
     FM_LANE_PILOT,      /* orders actuators, by what guides say (physics/helm.h) */
-    FM_LANE_ESTIMATE,   /* says where the vehicle is (physics/navigated.h) */
+    FM_LANE_ESTIMATE,   /* says where the vehicle is (physics/sensor_suite.h) */
     FM_LANE_FOLLOWER,   /* keeps a height above the bottom (physics/follower.h) */
     FM_LANE_FEELER,     /* feels walls (physics/feeler.h) */
-    FM_LANE_FORCE,      /* pushes the body (physics/push.h) */
+    FM_LANE_FORCE,      /* pushes the body (physics/force_terms.h) */
     FM_LANE_LAW         /* has a kernel of its own (control/law.h) */
 };
 
 /* Which numbers of a batch a metric is kept in. */
 enum fm_lane_block {
-    FM_LANE_CHAIN,     /* fm_chain_kept */
-    FM_LANE_NAVIGATED, /* fm_navigated_kept */
-    FM_LANE_FELT,      /* fm_feeler_state */
+    FM_LANE_CHAIN, /* fm_chain_kept (control/chain.h) */
+    FM_LANE_SUITE, /* fm_suite_kept */
+    FM_LANE_FELT,  /* fm_feeler_state */
     FM_LANE_BLOCKS
 };
 
@@ -57,7 +57,7 @@ typedef struct fm_lane_metric {
 
 typedef struct fm_lane_part {
     enum fm_lane_role role;
-    int guide; /* of a guide: FM_GUIDE_… (physics/helm.h) */
+    int link;  /* what it runs as in the chain: FM_LINK_… (control/link.h); FM_LINK_NONE: it does not run there */
     int feels; /* it has to know the solids around */
     /* Why lanes cannot run this part of this vehicle; NULL: they can. No function: they always can. */
     const char *(*verdict)(const fm_lane_vehicle *vehicle, const fm_part *part);
@@ -67,15 +67,15 @@ typedef struct fm_lane_part {
     const fm_lane_metric *metrics; /* that lanes keep */
     size_t metric_count;
     const struct fm_law
-        *law; /* of a part with a law of its own: all that engines have to know of it (control/law_part.h) */
+        *law; /* for a part with a law of its own: its description for the engines (control/law_part.h) */
     /* The table of the flow at walls that it reads. */
     const fm_wall_table *(*walls)(const fm_lane_vehicle *vehicle, const fm_part *part);
     /* Of an instrument that a navigation reads: all but channel, period and what is around, with up to two records of
      * errors. Why lanes cannot take it, NULL: they can. */
-    const char *(*instrument)(const void *config, struct fm_navigated_instrument *p, struct fm_flawed *flaws);
+    const char *(*instrument)(const void *config, struct fm_suite_instrument *p, struct fm_flaw_params *flaws);
     /* Of a force term: the term as the kernel takes it, but for the numbers of hull and propeller. Rows of a table go
      * to `levels`, from `first` on; NULL: they are only counted. */
-    void (*push)(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first);
+    void (*term)(const void *config, const double wind[2], fm_force_term *term, double *levels, int32_t first);
 } fm_lane_part;
 
 /* The last part of this role, or of this element; NULL: none. */

@@ -1,11 +1,13 @@
 /* What own motion does to the voltages of a lateral line in open water (L7).
  *
- * While the vehicle changes its speed because it was told to, the slow mean of each sensor is carried along by the
- * voltage that the change explains; only what is left counts as felt. A bead that is thought of stands beside each true
- * one: it starts at the true one's temperature, in the flow v0 that would hold it there, and then feels
+ * While the vehicle changes its speed on an order, the slow mean of each sensor follows the voltage that the change
+ * explains; only the remainder counts as a signal. A virtual bead accompanies each true one: it starts at the true
+ * one's temperature, in the flow v0 that would hold it there, and then feels
  *   v = v0 ± (k (u − u0) + l (r − r0)),   k = −f x̂·s,   l = −f (ẑ × c)·s − (ẑ × ρ)·s,
- * with the forward speed u and the rate of turn r of the IMU record; the sign is that of k u0. c: centre of the nose,
- * ρ: the sensor from there, s: its direction; f = 3/2 on a sphere, 1 where the water does not notice the hull. v0 comes
+ * with the forward speed u and the rate of turn r of the IMU record; the sign is that of k u0. c: centre of the
+ * nose,
+ * ρ: the sensor from there, s: its direction; f = 3/2 on a sphere, 1 where the water does not notice the hull. v0
+ * comes
  * from the voltages, so that a current along the hull does not matter. */
 #ifndef FM_PHYSICS_LATERAL_OWN_H
 #define FM_PHYSICS_LATERAL_OWN_H
@@ -34,7 +36,7 @@ FM_FN void fm_lateral_own_sensor(const fm_var centre[3], const fm_var offset[3],
            (offset[0] * direction[1] - offset[1] * direction[0]);
 }
 
-/* From voltages u [V] on; forward [m/s] and yaw rate [rad/s] as they are told now. */
+/* Initialises from voltages u [V]; forward [m/s] and yaw rate [rad/s] as measured now. */
 FM_FN void fm_lateral_own_begin(const fm_lateral_own_params *p, const fm_thermistor *bead, int count, const fm_real *u,
                                 fm_real forward, fm_real yaw_rate, fm_lateral_own *own)
 {

@@ -5,14 +5,20 @@
 #include "physics/guide.h"
 
 /* What a step names. */
-enum { FM_ORDERS_HEADING = 1, FM_ORDERS_DEPTH = 2, FM_ORDERS_SPEED = 4, FM_ORDERS_PLACE = 8, FM_ORDERS_ALTITUDE = 16 };
+enum {
+    FM_ORDERS_HEADING = 1,
+    FM_ORDERS_DEPTH = 2,
+    FM_ORDERS_SPEED = 4,
+    FM_ORDERS_POSITION = 8,
+    FM_ORDERS_ALTITUDE = 16
+};
 
 /* One <at>; a record of physics/flat.h. */
 typedef struct fm_mission_step {
     int32_t orders;                         /* FM_ORDERS_… */
     fm_var t;                               /* s */
     fm_var heading, depth, speed, altitude; /* rad, m, m/s, m */
-    fm_var place[2];                        /* m, north and east */
+    fm_var position[2];                     /* m, north and east */
 } fm_mission_step;
 enum { FM_MISSION_STEP_NUMBERS = 7 };
 
@@ -34,16 +40,16 @@ FM_FN void fm_mission_take(const fm_mission_step *step, fm_mask due, fm_guidance
         to.rises = one, to.dives = zero, to.altitude = fm_real_wide(step->altitude);
     if (step->orders & FM_ORDERS_SPEED)
         to.runs = one, to.stays = zero, to.speed = fm_real_wide(step->speed);
-    if (step->orders & FM_ORDERS_PLACE) {
+    if (step->orders & FM_ORDERS_POSITION) {
         to.stays = one, to.runs = zero;
-        to.place[0] = fm_real_wide(step->place[0]);
-        to.place[1] = fm_real_wide(step->place[1]);
+        to.position[0] = fm_real_wide(step->position[0]);
+        to.position[1] = fm_real_wide(step->position[1]);
     }
     fm_guidance_set(g, due, &to);
 }
 
-/* Takes the steps that are due at a time [s] and believed position [m, NED]; `next` is the number of the first that was
- * not yet. Half a period of slack: the sum of steps is not exact. */
+/* Applies the steps that are due at a time [s] and estimated position [m, NED]; `next` is the number of the first
+ * pending one. Half a period of tolerance: the sum of steps is not exact. */
 FM_WHOLE void fm_mission_run(const fm_mission *m, fm_par time, fm_par period, const fm_real position[3], fm_real *next,
                              fm_guidance *g)
 {
@@ -57,7 +63,7 @@ FM_WHOLE void fm_mission_run(const fm_mission *m, fm_par time, fm_par period, co
     }
     if (!fm_any(g->stays > half))
         return;
-    const fm_real dx = g->place[0] - position[0], dy = g->place[1] - position[1];
+    const fm_real dx = g->position[0] - position[0], dy = g->position[1] - position[1];
     g->error = fm_select(g->stays > half, fm_sqrt(dx * dx + dy * dy), g->error);
 }
 

@@ -21,18 +21,18 @@ typedef struct fm_mmg_propeller {
     fm_var diameter;              /* m */
     fm_var deduction, wake;       /* t_P; w_P0, in straight motion */
     fm_var k0, k1, k2;            /* K_T = k0 + k1 J + k2 J² */
-    fm_var place;                 /* x_P′ = x_P/L */
+    fm_var position;              /* x_P′ = x_P/L */
     fm_var c1, c2_plus, c2_minus; /* of the wake in a turn, for β_P > 0 and < 0 */
 } fm_mmg_propeller;
 
 typedef struct fm_mmg_rudder {
     fm_var area, lift_slope;              /* m²; f_α */
     fm_var deduction;                     /* t_R */
-    fm_var increase, increase_place;      /* a_H, x_H′: force that the rudder makes on the hull, and where */
-    fm_var place;                         /* x_R′ */
+    fm_var increase, increase_position;   /* a_H, x_H′: force that the rudder makes on the hull, and where */
+    fm_var position;                      /* x_R′ */
     fm_var wake_ratio, slip_gain;         /* ε, κ */
     fm_var covered;                       /* η: part of its height in the slipstream */
-    fm_var flow_place;                    /* l_R′ */
+    fm_var flow_position;                 /* l_R′ */
     fm_var straight_plus, straight_minus; /* γ_R for β_R > 0 and < 0 */
 } fm_mmg_rudder;
 
@@ -74,7 +74,7 @@ FM_FN void fm_mmg_add_hull(const fm_mmg_hull *h, fm_real density, const fm_mmg_m
 /* (V3) Speed of the water through the propeller, m/s: the wake narrows in a turn. */
 FM_FN fm_real fm_mmg_inflow(const fm_mmg_propeller *p, const fm_mmg_motion *m)
 {
-    fm_real one = fm_const(1), drift = m->drift - p->place * m->turn;
+    fm_real one = fm_const(1), drift = m->drift - p->position * m->turn;
     fm_real c2 = fm_select(drift > fm_const(0), fm_real_wide(p->c2_plus), fm_real_wide(p->c2_minus));
     fm_real change = one + (one - fm_exp(fm_const(0) - p->c1 * fm_abs(drift))) * (c2 - one);
     return m->u * fm_min((one - p->wake) * change, one);
@@ -92,7 +92,7 @@ FM_FN fm_real fm_mmg_thrust(const fm_mmg_propeller *p, fm_real density, fm_real 
 FM_FN void fm_mmg_add_rudder(const fm_mmg_rudder *k, const fm_mmg_hull *h, const fm_mmg_propeller *p, fm_real density,
                              const fm_mmg_motion *m, fm_real thrust, fm_real inflow, fm_real angle, fm_real f[3])
 {
-    fm_real one = fm_const(1), zero = fm_const(0), drift = m->drift - k->flow_place * m->turn;
+    fm_real one = fm_const(1), zero = fm_const(0), drift = m->drift - k->flow_position * m->turn;
     fm_real gain = fm_select(drift > zero, fm_real_wide(k->straight_plus), fm_real_wide(k->straight_minus));
     fm_real race = fm_const(8 / FM_PI) * fm_max(thrust, zero) / (density * p->diameter * p->diameter);
     fm_real ahead = fm_max(inflow, zero);
@@ -103,7 +103,7 @@ FM_FN void fm_mmg_add_rudder(const fm_mmg_rudder *k, const fm_mmg_hull *h, const
         fm_const(0.5) * density * k->area * (along * along + across * across) * k->lift_slope * fm_sin(attack);
     f[0] -= (one - k->deduction) * normal * fm_sin(angle);
     f[1] -= (one + k->increase) * normal * fm_cos(angle);
-    f[2] -= (k->place + k->increase * k->increase_place) * h->length * normal * fm_cos(angle);
+    f[2] -= (k->position + k->increase * k->increase_position) * h->length * normal * fm_cos(angle);
 }
 
 #endif

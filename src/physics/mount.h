@@ -1,22 +1,22 @@
-/* Where an instrument is that sits on a vehicle, and how it moves. */
+/* Position and motion of an instrument mounted on a vehicle. */
 #ifndef FM_PHYSICS_MOUNT_H
 #define FM_PHYSICS_MOUNT_H
 
 #include "physics/posture.h"
 #include "physics/vector.h"
 
-typedef struct fm_mount_place {
+typedef struct fm_mount_pose {
     fm_real position[3]; /* m, NED */
     fm_real rotation[9]; /* instrument → world */
     fm_real velocity[3]; /* m/s over ground, instrument axes */
-    fm_real rates[3];    /* rad/s, likewise */
-} fm_mount_place;
+    fm_real rates[3];    /* rad/s, instrument axes */
+} fm_mount_pose;
 
 /* `at` [m] and `turned` (instrument → body): where it sits; position, R and velocity: the vehicle's. */
-FM_FN fm_mount_place fm_mount_where(const fm_real at[3], const fm_real turned[9], const fm_real position[3],
-                                    const fm_real R[9], const fm_real velocity[6])
+FM_FN fm_mount_pose fm_mount_where(const fm_real at[3], const fm_real turned[9], const fm_real position[3],
+                                   const fm_real R[9], const fm_real velocity[6])
 {
-    fm_mount_place p;
+    fm_mount_pose p;
     fm_real lever[3], turning[3], moved[3];
     fm_vector_to_world(R, at, lever);
     fm_cross(velocity + 3, at, turning);
@@ -31,7 +31,7 @@ FM_FN fm_mount_place fm_mount_where(const fm_real at[3], const fm_real turned[9]
     return p;
 }
 
-/* Roll, pitch and yaw (−π … π) as an attitude sensor tells them, rad. */
+/* Roll, pitch and yaw (−π … π) as an attitude sensor outputs them, rad. */
 FM_FN void fm_mount_euler(const fm_real r[9], fm_real euler[3])
 {
     euler[0] = fm_atan2(r[7], r[8]);

@@ -1,5 +1,5 @@
-/* What a vehicle makes of its instruments: attitude, velocity, place by dead reckoning or fixes, altitude. One source
- * for <navigation> in a world (control/navigation_part.c) and in a batch (physics/navigated.h). docs/theory/control.md
+/* Navigation from instruments: attitude, velocity, position by dead reckoning or fixes, altitude. One source for
+ * <navigation> in a world (control/navigation_part.c) and in a batch (physics/navigated.h). docs/theory/control.md
  * (C25)-(C27) */
 #ifndef FM_PHYSICS_NAVIGATOR_H
 #define FM_PHYSICS_NAVIGATOR_H
@@ -21,7 +21,7 @@ enum {
 };
 enum { FM_NAVIGATION_SOURCES = 4 }; /* of a quantity, at most */
 
-/* How an instrument tells a quantity. */
+/* How an instrument provides a quantity. */
 enum {
     FM_TELLS_ORIENTATION, /* attitude, heading: [4] w x y z; with rates [3] */
     FM_TELLS_EULER,       /* the same: [3] rad */
@@ -29,7 +29,7 @@ enum {
     FM_TELLS_VELOCITY,    /* [3] m/s, in its axes; with: 1 over ground, 2 through the water */
     FM_TELLS_SPEED,       /* m/s over ground along its forward axis */
     FM_TELLS_WATER_SPEED, /* the same through the water */
-    FM_TELLS_PLACE,       /* [2] m: north, east */
+    FM_TELLS_POSITION,    /* [2] m: north, east */
     FM_TELLS_DEPTH,       /* m */
     FM_TELLS_ALTITUDE,    /* m */
     FM_TELLS_RANGE        /* m along its forward axis, which looks down */
@@ -47,16 +47,16 @@ typedef struct fm_estimate {
 } fm_estimate;
 enum { FM_ESTIMATE_NUMBERS = 17 };
 
-/* One instrument's word on a quantity. */
+/* One instrument's value of a quantity. */
 typedef struct fm_told {
     int quantity, given;                  /* FM_NAVIGATES_…, FM_TELLS_… */
     int accompanied;                      /* `with` says something */
-    fm_mask taken;                        /* where it is the one that is believed */
+    fm_mask taken;                        /* whether it is the source in use */
     fm_real value[4], with[3];            /* in its axes */
     const fm_var *at, *turned, *attitude; /* its mounting: m, rotation [9] and quaternion [4] into body axes */
 } fm_told;
 
-/* What all instruments say, and which quantities are measured at all. */
+/* Values of all instruments, and which quantities are measured at all. */
 typedef struct fm_hearing {
     const fm_told *told;
     int count;
@@ -67,7 +67,7 @@ typedef struct fm_hearing {
 typedef struct fm_found {
     fm_real heading_bias;     /* rad */
     fm_real velocity_bias[2]; /* m/s: ahead, starboard */
-    fm_real current[3];       /* m/s, NED: what the navigator takes it for */
+    fm_real current[3];       /* m/s, NED: current assumed by the navigator */
 } fm_found;
 
 FM_FN void fm_told_widen(const fm_var *from, int count, fm_real *to)
@@ -100,7 +100,8 @@ FM_FN void fm_told_attitude(const fm_told *t, fm_real euler[3])
     fm_euler_from_matrix(R, euler);
 }
 
-/* A compass tells the heading of its own axis; where that lies off the bow depends on roll and pitch too. */
+/* A compass measures the heading of its own axis; the offset of that axis from the bow depends on roll and pitch
+ * too. */
 FM_FN fm_real fm_told_heading(const fm_told *t, fm_real phi, fm_real theta)
 {
     fm_real euler[3] = {phi, theta, fm_const(0)}, R[9], axis[3], forward[3];
@@ -115,8 +116,8 @@ FM_FN fm_real fm_told_heading(const fm_told *t, fm_real phi, fm_real theta)
     return euler[2];
 }
 
-/* Velocity of the body origin, body axes: the instrument's less what the turning gives it by its lever. Returns where
- * it is one over ground, elsewhere through the water. */
+/* Velocity of the body origin, body axes: the instrument's minus the effect of rotation and its lever arm. Returns
+ * whether it is over ground; otherwise it is through the water. */
 FM_FN fm_mask fm_told_velocity(const fm_told *t, const fm_real w[3], fm_real v[3])
 {
     fm_real turned[9], r[3];
@@ -146,7 +147,7 @@ FM_FN fm_mask fm_navigator_tilt(const fm_hearing *h, const fm_estimate *truth, f
 {
     fm_mask turned = fm_mask_none();
     fm_real own[3], rates[3], R[9], zero = fm_const(0);
-    for (int i = 0; i < 3; i++) { /* without gyroscopes nothing tells the turning */
+    for (int i = 0; i < 3; i++) { /* without gyroscopes the rates are unknown */
         n->euler[i] = h->measured[FM_NAVIGATES_ATTITUDE] ? n->euler[i] : truth->euler[i];
         n->rates[i] = h->measured[FM_NAVIGATES_ATTITUDE] ? zero : truth->rates[i];
     }
@@ -212,8 +213,8 @@ FM_WHOLE void fm_navigator_velocity(const fm_hearing *h, const fm_found *f, cons
     }
 }
 
-/* What is not measured at all is known. */
-FM_FN void fm_navigator_know_place(const fm_hearing *h, const fm_estimate *truth, fm_estimate *n)
+/* A quantity that is never measured is known exactly. */
+FM_FN void fm_navigator_know_position(const fm_hearing *h, const fm_estimate *truth, fm_estimate *n)
 {
     if (!h->measured[FM_NAVIGATES_POSITION] && !h->measured[FM_NAVIGATES_VELOCITY])
         for (int i = 0; i < 2; i++)
@@ -225,15 +226,15 @@ FM_FN void fm_navigator_know_place(const fm_hearing *h, const fm_estimate *truth
 }
 
 /* (C25) Place: a fix, or carried on by the velocity over ground. */
-FM_WHOLE void fm_navigator_place(const fm_hearing *h, const fm_estimate *truth, const fm_real R[9], fm_par period,
-                                 fm_estimate *n)
+FM_WHOLE void fm_navigator_fix(const fm_hearing *h, const fm_estimate *truth, const fm_real R[9], fm_par period,
+                               fm_estimate *n)
 {
     fm_real moved[3], arm[3];
     fm_vector_to_world(R, n->velocity, moved);
     n->depth_rate = moved[2];
     for (int i = 0; i < 3; i++)
         n->position[i] += moved[i] * fm_const(period);
-    fm_navigator_know_place(h, truth, n);
+    fm_navigator_know_position(h, truth, n);
     for (int k = 0; k < h->count; k++) {
         const fm_told *t = &h->told[k];
         if ((t->quantity != FM_NAVIGATES_POSITION && t->quantity != FM_NAVIGATES_DEPTH) || !fm_any(t->taken))
@@ -247,7 +248,7 @@ FM_WHOLE void fm_navigator_place(const fm_hearing *h, const fm_estimate *truth, 
     }
 }
 
-/* (C27) Height of the body origin above what the instrument sees straight below. */
+/* (C27) Height of the body origin above the point measured straight below. */
 FM_WHOLE void fm_navigator_altitude(const fm_hearing *h, const fm_estimate *truth, const fm_real R[9], fm_estimate *n)
 {
     fm_real arm[3], along[3], axis[3];

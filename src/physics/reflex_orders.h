@@ -1,5 +1,4 @@
-/* What a reflex does with orders that come from outside, and with the vehicle's own motion that follows from them
- * (L7). */
+/* Response of a reflex to orders from outside, and to the vehicle's own motion caused by them (L7). */
 #ifndef FM_PHYSICS_REFLEX_ORDERS_H
 #define FM_PHYSICS_REFLEX_ORDERS_H
 
@@ -27,8 +26,8 @@ FM_FN void fm_reflex_state_select(fm_mask m, const fm_reflex_state *from, fm_ref
     s->new_course = fm_select(m, from->new_course, s->new_course);
 }
 
-/* Where the vehicle will change its speed because it is told to, or dive, which disturbs the speed; other orders go to
- * the mind. `wish` NULL: there is nobody who orders. */
+/* Whether the vehicle will change its speed on an order, or dive, which disturbs the speed; other orders go to the
+ * reflex. `wish` NULL: no orders. */
 FM_FN fm_mask fm_reflex_take_orders(fm_reflex_known *k, fm_real cruise, const fm_reflex_wish *wish,
                                     fm_reflex_state *mind)
 {
@@ -58,9 +57,9 @@ FM_FN fm_mask fm_reflex_take_orders(fm_reflex_known *k, fm_real cruise, const fm
     return changed;
 }
 
-/* Whether own motion is taken off the feeling now. */
+/* Whether own motion is subtracted from the measurement now. */
 typedef struct fm_reflex_calm {
-    fm_real changing; /* 1: own motion changes by order and is taken off what is felt (L7) */
+    fm_real changing; /* 1: own motion changes on an order and is subtracted from the measurement (L7) */
     fm_real calm_for; /* s, since then */
 } fm_reflex_calm;
 
@@ -75,7 +74,7 @@ FM_FN void fm_lateral_own_select(fm_mask m, int count, const fm_lateral_own *fro
     }
 }
 
-/* Takes own motion off what is felt, from an order on until the voltages are calm (L7). */
+/* Subtracts own motion from the measurement, from an order until the voltages are calm (L7). */
 FM_FN void fm_reflex_follow_own(const fm_lateral_own_params *p, const fm_thermistor *bead, int count, fm_mask changed,
                                 fm_real forward, fm_real yaw_rate, const fm_real *voltages, fm_par dt,
                                 fm_lateral_own *own, fm_reflex_calm *o, fm_lateral_state *line)
@@ -101,7 +100,7 @@ FM_FN void fm_reflex_follow_own(const fm_lateral_own_params *p, const fm_thermis
     }
 }
 
-/* Own motion counts again as felt once the voltages were calm for long enough. */
+/* Own motion is no longer subtracted once the voltages were calm for long enough. */
 FM_FN void fm_reflex_wait_for_calm(fm_var calm, fm_var calm_time, fm_real unrest, fm_par dt, fm_reflex_calm *o)
 {
     fm_mask changing = o->changing > fm_const(0.5);

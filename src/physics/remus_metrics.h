@@ -1,5 +1,4 @@
-/* What is measured of a bottom-following run: the numbers by which the REMUS results are judged. docs/theory/remus.md
- * (R13) */
+/* Metrics of a bottom-following run: the numbers by which the REMUS results are judged. docs/theory/remus.md (R13) */
 #ifndef FM_PHYSICS_REMUS_METRICS_H
 #define FM_PHYSICS_REMUS_METRICS_H
 

@@ -32,24 +32,24 @@ typedef struct fm_route {
     int count; /* of points and legs; a list may be emptied in a run */
 } fm_route;
 
-/* What is kept from decision to decision: numbers alone. Zeroed = not begun. */
+/* State from decision to decision: only numbers. Zeroed = not begun. */
 typedef struct fm_route_state {
     fm_waypoints_state list;
-    fm_real hold_until; /* s; a place is kept before it */
-    fm_real hold_since; /* s */
-    fm_real place[3];   /* m, that is kept */
-    fm_real heading;    /* rad, that is kept */
-    fm_real holding;    /* 0 or 1 */
+    fm_real hold_until;  /* s; a place is kept before it */
+    fm_real hold_since;  /* s */
+    fm_real position[3]; /* m, that is kept */
+    fm_real heading;     /* rad, that is kept */
+    fm_real holding;     /* 0 or 1 */
 } fm_route_state;
 enum { FM_ROUTE_KEPT = 8 + 7 };
 
-/* What a decision tells beside its orders. */
+/* Outputs of a decision besides its orders. */
 typedef struct fm_route_told {
     fm_mask tracked;        /* on a leg: */
     fm_real from[3], to[3]; /* m, NED */
-    fm_real cross;          /* m, how far it is truly off it, > 0 to starboard */
+    fm_real cross;          /* m, true cross-track error, > 0 to starboard */
     fm_mask arrived;        /* at the end of the leg */
-    fm_mask settled;        /* keeps a place, and has had its time to settle: */
+    fm_mask settled;        /* keeps a place, after its settling time: */
     fm_real away;           /* m, truly, from the place */
 } fm_route_told;
 
@@ -66,23 +66,23 @@ FM_FN void fm_route_leg_to(const fm_route *r, fm_real index, fm_real *speed, fm_
     }
 }
 
-FM_FN void fm_route_hold(const fm_guide_view *v, fm_mask where, const fm_real place[3], fm_real duration,
+FM_FN void fm_route_hold(const fm_guide_view *v, fm_mask where, const fm_real point[3], fm_real duration,
                          fm_route_state *s)
 {
     const fm_real now = fm_const(v->time);
     s->holding = fm_select(where, fm_const(1), s->holding);
     s->hold_since = fm_select(where, now, s->hold_since);
     s->hold_until = fm_select(where, now + duration, s->hold_until);
-    fm_guide_put(where, 3, place, s->place);
+    fm_guide_put(where, 3, point, s->position);
 }
 
 FM_FN void fm_route_keep(const fm_route *r, const fm_guide_view *v, fm_mask holds, const fm_route_state *s,
                          fm_guidance *g, fm_route_told *told)
 {
-    const fm_guidance to = fm_guidance_to_stay(s->heading, s->place, fm_guidance_distance(s->place, v->position));
+    const fm_guidance to = fm_guidance_to_stay(s->heading, s->position, fm_guidance_distance(s->position, v->position));
     fm_guidance_set(g, holds, &to);
     told->settled = holds & (fm_const(v->time) - s->hold_since >= fm_real_wide(r->p->settle));
-    told->away = fm_guidance_distance(s->place, v->truth);
+    told->away = fm_guidance_distance(s->position, v->truth);
 }
 
 /* After the last waypoint: on along the last course. */
@@ -125,7 +125,7 @@ FM_WHOLE void fm_route_track(const fm_route *r, const fm_guide_view *v, fm_mask 
     s->heading = fm_select(told->arrived, los.track, s->heading);
 }
 
-/* Without waypoints: hovers where it is, or leaves the orders as they are. */
+/* Without waypoints: hovers at its place, or leaves the orders unchanged. */
 FM_FN void fm_route_rest(const fm_route *r, const fm_guide_view *v, fm_mask runs, fm_route_state *s)
 {
     const fm_mask begins = runs & (s->holding < fm_const(0.5));
@@ -135,7 +135,7 @@ FM_FN void fm_route_rest(const fm_route *r, const fm_guide_view *v, fm_mask runs
     fm_route_hold(v, begins, v->position, fm_const(FM_HUGE), s);
 }
 
-/* One decision: what is ordered, and what there is to tell. */
+/* One decision: orders and outputs. */
 FM_WHOLE void fm_route_step(const fm_route *r, const fm_guide_view *v, fm_par period, fm_route_state *s, fm_guidance *g,
                             fm_route_told *told)
 {

@@ -8,14 +8,14 @@
 /* A record of physics/flat.h. */
 typedef struct fm_stay_params {
     int32_t turned;     /* a heading was given; 0: that of the beginning is kept */
-    fm_var place[3];    /* m, NED */
+    fm_var position[3]; /* m, NED */
     fm_var heading;     /* rad */
     fm_var from, until; /* s */
     fm_var settle;      /* s after the beginning; from then on it is measured */
 } fm_stay_params;
 enum { FM_STAY_NUMBERS = 7 };
 
-/* What is kept from decision to decision. Zeroed = not begun. */
+/* State from decision to decision. Zeroed = not begun. */
 typedef struct fm_stay_state {
     fm_real begun;   /* 0 or 1 */
     fm_real since;   /* s */
@@ -23,9 +23,9 @@ typedef struct fm_stay_state {
 } fm_stay_state;
 enum { FM_STAY_KEPT = 3 };
 
-/* What a decision tells beside its orders. */
+/* Outputs of a decision besides its orders. */
 typedef struct fm_stay_told {
-    fm_mask on, settled; /* keeps its place; has had its time to settle */
+    fm_mask on, settled; /* keeps its place; after its settling time */
     fm_real away;        /* m, truly, from the place */
     fm_real off;         /* rad, truly, of the heading */
 } fm_stay_told;
@@ -35,7 +35,7 @@ FM_WHOLE void fm_stay_step(const fm_stay_params *p, const fm_guide_view *v, fm_s
 {
     const fm_real now = fm_const(v->time);
     const fm_mask on = (now >= fm_real_wide(p->from)) & (now < fm_real_wide(p->until));
-    fm_real place[3];
+    fm_real point[3];
     *g = fm_guidance_nothing();
     told->on = told->settled = on;
     if (!fm_any(on))
@@ -45,12 +45,12 @@ FM_WHOLE void fm_stay_step(const fm_stay_params *p, const fm_guide_view *v, fm_s
     s->since = fm_select(first, now, s->since);
     s->heading = fm_select(first, v->heading, s->heading);
     for (int k = 0; k < 3; k++)
-        place[k] = fm_real_wide(p->place[k]);
+        point[k] = fm_real_wide(p->position[k]);
     const fm_real heading = p->turned ? fm_real_wide(p->heading) : s->heading;
-    const fm_guidance to = fm_guidance_to_stay(heading, place, fm_guidance_distance(place, v->position));
+    const fm_guidance to = fm_guidance_to_stay(heading, point, fm_guidance_distance(point, v->position));
     fm_guidance_set(g, on, &to);
     told->settled = on & (now - s->since >= fm_real_wide(p->settle));
-    told->away = fm_guidance_distance(place, v->truth);
+    told->away = fm_guidance_distance(point, v->truth);
     told->off = fm_angle_wrap_pi(heading - v->true_heading);
 }
 

@@ -64,8 +64,8 @@ FM_FN fm_real fm_threat_of_node(const fm_threat_params *p, fm_real ahead, fm_rea
     return fm_select(seen, part * (p->spacing / p->reference_spacing), fm_const(0));
 }
 
-/* (R11) Threat of the nodes first..first+count-1, which stand at x0 + i spacing [m] in depth[i] [m]. Nodes behind or
- * out of range add nothing, so that lanes at different places may share one span of nodes. */
+/* (R11) Threat of the nodes first..first+count-1, at x0 + i spacing [m] in depth[i] [m]. Nodes astern or out of range
+ * add nothing, so that lanes at different places may share one span of nodes. */
 FM_FN fm_real fm_threat_of_nodes(const fm_threat_params *p, fm_par x0, const fm_par *depth, size_t first, size_t count,
                                  fm_real x, fm_real z, fm_real theta)
 {
@@ -89,8 +89,7 @@ FM_FN fm_mask fm_threat_due(const fm_threat_params *p, const fm_threat_state *s,
     return (s->taken < fm_const(0.5)) | (s->age > fm_real_wide(p->frame - dt / 2));
 }
 
-/* Takes `fresh` as the new image where one is due, otherwise holds the old one; call once a step, before the control.
- */
+/* Takes `fresh` as the new image if one is due, otherwise holds the old one; call once per step, before the control. */
 FM_FN fm_real fm_threat_hold(const fm_threat_params *p, fm_threat_state *s, fm_real fresh, fm_par dt)
 {
     const fm_mask due = fm_threat_due(p, s, dt);

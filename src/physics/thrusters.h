@@ -1,5 +1,5 @@
-/* The thrusters of an autopilot: what each is to give for a wrench, and the order that gives it.
- * docs/theory/control.md (C17), (C19) */
+/* The thrusters of an autopilot: their thrusts for a wrench, and the orders that produce them. docs/theory/control.md
+ * (C17), (C19) */
 #ifndef FM_PHYSICS_THRUSTERS_H
 #define FM_PHYSICS_THRUSTERS_H
 
@@ -91,7 +91,7 @@ FM_WHOLE void fm_thrusters_limit(const fm_thrusters *t, int lane, const fm_real 
         fm_lane_put(&thrust[i], lane, given[i]);
 }
 
-/* (C17) The thrusts [N] for a wrench [N, N m], within limits; those that reach one are shared out anew. */
+/* (C17) The thrusts [N] for a wrench [N, N m], within limits; if some reach one, the rest is redistributed. */
 FM_FN void fm_thrusters_share(const fm_thrusters *t, const fm_real wrench[6], fm_real *thrust)
 {
     fm_mask limited = fm_const(0) > fm_const(0);
@@ -109,7 +109,7 @@ FM_FN void fm_thrusters_share(const fm_thrusters *t, const fm_real wrench[6], fm
                 fm_thrusters_limit(t, lane, wrench, thrust);
 }
 
-/* The order that gives a thrust [N]; 0 to one that is dead. */
+/* The order that produces a thrust [N]; 0 to a dead thruster. */
 FM_FN fm_real fm_piloted_thruster_order(const fm_piloted_thruster *t, fm_real thrust)
 {
     const fm_real left = fm_real_wide(t->efficiency);

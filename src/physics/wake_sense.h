@@ -1,11 +1,13 @@
-/* What a lateral line tells of a vortex street (L9).
+/* Detection of a vortex street by a lateral line (L9).
  *
  * In a street that drifts past, the water swings across the hull (d: past the starboard sensors less past the port
- * ones) and along it (q: the mean of all), own motion taken off. Between the rows q swings twice as often as d; beside
+ * ones) and along it (q: the mean of all), own motion taken off. Between the rows q swings twice as often as d;
+ * beside
  * them at the same frequency f, a quarter of a period before it on the one side and after it on the other. With the
  * parts that swing with f, D = <d e^(−i2πft)> and Q = <q e^(−i2πft)>,
  *   side = −Im(Q D*)/(|D|² + least²),
- * positive where the street lies to starboard of a hull that faces the stream, 0 in its middle. The means <> fade with
+ * positive where the street lies to starboard of a hull that faces the stream, 0 in its middle. The means <> fade
+ * with
  * 1.5 periods; d and q are high-passed before. */
 #ifndef FM_PHYSICS_WAKE_SENSE_H
 #define FM_PHYSICS_WAKE_SENSE_H
@@ -41,7 +43,7 @@ FM_FN void fm_wake_sense_step(fm_par tau, fm_par dt, fm_real frequency, fm_real 
     }
 }
 
-/* Where the street lies: + to starboard. Swings below `least` [m/s] tell nothing. */
+/* Side of the street: + to starboard. Swings below `least` [m/s] are ignored. */
 FM_FN fm_real fm_wake_side(const fm_wake_sense *s, fm_real least)
 {
     fm_real square = s->across[0] * s->across[0] + s->across[1] * s->across[1];

@@ -1,4 +1,4 @@
-/* Wind and its load on what stands out of the water. */
+/* Wind and its load on everything above the water. */
 #ifndef FM_PHYSICS_WIND_H
 #define FM_PHYSICS_WIND_H
 

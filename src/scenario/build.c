@@ -15,7 +15,7 @@
 
 typedef struct fm_world_config {
     double dt, duration, latitude, longitude, gravity;
-    int64_t seed, capacity, on_runaway;
+    int64_t seed, capacity, spare, on_runaway;
     double energy_check;
 } fm_world_config;
 typedef struct fm_fathom_config {
@@ -53,6 +53,8 @@ static const fm_attr world_attrs[] = {
                  "the lengths of waves; the pressure of the water has numbers of its own"),
     FM_INT_ATTR(fm_world_config, capacity, "capacity", 0, 1000000, "0", 0,
                 "slots for vehicles, those that are spawned later included; default: those of the scenario"),
+    FM_INT_ATTR(fm_world_config, spare, "spare", 0, 1000000, "0", 0,
+                "slots for vehicles that are spawned later, beyond those of the scenario; `fathom view` adds some"),
     FM_REAL_ATTR(fm_world_config, energy_check, "energy-check", "", 0, 0.9, "0", 0,
                  "ends the run with an event where the mechanical energy of a vehicle has grown without a source by "
                  "more than this part of its energy of motion, as by a step that is too long; 0: not looked at, 0.1 is "
@@ -71,13 +73,9 @@ static const fm_attr fathom_attrs[] = {
     FM_INT_ATTR(fm_fathom_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "of the file format: 1"),
     FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
 };
-static const fm_element *const fathom_children[] = {&fm_world_element,
-                                                    &fm_vehicle_element,
-                                                    &fm_type_element,
-                                                    &fm_tether_element,
-                                                    &fm_faults_element,
-                                                    &fm_server_element,
-                                                    NULL};
+static const fm_element *const fathom_children[] = {
+    &fm_world_element,  &fm_vehicle_element, &fm_type_element, &fm_tether_element,
+    &fm_faults_element, &fm_server_element,  &fm_view_element, NULL};
 static const char *const fathom_groups[] = {"bridge", NULL};
 const fm_element fm_fathom_element = FM_GROUPS_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children,
                                                        fathom_groups, FM_ELEMENT_TRANSPARENT, "A scenario.");
@@ -162,6 +160,7 @@ static void read_settings(fm_builder *b, const fm_node *world)
                        .longitude = c.longitude,
                        .gravity = c.gravity,
                        .capacity = (size_t)c.capacity,
+                       .spare = (size_t)c.spare,
                        .energy_check = c.energy_check,
                        .on_runaway = (fm_runaway)c.on_runaway,
                        .density = 1025};
@@ -240,8 +239,8 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
 
 /* --- placements --- */
 
-/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. Elements that have a
- * name of their own go by it. */
+/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. Elements with a name of
+ * their own use it instead. */
 static size_t list_reserved(const fm_builder *b, const char **names)
 {
     const fm_element *const holders[] = {&fm_fathom_element, &fm_world_element};
@@ -364,7 +363,7 @@ static fm_status build_vehicle(fm_builder *b, fm_node *node)
     return status;
 }
 
-/* A type that vehicles are spawned of, known by its own name. */
+/* A type for spawning vehicles, known by its own name. */
 static fm_status build_declared(fm_builder *b, const fm_node *node)
 {
     fm_vehicle_config c;
@@ -393,7 +392,10 @@ static fm_status build_vehicles(fm_builder *b)
         types++;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types += !node->like)
         vehicles += (size_t)fm_node_value(node, "count")->integer;
-    b->slots = vehicles > b->model->settings.capacity ? vehicles : b->model->settings.capacity;
+    fm_settings *s = &b->model->settings;
+    if (s->spare && s->capacity < vehicles + s->spare)
+        s->capacity = vehicles + s->spare;
+    b->slots = vehicles > s->capacity ? vehicles : s->capacity;
     b->model->types = fm_build_alloc(b, (types + 1) * sizeof *b->model->types);
     b->model->vehicles = fm_build_alloc(b, (vehicles + 1) * sizeof *b->model->vehicles);
     if (!b->model->types || !b->model->vehicles || reserve_names(b) != FM_OK ||
@@ -412,7 +414,7 @@ static fm_status build_vehicles(fm_builder *b)
     return first;
 }
 
-/* Takes out children of which nothing can be made. */
+/* Removes children that cannot be built. */
 static void leave_out(fm_builder *b, fm_node *parent)
 {
     for (fm_node *child = parent->first, *next; child; child = next) {
@@ -425,12 +427,12 @@ static void leave_out(fm_builder *b, fm_node *parent)
     }
 }
 
-/* Errors of one stage do not keep the next from being looked at where it can be. */
+/* Errors of one stage do not stop the next stage, as far as it can be checked. */
 fm_status fm_build_world(fm_builder *b)
 {
     fm_node *world = fm_node_child(b->tree->root, "world");
     if (!world)
-        return FM_OK; /* told by fm_node_complete */
+        return FM_OK; /* reported by fm_node_complete */
     leave_out(b, b->tree->root);
     leave_out(b, world);
     read_settings(b, world);
@@ -451,8 +453,15 @@ fm_status fm_build_world(fm_builder *b)
     if (status != FM_OK)
         return status;
     fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
-              faults = fm_build_faults(b), server = fm_build_server(b), bridges = fm_build_bridges(b);
-    status = starts ? starts : tethers ? tethers : sound ? sound : faults ? faults : server ? server : bridges;
+              faults = fm_build_faults(b), server = fm_build_server(b), bridges = fm_build_bridges(b),
+              view = fm_build_view(b);
+    status = starts    ? starts
+             : tethers ? tethers
+             : sound   ? sound
+             : faults  ? faults
+             : server  ? server
+             : bridges ? bridges
+                       : view;
     if (status == FM_OK)
         status = fm_build_energy_check(b);
     if (status == FM_OK)

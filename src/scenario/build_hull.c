@@ -59,7 +59,7 @@ static uint32_t list_words(size_t things, size_t most)
     return (uint32_t)(things < most ? things : most);
 }
 
-/* Room in the record for what is touched. */
+/* Space in the record for contacts. */
 static void size_lists(const fm_builder *b, fm_type *type)
 {
     const fm_environment *e = b->model->environment;

@@ -265,7 +265,7 @@ static void collide_all(fm_world *world)
     c->crowded = 0;
     if (c->standing)
         fm_world_for_slots(world, collide_one);
-    if (c->broadphase)
+    if (c->pairs)
         fm_contact_pairs(world);
     if (c->standing)
         fm_world_for_slots(world, fm_contact_conclude);
@@ -284,7 +284,7 @@ const fm_subsystem fm_contact_subsystem = {.id = FM_SUBSYSTEM_CONTACT,
                                            .create = fm_contact_create,
                                            .free = fm_contact_free,
                                            .forget = fm_contact_clear_bodies,
-                                           .place = fm_contact_place_bodies,
+                                           .place_bodies = fm_contact_place_bodies,
                                            .collect = fm_contact_remember,
                                            .collide = collide,
                                            .check = fm_contact_check};

@@ -7,10 +7,13 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
+#include "world/contact.h"
 #include "world/owners.h"
+#include "world/parts.h"
 #include "world/runaway.h"
 #include "world/stream.h"
 #include "world/vehicle_names.h"
+#include "world/vicinity.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 4),
@@ -26,6 +29,7 @@ static void take_inputs(fm_world *world)
     if (world->any_runaway)
         fm_runaway_take_out(world);
     fm_stage_deliver(world);
+    fm_parts_list_due(world);
 }
 
 static void pull(fm_world *world)
@@ -55,7 +59,7 @@ static const struct {
     {"inputs", take_inputs},
     {"water and sound", fm_subsystems_deliver},
     {"live parameters", fm_subsystems_refresh},
-    {"placing of hulls", fm_subsystems_place},
+    {"placing of hulls", fm_subsystems_place_bodies},
     {"sensors", fm_stage_sense},
     {"controllers", fm_stage_decide},
     {"sending of sound", fm_subsystems_collect},
@@ -307,6 +311,7 @@ void fm_world_begin(fm_world *world)
     world->head->seed = seed;
     world->cut_short = world->any_runaway = 0;
     memcpy(world->live, model->live_start, model->live_count * sizeof(double));
+    world->live_written = 1;
     world->next_change = 0;
     fm_subsystems_forget(world);
     for (int i = 0; i < world->slot_count; i++) {
@@ -349,6 +354,10 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_owners_create(world, error);
     if (status == FM_OK)
+        status = fm_parts_create(world, error);
+    if (status == FM_OK)
+        status = fm_vicinity_create(world, fm_contact_pair_room(world), error);
+    if (status == FM_OK)
         status = fm_subsystems_create(world, error);
     if (status == FM_OK)
         status = start_threads(world, o.threads, error);
@@ -368,12 +377,14 @@ void fm_world_free(fm_world *world)
         return;
     fm_threads_free(world->threads);
     fm_subsystems_free(world);
+    fm_vicinity_free(world);
     fm_vehicle_names_free(world);
     fm_owners_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);
     fm_free(world->head);
     fm_free(world->slots);
+    fm_free(world->due);
     fm_free(world->inputs);
     fm_free(world->taken);
     fm_free(world->events);

@@ -77,7 +77,7 @@ static void order_batch(fm_batch *batch, const int *starts, int k)
 {
     fm_batch_view orders;
     fm_error error = {0};
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
     for (int64_t a = 0; a < orders.shape[0]; a++)
         for (int64_t i = 0; i < orders.shape[1]; i++) {
             double value = order_of(starts[i], (size_t)a, k);
@@ -104,7 +104,7 @@ static double at(fm_batch *batch, fm_batch_field field, size_t row, size_t vehic
     static double values[64 * 1024];
     fm_error error = {0};
     fm_batch_view view;
-    assert_int_equal(fm_batch_look(batch, field, &view, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, field, &view, &error), FM_OK);
     assert_at_most((size_t)view.shape[0] * fm_batch_count(batch), sizeof values / sizeof *values);
     assert_int_equal(fm_batch_get(batch, field, values, &error), FM_OK);
     return values[row * fm_batch_count(batch) + vehicle];
@@ -158,8 +158,8 @@ static int fly_in(const char *name, int single, const char *set, const char *wat
         for (int s = 0; s < STARTS; s++)
             expected[s] = run_world(models[s], s, names, count);
         fm_batch_view variants, seeds;
-        assert_int_equal(fm_batch_look(batch, FM_BATCH_VARIANTS, &variants, &error), FM_OK);
-        assert_int_equal(fm_batch_look(batch, FM_BATCH_SEEDS, &seeds, &error), FM_OK);
+        assert_int_equal(fm_batch_map(batch, FM_BATCH_VARIANTS, &variants, &error), FM_OK);
+        assert_int_equal(fm_batch_map(batch, FM_BATCH_SEEDS, &seeds, &error), FM_OK);
         for (int i = 0; i < 7; i++) {
             ((uint32_t *)variants.data)[i] = (uint32_t)starts[i];
             ((uint64_t *)seeds.data)[i] = 5;
@@ -332,7 +332,7 @@ static void only_masked_vehicles_begin_again(void **unused)
     fm_batch *batch = fm_batch_create(model, 5, NULL, &error);
     double x = at(batch, FM_BATCH_STATE, 0, 0);
     fm_batch_view current;
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_CURRENT, &current, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_CURRENT, &current, &error), FM_OK);
     ((double *)current.data)[3] = 0.7; /* north, of vehicle 3 */
     assert_int_equal(fm_batch_step(batch, 50, &error), FM_OK);
     assert_int_equal(fm_batch_reset(batch, (const unsigned char[]){1, 0, 0, 1, 0}, &error), FM_OK);
@@ -356,7 +356,7 @@ static void noise_is_drawn_by_seed_and_age(void **unused)
     double noise[64] = {[2] = 0.25};
     fm_batch *noisy = fm_batch_create(model, 6, &(fm_batch_options){.noise = noise}, &error);
     fm_batch_view seeds;
-    assert_int_equal(fm_batch_look(noisy, FM_BATCH_SEEDS, &seeds, &error), FM_OK);
+    assert_int_equal(fm_batch_map(noisy, FM_BATCH_SEEDS, &seeds, &error), FM_OK);
     ((uint64_t *)seeds.data)[4] = 123456;
     assert_int_equal(fm_batch_step(noisy, 7, &error), FM_OK);
     for (size_t i = 0; i < 6; i++) {
@@ -380,7 +380,7 @@ static void another_variant_counts_after_a_refresh(void **unused)
     if (!batch)
         fail_msg("%s", error.text);
     fm_batch_view which;
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_VARIANTS, &which, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_VARIANTS, &which, &error), FM_OK);
     ((uint32_t *)which.data)[1] = 1;
     assert_int_equal(fm_batch_refresh(batch, &error), FM_OK);
     assert_int_equal(fm_batch_step(batch, 100, &error), FM_OK);

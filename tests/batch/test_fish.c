@@ -73,8 +73,8 @@ static void run_batch(fm_batch *batch, int single)
 {
     fm_batch_view orders, ill;
     fm_error error = {0};
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_FAULTS, &ill, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_FAULTS, &ill, &error), FM_OK);
     assert_int_equal(orders.shape[0], 3);
     for (int k = 0; k < STEPS; k += HOLD) {
         for (int a = 0; a < 3; a++)

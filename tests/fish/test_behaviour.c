@@ -94,7 +94,7 @@ static void offset_is_positive_to_starboard_of_the_path(void **state)
     fm_fish_path path;
     fm_error error;
     assert_int_equal(fm_fish_path_points(&path, north, 2, 0, &error), FM_OK);
-    fm_fish_path_place a = fm_fish_path_nearest(&path, 1, 0.3), b = fm_fish_path_nearest(&path, 1, -0.3);
+    fm_fish_path_point a = fm_fish_path_nearest(&path, 1, 0.3), b = fm_fish_path_nearest(&path, 1, -0.3);
     assert_nearer(a.offset, 0.3, 1e-12);
     assert_nearer(b.offset, -0.3, 1e-12);
     assert_nearer(a.along, 1, 1e-12);

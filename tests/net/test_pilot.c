@@ -194,8 +194,8 @@ static void a_vehicle_at_rest_feels_gravity_only(void **state)
     assert_nearer(v.force[2] + g * cos(roll) * cos(pitch), 0, 1e-12);
     assert_same(v.position[0], 3);
     assert_same(v.position[2], 12);
-    assert_same(v.place.height, -12);
-    assert_nearer(v.place.latitude * 180 / FM_PI - 36.6, 3 / 110964.0, 1e-8); /* a degree is 110 964 m there */
+    assert_same(v.geodetic.height, -12);
+    assert_nearer(v.geodetic.latitude * 180 / FM_PI - 36.6, 3 / 110964.0, 1e-8); /* a degree is 110 964 m there */
     assert_between(2.15e5, v.pressure, 2.3e5);
     assert_true(isnan(v.wind[0]));
     assert_true(isnan(v.battery[0]));

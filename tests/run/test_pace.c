@@ -303,7 +303,7 @@ static void *take_part(void *user)
                                                     .actuator = "stern-rudder",
                                                     .value = 0.01 * (double)((next + (uint64_t)i) % 7) * c->number}},
                               .tag = (uint64_t)c->number};
-            assert_int_equal(fm_run_push(c->run, &input, NULL), FM_OK);
+            assert_int_equal(fm_run_submit(c->run, &input, NULL), FM_OK);
         }
         assert_int_equal(fm_run_ready(c->run, c->number), FM_OK);
     }

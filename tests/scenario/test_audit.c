@@ -459,7 +459,7 @@ static answer ask(audit *a, const char *path, const fm_attr *attr, const fm_valu
 }
 
 /* The place of an attribute of the tables in the list. */
-static size_t place_of(audit *a, const fm_param *param)
+static size_t index_of(audit *a, const fm_param *param)
 {
     size_t i = 0;
     while (i < a->count && (a->tried[i].attr != param->attr || a->tried[i].element != param->node->element))
@@ -484,7 +484,7 @@ static bool try_param(void *user, const fm_param *param)
     audit *a = user;
     if (is_bridge(param->node->element->name))
         return true;
-    size_t i = place_of(a, param);
+    size_t i = index_of(a, param);
     tried_attr *t = &a->tried[i];
     if (t->best != IDLE || a->here[i] || (t->asked >= a->most && row_of(t) < FM_COUNT(idle)))
         return true;

@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(128)
     if (i >= count || (steps == 0 && rest))
         return;
     uint64_t age = job.ages[i];
-    fm_feeler_moment now = {&job.seeds[i], &age, 0};
+    fm_step_moment now = {&job.seeds[i], &age, 0};
     fm_member m;
     fm_member_open(&job, fm_thread_type(job, variants, i), i, &m);
     fm_member_load(&job, &m);
