@@ -4,7 +4,6 @@
 
 #include "bench.h"
 #include "environment/environment.h"
-#include "geometry/ray_fan.h"
 #include "sensors/camera.h"
 #include "sensors/echo_image.h"
 

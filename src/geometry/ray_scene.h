@@ -51,7 +51,7 @@ typedef struct fm_ray_found {
     float t, v, w; /* along the ray in single precision; weights of the second and third corner */
 } fm_ray_found;
 
-/* Settles in double what was named, casting again behind it where that does not hold; *hit: a miss so far. */
+/* Settles in double what was named, casting again from there on where that does not hold; *hit: a miss so far. */
 void fm_ray_finish(const fm_ray_scene *scene, const fm_ready_ray *ray, fm_ray_found named, fm_ray_hit *hit);
 
 /* Meets the meshes: sets hits[i] for each of 1 … FM_RAY_BLOCK rays. */

@@ -67,7 +67,7 @@ static const char *pass_prolog(const char *at)
     return *at == '<' ? at + 1 : NULL;
 }
 
-/* A file may be a model unless its root is another element that can be read: what is wrong in it is told when it is
+/* A file may be a model unless its root is another element that can be read: what is wrong in it is reported when it is
  * read as one. */
 static int is_model(const char *path)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "environment/sight.h"
-#include "geometry/ray_fan.h"
 #include "physics/posture.h"
 
 enum { BLOCK = FM_FAN_BLOCK };

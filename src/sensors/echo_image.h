@@ -2,6 +2,7 @@
 #ifndef FM_SENSORS_ECHO_IMAGE_H
 #define FM_SENSORS_ECHO_IMAGE_H
 
+#include "geometry/ray_fan.h"
 #include "sensors/imperfect.h"
 
 /* The head of their configs. */
