@@ -120,10 +120,10 @@ struct fm_world {
     uint64_t next_order;        /* tick of the earliest waiting timed order; 0: unknown */
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
-    struct fm_due *due;                   /* parts.c: per type */
-    int any_due;                          /* some sensor or controller, in this tick */
-    int live_written;                     /* some word of `live` may be another than what is in force */
-    int water_changed;                    /* in this tick */
+    struct fm_due *due; /* parts.c: per type */
+    int any_due;        /* some sensor or controller, in this tick */
+    int live_written;   /* some word of `live` may be another than what is in force */
+    int water_changed;  /* in this tick */
     const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
     double *energy_words;                 /* its words, in the state block */
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
