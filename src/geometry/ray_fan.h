@@ -129,7 +129,7 @@ static inline void fan_settle(const fm_fan_place *place, double error, fm_fan_bl
         double v = (double)b->v[i], w = (double)b->w[i], u = 1 - v - w, least = v < w ? v : w;
         double far = fabs(t), blur = error * (bulk + far), steep = fabs(along), c = steep * inverses[i];
         least = least < u ? least : u;
-        b->clear[i] = (least * steep > blur) & (far > blur) & (t > 0) ? 1 : 0;
+        b->clear[i] = ((least * steep > blur) & (far > blur) & (t > 0)) ? 1 : 0;
         distance[i] = t > limit ? INFINITY : t;
         cosine[i] = c < 1 ? c : 1;
     }
