@@ -166,7 +166,7 @@ fm_status fm_mailbox_open(fm_mailbox *box, const char *name, int signal, fm_erro
         return fm_client_fail(error, FM_ERR_ARGUMENT, "mailbox must not be NULL");
     *box = (fm_mailbox){-1, signal};
     if (signal < 0 || signal > SIGRTMAX)
-        return fm_client_fail(error, FM_ERR_RANGE, "signal %d: 0 to %d are accepted", signal, SIGRTMAX);
+        return fm_client_fail(error, FM_ERR_RANGE, "signal %d is out of range: must be 0 to %d", signal, SIGRTMAX);
     box->queue = open_queue(name, O_RDONLY, error);
     if (box->queue < 0)
         return error ? error->status : FM_ERR_FILE;

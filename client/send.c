@@ -21,11 +21,12 @@ static fm_status check_open(const fm_client *client, fm_error *error)
 static fm_status check_actuation(fm_client_mode mode, const double *values, size_t count, double hold, fm_error *error)
 {
     if ((unsigned)mode >= FM_CLIENT_MODES)
-        return fm_client_fail(error, FM_ERR_RANGE, "mode %d: 0 to %d are accepted", (int)mode, FM_CLIENT_MODES - 1);
+        return fm_client_fail(error, FM_ERR_RANGE, "mode %d is out of range: must be 0 to %d", (int)mode,
+                              FM_CLIENT_MODES - 1);
     if (!values || count == 0 || count > 200)
-        return fm_client_fail(error, FM_ERR_RANGE, "%zu values: 1 to 200 are accepted", count);
+        return fm_client_fail(error, FM_ERR_RANGE, "%zu values: must be 1 to 200", count);
     if (!(hold >= 0 && hold <= 65.535))
-        return fm_client_fail(error, FM_ERR_RANGE, "a hold of %g s: 0 to 65.535 s are accepted", hold);
+        return fm_client_fail(error, FM_ERR_RANGE, "hold is %g s: must be 0 to 65.535 s", hold);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]) || !isfinite((float)values[i]))
             return fm_client_fail(error, FM_ERR_RANGE, "value %zu is not finite", i);
@@ -342,7 +343,8 @@ size_t fm_client_parameters_read(fm_client *client, const char *pattern, fm_clie
     parameter_rows into = {parameters, room};
     uint32_t total = 0;
     if (!client || (!parameters && room) || (pattern && strlen(pattern) >= 96)) {
-        fm_client_fail(error, FM_ERR_ARGUMENT, "a client, room, and a pattern of at most 95 bytes are needed");
+        fm_client_fail(error, FM_ERR_ARGUMENT,
+                       "client and parameters must not be NULL, and pattern must be at most 95 bytes");
         return 0;
     }
     if (fm_client_list_ask(client, FM_WIRE_PARAMETERS, pattern ? pattern : "", take_parameter, &into, &total, error) !=
@@ -461,7 +463,7 @@ fm_status fm_client_put(fm_client *client, const char *instrument, const double 
     if (!client)
         return no_client(error);
     if (!instrument || (!values && count))
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "an instrument and its values are needed");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "instrument and values must not be NULL");
     fm_client_lock(client);
     fm_status status = check_open(client, error);
     if (status == FM_OK)

@@ -440,8 +440,8 @@ static fm_status check_options(const fm_client_options *o, fm_error *error)
         return fm_client_fail(error, FM_ERR_RANGE, "a model or vehicle has a name of at most %d bytes",
                               FM_CLIENT_NAME - 1);
     if (o->role < FM_CLIENT_SURFACE || o->role > FM_CLIENT_EMULATOR)
-        return fm_client_fail(error, FM_ERR_RANGE, "role %d: %d to %d are accepted", (int)o->role, FM_CLIENT_SURFACE,
-                              FM_CLIENT_EMULATOR);
+        return fm_client_fail(error, FM_ERR_RANGE, "role %d is out of range: must be %d to %d", (int)o->role,
+                              FM_CLIENT_SURFACE, FM_CLIENT_EMULATOR);
     for (int i = 0; i < 6; i++)
         if (!isfinite(o->pose[i]))
             return fm_client_fail(error, FM_ERR_RANGE, "a pose is six finite numbers");
@@ -528,7 +528,7 @@ static fm_status connect_client(fm_client *client, const char *address, fm_error
 fm_client *fm_client_open(const char *address, const fm_client_options *options, fm_error *error)
 {
     if (!address || !options) {
-        fm_client_fail(error, FM_ERR_ARGUMENT, "an address and options are needed");
+        fm_client_fail(error, FM_ERR_ARGUMENT, "address and options must not be NULL");
         return NULL;
     }
     fm_client_options o;

@@ -84,7 +84,7 @@ static size_t read_list(fm_client *client, uint16_t what, fm_client_list_row *ta
 {
     uint32_t total = 0;
     if (!client || (!into->to && into->room)) {
-        fm_client_fail(error, FM_ERR_ARGUMENT, "a client and room for the list are needed");
+        fm_client_fail(error, FM_ERR_ARGUMENT, "client and the list must not be NULL");
         return 0;
     }
     return fm_client_list_ask(client, what, "", take, into, &total, error) == FM_OK ? total : 0;

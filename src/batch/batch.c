@@ -339,7 +339,7 @@ fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
     if (!b)
         return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     if (steps > STEPS_MOST)
-        return fm_fail(error, FM_ERR_RANGE, "%zu steps at once are more than the accepted %d", steps, STEPS_MOST);
+        return fm_fail(error, FM_ERR_RANGE, "%zu steps at once: must be at most %d", steps, STEPS_MOST);
     if (!b->lanes) {
         fm_lanes_job job = job_of(b, steps);
         const char *what = b->cuda->step(b->single, &job, b->type_count > 1 ? b->variants : NULL, b->special, b->rest);

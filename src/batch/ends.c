@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lane_part.h"
 #include "batch/links.h"
 #include "control/chain.h"
-#include "physics/lane_part.h"
 #include "world/contact.h"
 #include "world/world.h"
 
@@ -118,7 +118,8 @@ static void put_law_metrics(const fm_batch *b, const double *table, size_t i, fm
         const fm_lane_part *lanes = type->parts[p].part_class->lanes;
         const fm_law *law = lanes ? lanes->law : NULL;
         for (size_t k = 0; law && k < law->row_count; k++) {
-            const uint32_t row = b->rows.laws + fm_law_first(type, &type->parts[p]) + (uint32_t)(law->state + 2 * k);
+            const uint32_t row =
+                b->rows.laws + fm_law_first(type, &type->parts[p]) + (uint32_t)(law->state + law->outputs + 2 * k);
             const double metric[2] = {number_at(b, table, row, i), number_at(b, table, row + 1, i)};
             put_metric(type, world->slots[0].vehicle, law->rows[k].name, metric);
         }

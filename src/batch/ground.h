@@ -2,7 +2,7 @@
 #ifndef FM_BATCH_GROUND_H
 #define FM_BATCH_GROUND_H
 
-#include "physics/flat_chain.h"
+#include "control/flat_chain.h"
 #include "world/model.h"
 
 /* Whether the hull of this type may touch something of the scenario. */

@@ -40,7 +40,7 @@ enum { FM_BATCH_POSE = 12, FM_MASS_NUMBERS = 119 };
 
 /* Which kernel moves vehicles. */
 enum fm_lanes_kernel {
-    FM_LANES_BODY,  /* bodies alone, and those that feel walls in still water (physics/feeler.h) */
+    FM_LANES_BODY,  /* bodies alone, and those that feel walls in still water (control/feeler.h) */
     FM_LANES_CHAIN, /* with a chain (control/chain.h), in water that differs from place to place, or that feel more than
                        walls (physics/stirred.h) */
     FM_LANES_OWN    /* whose kind has a body of its own (physics/own_body.h); chains and water as the one before */

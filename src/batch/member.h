@@ -3,24 +3,24 @@
  *
  *   FM_CHAIN     what steers vehicles (control/chain.h), in water that differs from place to place (physics/habitat.h)
  *   FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h)
- *   FM_FEELS     1 or 0 where all vehicles feel walls (physics/feeler.h), or none; without it the type says so */
+ *   FM_FEELS     1 or 0 where all vehicles feel walls (control/feeler.h), or none; without it the type says so */
 #ifndef FM_BATCH_MEMBER_H
 #define FM_BATCH_MEMBER_H
 
 #include "base/random.h"
 #include "batch/lanes.h"
-#include "physics/due.h"
+#include "control/due.h"
 #include "physics/flat.h"
 #ifdef FM_CHAIN
 #include "control/chain.h"
-#include "physics/feeler_flow.h"
+#include "control/feeler_flow.h"
 #endif
 #ifdef FM_OWN_BODY
 #include "physics/own_body.h"
 #define FM_FEELS 0
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
-#include "physics/feeler.h"
+#include "control/feeler.h"
 #endif
 #if defined(FM_CHAIN) || !defined(FM_FEELS) || FM_FEELS
 #define FM_MEMBER_DECIDES /* it has parts that decide, and may touch something */
@@ -411,8 +411,8 @@ FM_MEMBER_FN void fm_member_conclude(fm_member *m, fm_real wet, fm_mask sound, c
 #endif
 }
 
-#define FM_MOVER_TYPE fm_member
-#define FM_MOVER(name) fm_member_##name
+#define FM_POLICY_TYPE fm_member
+#define FM_POLICY(name) fm_member_##name
 #include "physics/advance.h"
 
 #ifdef __CUDACC__

@@ -261,7 +261,7 @@ fm_flat *fm_batch_run_flatten(const fm_model *model, size_t changes, fm_error *e
 }
 
 /* Force terms, which come last, before what steers. */
-const fm_wall_table *fm_batch_run_table(const fm_model *model)
+const struct fm_wall_table *fm_batch_run_table(const fm_model *model)
 {
     const fm_type *type = &model->types[model->vehicles[0].type];
     const fm_lane_vehicle v = fm_lane_view(model, type, 1);

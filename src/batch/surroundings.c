@@ -6,7 +6,7 @@
 #include "batch/changes.h"
 #include "batch/scenario_run.h"
 #include "environment/environment.h"
-#include "physics/surroundings.h"
+#include "forces/surroundings.h"
 
 static const fm_part *force_of(const fm_type *type, size_t i)
 {
@@ -115,6 +115,7 @@ void fm_surroundings_count(const fm_model *model, const fm_type *type, fm_flat *
         term = (fm_force_term){0};
         force_of(type, i)->part_class->lanes->term(force_of(type, i)->config, e->wind, &term, NULL, 0);
         head->count[FM_FLAT_LEVELS] += 3 * (uint32_t)term.count;
+        head->nears |= term.kind == FM_FORCE_NEAR_WALL;
     }
 }
 

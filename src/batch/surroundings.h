@@ -1,5 +1,5 @@
 /* The environment of a vehicle in a batch, from its model: currents, waves, water with variable density, force terms;
- * see physics/surroundings.h. */
+ * see forces/surroundings.h. */
 #ifndef FM_BATCH_SURROUNDINGS_H
 #define FM_BATCH_SURROUNDINGS_H
 

@@ -4,11 +4,11 @@
 #ifndef FM_CONTROL_CHAIN_H
 #define FM_CONTROL_CHAIN_H
 
+#include "control/feeler.h"
+#include "control/flat_chain.h"
 #include "control/law_link.h"
 #include "control/link.h"
-#include "physics/feeler.h"
-#include "physics/flat_chain.h"
-#include "physics/surroundings.h"
+#include "forces/surroundings.h"
 
 /* All of it as a step reads it. */
 typedef struct fm_chain_craft {
@@ -98,7 +98,7 @@ FM_FN fm_real fm_chain_altitude(const fm_chain_state *c, const fm_body_state *st
 /* What links see of one step. */
 typedef struct fm_chain_view {
     const fm_body_state *state;
-    uint64_t tick;
+    const fm_step_moment *now;
     fm_suite_view vehicle;
 } fm_chain_view;
 
@@ -108,7 +108,7 @@ FM_FN void fm_chain_look(fm_chain_state *c, const fm_body *body, const fm_body_s
                          const fm_step_moment *now, fm_real *doubt, fm_chain_view *v)
 {
     v->state = state;
-    v->tick = now->tick;
+    v->now = now;
     v->vehicle.seeds = now->seeds;
     v->vehicle.tick = now->tick;
     fm_suite_observe(body, state, water, fm_chain_altitude(c, state), &v->vehicle);
@@ -122,11 +122,11 @@ FM_FN void fm_chain_look(fm_chain_state *c, const fm_body *body, const fm_body_s
 FM_FN void fm_chain_run(fm_chain_state *c, const fm_link *link, const fm_chain_view *v, fm_actuator_state *actuators)
 {
     const fm_chain_craft *craft = &c->craft;
-    const fm_par time = (fm_par)v->tick * craft->dt, period = (fm_par)link->period * craft->dt;
+    const fm_par time = (fm_par)v->now->tick * craft->dt, period = (fm_par)link->period * craft->dt;
     const fm_estimate *truth = &v->vehicle.truth, *believed = link->believes ? &c->suite.estimate : truth;
     switch (link->id) {
     case FM_LINK_LAW:
-        fm_law_link(&craft->laws, link, v->state, truth->euler, v->tick, craft->dt, c->laws, actuators);
+        fm_law_link(&craft->laws, link, v->state, truth->euler, v->now, craft->dt, c->laws, actuators);
         break;
     case FM_LINK_NAVIGATION: fm_suite_reckon(&craft->suite, &v->vehicle, &c->suite); break;
     case FM_LINK_MISSION:

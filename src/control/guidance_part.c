@@ -1,10 +1,10 @@
 /* Functions shared by all guidance, and its simplest forms: <station> and <mission>. */
 #include "control/guidance_part.h"
 
+#include "base/lane_part.h"
 #include "base/part_class.h"
 #include "control/chain.h"
 #include "control/navigation_part.h"
-#include "physics/lane_part.h"
 #include "physics/posture.h"
 
 const fm_output fm_guidance_outputs[] = {FM_GUIDANCE_TELLS(fm_guidance, )};

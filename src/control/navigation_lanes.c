@@ -2,11 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_part.h"
+#include "control/flat_chain.h"
 #include "control/link.h"
 #include "control/navigation_part.h"
 #include "environment/environment.h"
-#include "physics/flat_chain.h"
-#include "physics/lane_part.h"
 
 /* A navigation with its instruments. */
 typedef struct outfit {

@@ -10,7 +10,7 @@
 #include "base/part_class.h"
 #include "control/guidance_part.h"
 #include "control/navigation_internal.h"
-#include "physics/navigator.h"
+#include "control/navigator.h"
 
 typedef fm_navigation_config navigation_config;
 typedef fm_navigation_state navigation_state;

@@ -5,8 +5,8 @@
 
 #include <fathom/part.h>
 
-#include "physics/guide.h"
-#include "physics/sensor_suite.h"
+#include "control/guide.h"
+#include "control/sensor_suite.h"
 
 /* The estimate; output of a <navigation>. */
 typedef struct fm_navigation {
@@ -31,7 +31,7 @@ fm_estimate fm_navigation_known(const fm_part_context *context, int part);
 const double *fm_navigation_position(const fm_part_context *context, int part);
 fm_guide_view fm_navigation_view(const fm_part_context *context, int part);
 
-/* --- for a kernel (physics/sensor_suite.h) --- */
+/* --- for a kernel (control/sensor_suite.h) --- */
 
 extern const struct fm_lane_part fm_navigation_lanes; /* navigation_lanes.c */
 

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "geometry/distance.h"
-#include "physics/lane_part.h"
 
 enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
 

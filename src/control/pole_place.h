@@ -5,8 +5,8 @@
 
 #include <fathom/status.h>
 
+#include "control/sliding_mode.h"
 #include "physics/diving.h"
-#include "physics/sliding_mode.h"
 
 enum { FM_POLES_MAX = 8 };
 

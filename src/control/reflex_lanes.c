@@ -1,12 +1,12 @@
 /* <reflex> with <hover-pd>, <avoidance-record> and the instruments that they read, in lanes and on a GPU
- * (physics/feeler.h). */
+ * (control/feeler.h). */
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "control/link.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
-#include "physics/lane_part.h"
 #include "sensors/imu_record.h"
 #include "sensors/lateral_line.h"
 

@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "control/lateral_own.h"
 #include "control/own_motion.h"
+#include "control/reflex.h"
 #include "control/reflex_part.h"
+#include "control/wake_sense.h"
 #include "flow/flow_part.h"
-#include "physics/lateral_own.h"
-#include "physics/reflex.h"
 #include "physics/vector.h"
-#include "physics/wake_sense.h"
 #include "sensors/lateral_line.h"
 
 enum { SWINGS = 8 }; /* that the frequency is taken of */

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "physics/fish_avoid.h"
+#include "fish/fish_avoid.h"
 
 enum { POINTS_MAX = 100000, FILE_MAX = 8 << 20 };
 

@@ -13,10 +13,10 @@
 #include "base/random.h"
 #include "fish/behaviour.h"
 #include "fish/fish.h"
+#include "fish/fish_avoid.h"
 #include "fish/seek_task.h"
 #include "fish/senses.h"
 #include "fish/target.h"
-#include "physics/fish_avoid.h"
 
 typedef struct free_config {
     double turn; /* rad/s, most */

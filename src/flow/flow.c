@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "flow/sources.h"
 #include "flow/wall_table.h"
-#include "physics/thermistor.h"
+#include "sensors/thermistor.h"
 
 struct fm_flow {
     fm_flow_options is;

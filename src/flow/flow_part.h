@@ -11,9 +11,9 @@
 #include <fathom/part.h>
 #include <math.h>
 
+#include "flow/flow_nose.h"
 #include "flow/neighbours.h"
 #include "flow/sources.h"
-#include "physics/flow_nose.h"
 
 typedef struct fm_flow_config {
     int64_t model;              /* fm_flow_model */

@@ -27,8 +27,8 @@ static fm_status check_wall(const fm_flow_plane *wall, int index, fm_error *erro
 {
     double size = sqrt(dot(wall->normal, wall->normal));
     if (!(fabs(size - 1) < 1e-6) || !isfinite(dot(wall->point, wall->point)))
-        return fm_fail(error, FM_ERR_RANGE, "wall %d: normal of length %g: must be a unit vector and a finite point",
-                       index, size);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "wall %d has a normal of length %g: must be a unit vector and a finite point", index, size);
     return FM_OK;
 }
 

@@ -2,7 +2,7 @@
 #ifndef FM_FLOW_MOVING_BODIES_H
 #define FM_FLOW_MOVING_BODIES_H
 
-#include "physics/flow_bodies.h"
+#include "flow/flow_bodies.h"
 
 /* A spheroid of half length and half width [m]; shorter than wide: the sphere of its volume. */
 fm_flow_form fm_flow_form_make(double length, double width);

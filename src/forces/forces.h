@@ -5,7 +5,7 @@
 
 #include <fathom/part.h>
 
-#include "physics/force_terms.h"
+#include "forces/force_terms.h"
 
 extern const fm_part_class fm_reynolds_drag_class; /* <reynolds-drag> */
 extern const fm_part_class fm_wind_load_class;     /* <wind-area> */

@@ -2,7 +2,7 @@
 #include "base/part_class.h"
 #include "forces/forces.h"
 
-#include "physics/lane_part.h"
+#include "base/lane_part.h"
 
 /* --- hull --- */
 

@@ -1,11 +1,11 @@
 /* The force term <near-wall>: added mass of the nose that increases near a wall, and the force of its gradient
  * (physics/push.h). */
 #include "base/error.h"
+#include "base/lane_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "flow/wall_table.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
 
 typedef struct near_config {
     int64_t enabled; /* live */

@@ -1,8 +1,8 @@
-/* Drag whose coefficient is a table over Reynolds number (physics/force_terms.h). */
+/* Drag whose coefficient is a table over Reynolds number (forces/force_terms.h). */
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
 
 enum { ROWS_MOST = 64 };
 
@@ -50,7 +50,7 @@ static fm_status load_table(fm_part_load *load, void *config, fm_error *error)
     for (size_t i = 0; i < c->reynolds.count; i++) {
         if (i > 0 && !(c->reynolds.values[i] > c->reynolds.values[i - 1]))
             return fm_load_fail(load, error, FM_ERR_MODEL,
-                                "Reynolds number %zu is not above the one before it: an increasing list is accepted",
+                                "Reynolds number %zu is not above the one before it: must be an increasing list",
                                 i + 1);
         log_re[i] = fm_log(c->reynolds.values[i]);
     }

@@ -1,7 +1,7 @@
 /* Wind on everything above the water: surface craft and buoys (O6.1)(O6.2). */
+#include "base/lane_part.h"
 #include "environment/environment.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
 
 typedef struct wind_config {
     fm_wind_area area;

@@ -94,4 +94,5 @@ const fm_kind fm_kind_body = {.name = "body",
                               .top_speed = fm_body_top_speed,
                               .weigh = fm_body_weigh,
                               .step = step,
+                              .step_of_craft = 1,
                               .lanes = &lanes};

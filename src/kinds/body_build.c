@@ -243,7 +243,7 @@ static fm_status check_stations(fm_part_load *load, const fm_cross_flow_config *
     for (size_t i = 1; i < c->x.count; i++)
         if (!(c->x.values[i] > c->x.values[i - 1]))
             return fm_load_fail_at(load, "cross-flow", 0, "x", error, FM_ERR_MODEL,
-                                   "station %zu is not ahead of station %zu: tail to nose is accepted", i + 1, i);
+                                   "station %zu is not ahead of station %zu: must go from tail to nose", i + 1, i);
     return FM_OK;
 }
 

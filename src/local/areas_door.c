@@ -115,7 +115,7 @@ fm_status fm_server_share(fm_server *server, const char *instance, fm_error *err
     areas_door *door = fm_alloc(sizeof *door);
     if (!door || !instance || strlen(instance) >= sizeof door->instance) {
         fm_free(door);
-        return fm_fail(error, FM_ERR_ARGUMENT, "a name of up to 40 characters is accepted for shared memory");
+        return fm_fail(error, FM_ERR_ARGUMENT, "the name of the shared memory is invalid: must be up to 40 characters");
     }
     strcpy(door->instance, instance);
     door->room = 2048;

@@ -164,7 +164,8 @@ fm_status fm_server_open_queue(fm_server *server, const char *instance, fm_error
     queue_door *door = fm_alloc(sizeof *door);
     if (!door || !instance || !fm_shared_name(door->name, sizeof door->name, "commands", instance)) {
         fm_free(door);
-        return fm_fail(error, FM_ERR_ARGUMENT, "a name of up to 40 characters without '/' is accepted for a queue");
+        return fm_fail(error, FM_ERR_ARGUMENT,
+                       "the name of the queue is invalid: must be up to 40 characters without '/'");
     }
     door->queue = (mqd_t)-1;
     fm_door table = {
@@ -189,7 +190,7 @@ static fm_status ask(mqd_t queue, mqd_t reply, const char *message, double timeo
     char answer_text[MESSAGE_SIZE];
     moment_after(timeout, &limit);
     if (mq_timedsend(queue, message, strlen(message), 0, &limit) != 0)
-        return fm_fail(error, FM_ERR_FILE, "the command could not be sent: %s", strerror(errno));
+        return fm_fail(error, FM_ERR_FILE, "cannot send the command: %s", strerror(errno));
     ssize_t got = mq_timedreceive(reply, answer_text, sizeof answer_text, NULL, &limit);
     if (got < 0)
         return fm_fail(error, FM_ERR_FILE, "no answer: %s", strerror(errno));

@@ -125,7 +125,7 @@ static fm_status check_depths(const fm_bottom *b, size_t count, fm_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!(b->depths[i] >= -9000 && b->depths[i] <= 12000))
-            return fm_fail(error, FM_ERR_RANGE, "bottom: depth number %zu is %g m; -9000 … 12000 m is accepted", i + 1,
+            return fm_fail(error, FM_ERR_RANGE, "bottom: depth number %zu is %g m: must be -9000 … 12000 m", i + 1,
                            b->depths[i]);
     return FM_OK;
 }
@@ -147,13 +147,11 @@ fm_status fm_bottom_check(const fm_bottom *b, fm_error *error)
         return b->sample ? FM_OK : fm_fail(error, FM_ERR_ARGUMENT, "bottom: a sampled bottom needs a sample function");
     if (!(b->dx > 0) || !b->depths || b->nx < 1)
         return fm_fail(error, FM_ERR_RANGE,
-                       "bottom: %zu nodes every %g m along x; at least 1 and a spacing above 0 are needed", b->nx,
-                       b->dx);
+                       "bottom: %zu nodes every %g m along x: must be at least 1 and a spacing above 0", b->nx, b->dx);
     if (b->kind == FM_BOTTOM_NODES)
         return check_depths(b, b->nx, error);
     if (!(b->dy > 0) || b->ny < 1)
         return fm_fail(error, FM_ERR_RANGE,
-                       "bottom: %zu nodes every %g m along y; at least 1 and a spacing above 0 are needed", b->ny,
-                       b->dy);
+                       "bottom: %zu nodes every %g m along y: must be at least 1 and a spacing above 0", b->ny, b->dy);
     return check_depths(b, b->nx * b->ny, error);
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "ocean/bottom.h"
-#include "physics/instruments.h"
+#include "physics/solid.h"
 
 /* A ray in progress: height above the ground at distance t. */
 typedef struct march {

@@ -173,8 +173,8 @@ static fm_status increasing(const double *axis, size_t count, const char *name, 
         return fm_fail(error, FM_ERR_MODEL, "current %zu: no %s given", which, name);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(axis[i]) || (i && !(axis[i] > axis[i - 1])))
-            return fm_fail(error, FM_ERR_RANGE, "current %zu: %s number %zu is %g; they must increase", which, name,
-                           i + 1, axis[i]);
+            return fm_fail(error, FM_ERR_RANGE, "current %zu: %s number %zu is %g: must be above the one before", which,
+                           name, i + 1, axis[i]);
     return FM_OK;
 }
 
@@ -220,14 +220,14 @@ static fm_status check_component(const fm_current_component *c, size_t which, fm
         if (c->vortex.core > 0 && c->vortex.viscosity >= 0)
             return FM_OK;
         return fm_fail(error, FM_ERR_RANGE,
-                       "current %zu: vortex core is %g m, viscosity %g m2/s; core > 0 and viscosity ≥ 0 are needed",
-                       which, c->vortex.core, c->vortex.viscosity);
+                       "current %zu: vortex core is %g m, viscosity %g m2/s: must be core > 0 and viscosity ≥ 0", which,
+                       c->vortex.core, c->vortex.viscosity);
     case FM_CURRENT_STREET: return check_street(&c->street, which, error);
     case FM_CURRENT_JET:
         if (c->jet.width > 0 && c->jet.height >= 0)
             return FM_OK;
         return fm_fail(error, FM_ERR_RANGE,
-                       "current %zu: jet width is %g m, height %g m; width > 0 and height ≥ 0 are needed", which,
+                       "current %zu: jet width is %g m, height %g m: must be width > 0 and height ≥ 0", which,
                        c->jet.width, c->jet.height);
     }
     return fm_fail(error, FM_ERR_ARGUMENT, "current %zu: unknown kind %d", which, (int)c->kind);

@@ -60,8 +60,8 @@ static int role_of(const fm_netcdf_array *c, bool *geographic)
 
 static fm_status bad_unit(const grid_reader *r, const fm_netcdf_array *c, const char *accepted)
 {
-    return fm_fail_at(r->file.error, FM_ERR_UNIT, r->file.path, 0, "coordinate '%s' is in '%s'; %s is accepted",
-                      c->name, c->units, accepted);
+    return fm_fail_at(r->file.error, FM_ERR_UNIT, r->file.path, 0, "coordinate '%s' is in '%s': must be %s", c->name,
+                      c->units, accepted);
 }
 
 static fm_status scale_time(const grid_reader *r, fm_netcdf_array *c)
@@ -123,8 +123,8 @@ static fm_status order_axis(const grid_reader *r, const fm_netcdf_array *c, axis
     for (size_t i = 1; i < c->count; i++)
         if (!(c->values[i] > c->values[i - 1]))
             return fm_fail_at(r->file.error, FM_ERR_RANGE, r->file.path, 0,
-                              "coordinate '%s' neither increases nor decreases throughout (near value %zu)", c->name,
-                              i);
+                              "coordinate '%s' is not monotonic: must increase or decrease throughout (near value %zu)",
+                              c->name, i);
     a->nodes = c->values;
     a->count = c->count;
     return FM_OK;
@@ -191,7 +191,7 @@ static fm_status place_component(const grid_reader *r, const fm_netcdf_array *u,
         double value = isnan(u->values[from]) ? 0 : sign * u->values[from];
         if (!(fabs(value) <= 100))
             return fm_fail_at(r->file.error, FM_ERR_RANGE, r->file.path, 0,
-                              "%s[%zu] is %g m/s; up to 100 m/s is accepted", u->name, from, value);
+                              "%s[%zu] is %g m/s: must be at most 100 m/s", u->name, from, value);
         velocity[n][component] = value;
     }
     return FM_OK;

@@ -4,7 +4,7 @@
 #define FM_PHYSICS_OWN_BODY_H
 
 #include "physics/fish_flat.h"
-#include "physics/surroundings.h"
+#include "physics/surroundings_water.h"
 
 enum { FM_OWN_WORDS = FM_FISH_WORDS }; /* numbers that are kept from step to step */
 

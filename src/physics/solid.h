@@ -218,4 +218,13 @@ FM_WHOLE fm_real fm_hull_gap(const fm_ground_solid *shape, const fm_hull_pose *a
     return gap;
 }
 
+/* m along a ray to a plane that it begins `height` m above and nears by `nearing` a metre; infinite where it does not
+ * come down to it. */
+FM_FN fm_real fm_plane_reach(fm_real height, fm_real nearing)
+{
+    fm_real zero = fm_const(0);
+    return fm_select(nearing > zero, fm_max(height / nearing, zero),
+                     fm_select(height <= zero, zero, fm_const((fm_par)HUGE_VAL)));
+}
+
 #endif

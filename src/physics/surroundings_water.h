@@ -36,10 +36,11 @@ typedef struct fm_batch_sea {
 static_assert(offsetof(fm_batch_sea, depth) + sizeof(fm_var) == sizeof(fm_batch_sea), "the same of waves");
 static_assert(offsetof(fm_batch_water, temperature) + FM_BATCH_WATER_NUMBERS * sizeof(fm_var) ==
                       sizeof(fm_batch_water) &&
-                  sizeof(fm_spot) == 7 * sizeof(fm_var) &&
-                  offsetof(fm_force_term, numbers) + FM_FORCE_NUMBERS * sizeof(fm_var) == sizeof(fm_force_term) &&
-                  sizeof(fm_mmg_hull) == FM_FORCE_NUMBERS * sizeof(fm_var),
-              "the same of water and force terms");
+                  sizeof(fm_spot) == 7 * sizeof(fm_var),
+              "the same of water");
+
+struct fm_force_term; /* forces/force_terms.h */
+struct fm_wall_table; /* flow/flow_wall.h */
 
 /* --- as a step reads it --- */
 
@@ -52,7 +53,7 @@ typedef struct fm_surroundings {
     const fm_vortex_street *streets;
     const fm_batch_water *water; /* NULL: nominal density everywhere */
     const fm_spot *spots;
-    const fm_force_term *terms;
+    const struct fm_force_term *terms;
     const fm_par *levels;
     int32_t current_count, term_count;
     fm_real *drift;  /* of random currents, FM_DRIFT_NUMBERS a component */
@@ -64,8 +65,8 @@ typedef struct fm_surroundings {
     const fm_batch_sea *sea; /* NULL: no waves */
     const fm_par *waves;     /* FM_WAVE_NUMBERS of each component, from one to the next `stride` numbers on */
     size_t stride;
-    fm_real trough;             /* m, the greatest depth of the surface */
-    const fm_wall_table *walls; /* for a nose near walls */
+    fm_real trough;                    /* m, the greatest depth of the surface */
+    const struct fm_wall_table *walls; /* for a nose near walls */
     fm_ground_craft ground;
 } fm_surroundings;
 
@@ -73,17 +74,6 @@ enum {
     FM_SURROUNDINGS_DRIFTS = 8,
     FM_SURROUNDINGS_KEPT = FM_DRIFT_NUMBERS * FM_SURROUNDINGS_DRIFTS + 7
 }; /* random components of a current at most */
-
-/* Whether a nose near walls is pushed. */
-FM_FN int fm_flat_nears(const fm_flat *flat)
-{
-    const char *block = (const char *)flat;
-    const fm_force_term *terms = (const fm_force_term *)(const void *)(block + flat->at[FM_FLAT_FORCE_TERMS]);
-    int found = 0;
-    for (uint32_t i = 0; i < flat->count[FM_FLAT_FORCE_TERMS]; i++)
-        found |= terms[i].kind == FM_FORCE_NEAR_WALL;
-    return found;
-}
 
 /* Numbers of random currents that are kept from step to step. */
 FM_FN uint32_t fm_flat_drifts(const fm_flat *flat)
@@ -99,7 +89,7 @@ FM_FN uint32_t fm_flat_drifts(const fm_flat *flat)
 /* All state of the environment. */
 FM_FN uint32_t fm_flat_surroundings_rows(const fm_flat *flat)
 {
-    return fm_flat_drifts(flat) + (fm_flat_nears(flat) ? 7 : 0);
+    return fm_flat_drifts(flat) + (flat->nears ? 7 : 0);
 }
 
 /* Rows of numbers of its waves. */
@@ -113,7 +103,7 @@ FM_FN uint32_t fm_flat_wave_rows(const fm_flat *flat)
 /* That of a block of this build; the uniform current, the room for what is kept, and the table of walls are the
  * caller's. */
 FM_FN fm_surroundings fm_flat_surroundings(const fm_flat *flat, const fm_stream *fixed, fm_real *kept,
-                                           const fm_wall_table *walls)
+                                           const struct fm_wall_table *walls)
 {
     const char *block = (const char *)flat;
     const uint32_t *at = flat->at;
@@ -126,12 +116,12 @@ FM_FN fm_surroundings fm_flat_surroundings(const fm_flat *flat, const fm_stream 
     h.streets = (const fm_vortex_street *)(const void *)(block + at[FM_FLAT_STREETS]);
     h.water = (const fm_batch_water *)(const void *)(block + at[FM_FLAT_WATER]);
     h.spots = (const fm_spot *)(const void *)(block + at[FM_FLAT_SPOTS]);
-    h.terms = (const fm_force_term *)(const void *)(block + at[FM_FLAT_FORCE_TERMS]);
+    h.terms = (const struct fm_force_term *)(const void *)(block + at[FM_FLAT_FORCE_TERMS]);
     h.levels = (const fm_par *)(const void *)(block + at[FM_FLAT_LEVELS]);
     h.current_count = (int32_t)flat->count[FM_FLAT_CURRENTS];
     h.term_count = (int32_t)flat->count[FM_FLAT_FORCE_TERMS];
     h.drift = kept;
-    h.gained = fm_flat_nears(flat) ? kept + fm_flat_drifts(flat) : NULL;
+    h.gained = flat->nears ? kept + fm_flat_drifts(flat) : NULL;
     h.time = h.trough = fm_const(0);
     h.moment = 0;
     h.dt = flat->step_s;

@@ -200,15 +200,16 @@ static cairo_status_t renumber_ids(sink *svg)
 static fm_status check_axes(const fm_figure *figure, fm_error *error)
 {
     if (figure->axes_count == 0)
-        return fm_fail(error, FM_ERR_ARGUMENT, "a figure without axes; add some with fm_figure_axes");
+        return fm_fail(error, FM_ERR_ARGUMENT, "the figure has no axes: add some with fm_figure_axes");
     for (size_t i = 0; i < figure->axes_count; i++) {
         const fm_axes *axes = figure->axes[i];
         for (const fm_series *s = axes->first; s; s = s->next)
             if ((s->kind == FM_SERIES_HEAT || s->kind == FM_SERIES_IMAGE) &&
                 ((axes->x.scale == FM_SCALE_LOG && !(fmin(s->extent.x0, s->extent.x1) > 0)) ||
                  (axes->y.scale == FM_SCALE_LOG && !(fmin(s->extent.y0, s->extent.y1) > 0))))
-                return fm_fail(error, FM_ERR_ARGUMENT,
-                               "axes %zu: a heat map or image from 0 or below on a log axis: must be edges above 0", i);
+                return fm_fail(
+                    error, FM_ERR_ARGUMENT,
+                    "axes %zu: a heat map or image begins at 0 or below on a log axis: its edges must be above 0", i);
     }
     return FM_OK;
 }

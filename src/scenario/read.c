@@ -343,7 +343,7 @@ static void plugin_attribute(source *s, fm_node *node, const char *name, const c
     fm_status status = fm_value_parse(&tree->arena, &file, written, s->name, line, &value, &error);
     if (status == FM_OK)
         status = tree->load_plugin ? tree->load_plugin(tree->plugin_user, value.text, &error)
-                                   : fm_fail(&error, FM_ERR_MISSING, "plugins are not accepted here");
+                                   : fm_fail(&error, FM_ERR_MISSING, "plugins are not allowed here");
     if (status != FM_OK)
         fail(s, status, line, "plugin: %s", error.text);
 }
@@ -360,7 +360,7 @@ static void include_attribute(source *s, fm_node *node, const char *name, const 
 static void open_include(source *s, int count, const xmlChar **attributes, const tag_lines *lines)
 {
     if (s->reader->flags & FM_READ_ALONE)
-        fail(s, FM_ERR_NAME, lines->tag, "<include> is not accepted here: this text may not refer to other files");
+        fail(s, FM_ERR_NAME, lines->tag, "<include> is not allowed here: this text must not refer to other files");
     else if (count == 0)
         fail(s, FM_ERR_SYNTAX, lines->tag, "<include>: attribute 'file' is missing");
     else
@@ -499,7 +499,7 @@ static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
     (void)name, (void)external, (void)system;
     if (s->stopped)
         return;
-    fail(s, FM_ERR_SYNTAX, s->context->input->line, "a document type (<!DOCTYPE …>) is not accepted");
+    fail(s, FM_ERR_SYNTAX, s->context->input->line, "a document type (<!DOCTYPE …>) is not allowed");
     stop(s);
 }
 

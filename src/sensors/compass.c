@@ -1,7 +1,7 @@
 /* Compass: heading of the instrument's forward axis, from true or magnetic north over east, 0 … 2π. */
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 

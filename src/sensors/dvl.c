@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "environment/sight.h"
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
 #include "sensors/beams.h"
 #include "sensors/imperfect.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 
 enum { BEAMS = FM_BEAMS };

@@ -11,9 +11,9 @@
 
 #include <fathom/part.h>
 
-#include "physics/flaws.h"
-#include "physics/mount.h"
-#include "physics/sensor_suite.h"
+#include "control/sensor_suite.h"
+#include "sensors/flaws.h"
+#include "sensors/mount.h"
 #include "sensors/readings.h"
 
 /* Live, of the instrument as a whole. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "physics/feeler.h"
+#include "control/feeler.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 

@@ -2,9 +2,9 @@
  * rotating one. An attitude error lets gravity leak into the velocity. */
 #include <string.h>
 
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "environment/environment.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
 #include "sensors/imu.h"
 #include "sensors/parts.h"
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "control/threat.h"
 #include "environment/bodies.h"
 #include "environment/sight.h"
-#include "physics/fan_rays.h"
 #include "physics/posture.h"
-#include "physics/threat.h"
+#include "sensors/fan_rays.h"
 
 enum { RAYS, NODES };
 static const char *const mode_names[] = {"rays", "nodes", NULL};

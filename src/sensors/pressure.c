@@ -1,10 +1,10 @@
 /* Pressure (absolute, including that of the waves) and the depth shown by a pressure gauge. */
 #include <math.h>
 
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "environment/environment.h"
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 

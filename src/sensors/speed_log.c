@@ -1,7 +1,7 @@
 /* Water-speed log: speed through the water along the instrument's forward axis. */
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/sensor_suite.h"
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 

@@ -36,7 +36,7 @@ fm_status fm_host_add(fm_host *host, const fm_door *door, fm_error *error)
     }
     if (door->release)
         door->release(door->user);
-    return fm_fail(error, FM_ERR_FULL, "there is room for %d doors", FM_HOST_DOORS);
+    return fm_fail(error, FM_ERR_FULL, "too many doors: must be at most %d", FM_HOST_DOORS);
 }
 
 uv_loop_t *fm_host_loop(fm_host *host)

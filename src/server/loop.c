@@ -172,7 +172,7 @@ static fm_status bind_sockets(fm_net_loop *l, const fm_server_options *o, fm_err
         return fm_fail(error, FM_ERR_RANGE, "port: %d is out of range: must be up to 65535", o->port);
     fm_status status = fm_address_read(o->address ? o->address : "127.0.0.1", port, &address, error);
     if (status == FM_OK && !l->server->keyed && !fm_address_is_loopback(&address))
-        status = fm_fail(error, FM_ERR_ARGUMENT, "%s can be reached from other computers: a key is needed (--key FILE)",
+        status = fm_fail(error, FM_ERR_ARGUMENT, "%s can be reached from other computers: must have a key (--key FILE)",
                          o->address);
     if (status == FM_OK)
         status = fm_socket_bind(&address, FM_SOCKET_UDP, &l->fds[0], &l->port, error);

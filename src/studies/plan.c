@@ -242,7 +242,7 @@ fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error)
     else if (__builtin_mul_overflow(plan->cells, plan->runs, &plan->total))
         plan->total = SIZE_MAX;
     if (plan->total > UINT32_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "these are more runs than the accepted 4,294,967,295");
+        return fm_fail(error, FM_ERR_RANGE, "the plan has too many runs: must be at most 4,294,967,295");
     return plan->design == FM_DESIGN_LATIN ? fm_plan_shuffle(plan, error) : FM_OK;
 }
 

@@ -379,7 +379,7 @@ fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error)
     const fm_sweep_options *o = &sweep->options;
     int by_worlds = o->backend == FM_SWEEP_WORLDS || (o->backend == FM_SWEEP_AUTO && sweep->refused.status != FM_OK);
     if (by_worlds && o->single)
-        return fm_fail(error, FM_ERR_ARGUMENT, "worlds compute in double alone%s%s",
+        return fm_fail(error, FM_ERR_ARGUMENT, "worlds do not support precision float%s%s",
                        sweep->refused.status != FM_OK ? "; " : "", sweep->refused.text);
     if (!by_worlds && sweep->refused.status != FM_OK) {
         if (error)

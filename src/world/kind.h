@@ -116,6 +116,7 @@ typedef struct fm_kind {
      * N·m). Returns the fraction of the hull that is under water, 0 … 1. */
     double (*step)(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt);
+    int step_of_craft; /* 1: `step` is fm_craft_integrate and nothing else, so that several can be made in one call */
     /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
     void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
     /* The skin of a hull that bends, for cameras, in body axes, and the radius about the origin that contains it; NULL:

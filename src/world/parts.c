@@ -114,7 +114,8 @@ uint64_t fm_parts_pause(const fm_world *world)
     for (size_t i = 0; i < world->model->type_count && pause; i++) {
         const fm_type *type = &world->model->types[i];
         for (size_t k = 0; k < type->sensor_count + type->controller_count && pause; k++) {
-            uint64_t period = type->parts[k].period > 1 ? type->parts[k].period : 1, wait = (period - tick % period) % period;
+            uint64_t period = type->parts[k].period > 1 ? type->parts[k].period : 1,
+                     wait = (period - tick % period) % period;
             pause = wait < pause ? wait : pause;
         }
     }

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/* What of a type is due in this tick: sensors, and behind them controllers. */
+/* What of a type is due in this tick: sensors, then controllers. */
 typedef struct fm_due {
     uint32_t *parts;   /* their numbers */
     uint32_t count[2]; /* of sensors, of controllers */

@@ -12,6 +12,7 @@
 #include "world/parts.h"
 #include "world/runaway.h"
 #include "world/stream.h"
+#include "world/stretch.h"
 #include "world/vehicle_names.h"
 #include "world/vicinity.h"
 
@@ -105,6 +106,18 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
         status = fm_stage_check(world, error);
     if (status == FM_OK)
         sum_up(world);
+    return status;
+}
+
+fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error)
+{
+    fm_status status = FM_OK;
+    for (*made = 0; status == FM_OK && *made < ticks;) {
+        uint64_t stretch = fm_stretch_make(world, ticks - *made);
+        if (!stretch)
+            status = fm_world_step(world, error);
+        *made += stretch ? stretch : 1;
+    }
     return status;
 }
 
@@ -356,6 +369,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_parts_create(world, error);
     if (status == FM_OK)
+        status = fm_stretch_create(world, error);
+    if (status == FM_OK)
         status = fm_vicinity_create(world, fm_contact_pair_room(world), error);
     if (status == FM_OK)
         status = fm_subsystems_create(world, error);
@@ -385,6 +400,7 @@ void fm_world_free(fm_world *world)
     fm_free(world->head);
     fm_free(world->slots);
     fm_free(world->due);
+    fm_stretch_free(world);
     fm_free(world->inputs);
     fm_free(world->taken);
     fm_free(world->events);

@@ -120,10 +120,11 @@ struct fm_world {
     uint64_t next_order;        /* tick of the earliest waiting timed order; 0: unknown */
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
-    struct fm_due *due; /* parts.c: per type */
-    int any_due;        /* some sensor or controller, in this tick */
-    int live_written;   /* some word of `live` may be another than what is in force */
-    int water_changed;  /* in this tick */
+    struct fm_due *due;                   /* parts.c: per type */
+    int any_due;                          /* some sensor or controller, in this tick */
+    struct fm_stretch *stretch;           /* stretch.c */
+    int live_written;                     /* some word of `live` may be another than what is in force */
+    int water_changed;                    /* in this tick */
     const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
     double *energy_words;                 /* its words, in the state block */
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
@@ -178,6 +179,9 @@ static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle 
     return (fm_metric_state *)(void *)fm_vehicle_words(vehicle, type->metric_block);
 }
 
+/* world.c: makes `ticks` ticks, several in one call if only motion happens in them. *made: their number, also on an
+ * error. */
+fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error);
 /* world.c: restores the state of tick 0 with its seed; discards the previous state. */
 void fm_world_begin(fm_world *world);
 

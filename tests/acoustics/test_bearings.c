@@ -83,7 +83,7 @@ static void bearings_scatter_as_their_phases_say(void **state)
             continue;
         seen = r->head.count;
         sum += r->azimuth * r->azimuth;
-        near("deviation told", r->deviation[0], 0.1 / pi, 5e-4);
+        near("reported deviation", r->deviation[0], 0.1 / pi, 5e-4);
     }
     near("deviation", sqrt(sum / 400), 0.1 / pi, 4 * 0.1 / pi / sqrt(800));
     finish(world);
@@ -112,7 +112,7 @@ static void a_short_base_line_finds_the_transponder(void **state)
     finish(world);
 }
 
-/* With errors of 1 mm the place is off by about what it tells. */
+/* With errors of 1 mm the error of the position is about the deviation that it reports. */
 static void a_short_base_line_tells_how_good_it_is(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 #include "sensors/acoustic_readings.h"
 #include "support/files.h"
 
-/* A pinger at `from` and an ear at `to`, the water as told. */
+/* A pinger at `from` and a receiver at `to`, in the given water. */
 static fm_reception heard_in(const char *water, const char *from, const char *to)
 {
     static char text[4096];

@@ -225,6 +225,36 @@ static void in_float_every_body_model_moves_to_a_hundredth(void **unused)
     fly_all(1);
 }
 
+/* Sway, m/s, of a vehicle that was given `sway`, some steps later. */
+static double sway_after(const char *sway, int single)
+{
+    char text[512];
+    fm_error error = {0};
+    double state[13];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s'/><vehicle name='v' model='remus-100' position='0 0 20 m' "
+             "velocity='1 %s 0 m/s'/></fathom>",
+             sway);
+    fm_model *model = load(text);
+    fm_batch_options options = {.backend = FM_BATCH_SIMD, .single = single};
+    fm_batch *batch = fm_batch_create(model, 1, &options, &error);
+    assert_non_null(batch);
+    assert_int_equal(fm_batch_step(batch, 3, &error), FM_OK);
+    assert_int_equal(fm_batch_get(batch, FM_BATCH_STATE, state, &error), FM_OK);
+    fm_batch_free(batch);
+    fm_model_free(model);
+    return state[8];
+}
+
+/* 1e-41 is no normal float: such numbers cost a processor several times as much. */
+static void in_float_numbers_below_the_least_normal_one_count_as_zero(void **unused)
+{
+    (void)unused;
+    assert_different(sway_after("1e-41", 0), 0);
+    assert_nearer(sway_after("1e-41", 1), 0, 1e-46);
+    assert_different(sway_after("1e-30", 1), 0);
+}
+
 /* --- water that differs from place to place or in time, and forces --- */
 
 static const char layered[] =
@@ -439,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_double_every_body_model_moves_with_the_bits_of_a_world),
         cmocka_unit_test(in_float_every_body_model_moves_to_a_hundredth),
+        cmocka_unit_test(in_float_numbers_below_the_least_normal_one_count_as_zero),
         cmocka_unit_test(in_double_currents_densities_and_forces_give_the_bits_of_a_world),
         cmocka_unit_test(in_float_currents_densities_and_forces_are_near),
         cmocka_unit_test(a_vehicle_that_begins_again_begins_at_time_zero),

@@ -1,5 +1,5 @@
 /* Batches on a GPU against those in lanes, which have the bits of a world: every body model, 1,000 steps. Skipped where
- * there is no GPU or no libfathom-cuda.so. */
+ * the machine has no GPU or no libfathom-cuda.so. */
 #include <glob.h>
 
 #include "support/scenario.h"
@@ -71,7 +71,7 @@ static double difference(const double *a, const double *b)
     return worst;
 }
 
-/* 1: compared; 0: no body that a batch takes; -1: there is no GPU. */
+/* 1: compared; 0: no body that a batch supports; -1: no GPU. */
 static int compare_on(const char *name, const char *water, int single, double tolerance)
 {
     static double lanes[80 * VEHICLES], device[80 * VEHICLES];
@@ -195,7 +195,7 @@ static void a_gpu_feels_walls_as_lanes_do(void **unused)
 
 enum { STEPS = 1000 };
 
-/* The state and what the chain keeps, off by how much relative to 1 + the number; -1: there is no GPU. */
+/* Error of the state and of the chain's memory, relative to 1 + the number; -1: no GPU. */
 static double compare_whole(const char *text, int single)
 {
     static double a[13 * VEHICLES], b[13 * VEHICLES];

@@ -1,5 +1,5 @@
-/* Snookie in lanes where the water is not the same everywhere, or flows past what stands in it: what it feels of
- * currents, vortices, columns, spheres and moving things gives the bits of worlds. */
+/* Snookie in lanes where the water is not uniform, or flows past obstacles: what it senses of currents, vortices,
+ * columns, spheres and moving things gives the bits of worlds. */
 #include <math.h>
 
 #define TABLES "stirred"

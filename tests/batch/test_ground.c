@@ -45,7 +45,7 @@ static const char crowded[] =
     "m'/></world><vehicle name='v' model='nps-auv-ii' position='0 0 14 m' velocity='0.8 0 0 m/s'><orders><at t='0 s' "
     "propellers='500 rpm'/></orders></vehicle></fathom>";
 
-/* Those that pass are the batch's, those that may touch a world's; nobody can tell from the table. */
+/* The batch makes the runs that pass, a world those that may touch; the table does not show the difference. */
 static void ways_past_bottom_and_obstacles_in_lanes_give_the_bits_of_worlds(void **unused)
 {
     (void)unused;

@@ -45,7 +45,7 @@ static void phoenix_navigates_by_inertia_in_lanes_as_in_worlds(void **unused)
     expect(0, "position_error_rms");
 }
 
-/* A LAUV that is told `instruments` and goes round a corner. */
+/* A LAUV that navigates with `instruments` and goes round a corner. */
 static void write_lauv(const char *world, const char *instruments, const char *faults)
 {
     char text[4096];
@@ -129,8 +129,7 @@ static void lost_instruments_are_replaced_in_lanes_as_in_worlds(void **unused)
     assert_at_least(atof(strstr(r.out, "\n0,8,finished,") + strlen("\n0,8,finished,")), 2);
 }
 
-/* Over mounds and past a pile what is certain is the batch's, and the rest a world's; nobody can tell from the table.
- */
+/* Over mounds and past a pile the batch makes the certain runs, a world the rest; the table does not show which. */
 static void a_log_over_uneven_ground_has_the_bits_of_worlds(void **unused)
 {
     (void)unused;

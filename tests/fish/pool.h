@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "fish/anticipate.h"
+#include "fish/fish_avoid.h"
 #include "fish/preset.h"
 #include "fish/servo_table.h"
 #include "ocean/waves.h"
-#include "physics/fish_avoid.h"
 
 enum { POOL_FISH_MAX = 16, POOL_COLUMNS = 2, POOL_CELLS_X = 24, POOL_CELLS_Y = 16 };
 static const double POOL_COLUMN[POOL_COLUMNS][3] = {{2.0, 1.4, 0.2}, {4.0, 2.6, 0.2}};

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "fish/behaviour.h"
+#include "fish/fish_avoid.h"
 #include "fish/preset.h"
-#include "physics/fish_avoid.h"
 
 static void carry_out(const fm_fish_params *p, fm_fish_state *s, const fm_fish_decision *d, double dt)
 {

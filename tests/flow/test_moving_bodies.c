@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "physics/flow_dipole.h"
+#include "flow/flow_dipole.h"
 #include "support/near.h"
 
 static fm_flow_line line_of(const double centre[3], const double axis[3], double length, double width,

@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "control/reflex.h"
 #include "flow/wall_table.h"
-#include "physics/reflex.h"
 #include "physics/spheroid.h"
-#include "physics/thermistor.h"
+#include "sensors/thermistor.h"
 #include "support/near.h"
 #include "support/rows.h"
 

@@ -39,7 +39,7 @@ static void velocities_come_back_from_the_world(void **state)
     }
 }
 
-/* Angles that change evenly turn the body; the matrix itself, differentiated, tells by how much: Rᵀ Ṙ = S(ω). */
+/* Angles that change linearly turn the body; the derivative of the matrix shows by how much: Rᵀ Ṙ = S(ω). */
 static void body_rates_are_those_that_turn_the_matrix(void **state)
 {
     (void)state;

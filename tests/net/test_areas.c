@@ -55,7 +55,7 @@ static const fm_shared_value *value_named(const char *name)
     for (size_t i = 0; i < seen.value_count; i++)
         if (!strcmp(seen.values[i].name, name))
             return &seen.values[i];
-    fail_msg("no value '%s' is told", name);
+    fail_msg("no value '%s' is published", name);
     return NULL;
 }
 
@@ -179,7 +179,7 @@ static void a_reader_never_sees_half_a_record(void **state)
     int status = 0;
     for (int i = 0; i < 100000 && waitpid(child, &status, WNOHANG) == 0; i++)
         steps(run, 1);
-    end(run); /* tells the reader, if it still looks */
+    end(run); /* informs the reader, if it still reads */
     if (!WIFEXITED(status) || kill(child, 0) == 0)
         waitpid(child, &status, 0);
     assert_true(WIFEXITED(status));

@@ -31,7 +31,7 @@ typedef struct meeting {
     struct sockaddr_in bridge;
     size_t count[256]; /* PDUs by type */
     size_t wrong;
-    int hops; /* of the last datagram, where the socket tells them */
+    int hops; /* of the last datagram, if the socket reports them */
     fm_dis_pdu last[256];
 } meeting;
 
@@ -374,7 +374,7 @@ static void a_group_is_spoken_to_with_the_hops_that_were_asked_for(void **state)
 }
 
 /* Start/Resume when it begins, Stop/Freeze when it is paused, Start/Resume again, Stop/Freeze at its end, each with a
- * number of its own and for everybody. */
+ * number of its own and for all simulations. */
 static void a_manager_of_others_tells_them_when_it_starts_and_stops(void **state)
 {
     (void)state;

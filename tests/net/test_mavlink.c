@@ -56,7 +56,7 @@ static link_end connect_px4(int port)
         close(l.fd);
         usleep(50000);
     }
-    fail_msg("nobody listens at port %d", port);
+    fail_msg("no program listens at port %d", port);
     return (link_end){0};
 }
 

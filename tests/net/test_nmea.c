@@ -1,4 +1,4 @@
-/* NMEA 0183: sentences against hand-made ones, what an autopilot is told, and the bridge beside a run. */
+/* NMEA 0183: sentences against hand-made ones, the orders to an autopilot, and the bridge of a run. */
 #include "bridges/nmea/nmea.h"
 
 #include <arpa/inet.h>

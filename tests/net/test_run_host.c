@@ -1,4 +1,4 @@
-/* Doors beside a run that nobody serves. */
+/* Bridges of a run without a server. */
 #include "server/run_host.h"
 
 #include <pthread.h>

@@ -214,7 +214,7 @@ static void a_lockstep_waits_for_everyone_who_has_joined(void **state)
     fm_run *run = case_run(model, &(fm_run_options){.pace = {.lockstep = 1}});
     assert_well(fm_run_advance(run, 0, &wait, e));
     assert_same(ticks(run), 0);
-    assert_same(wait, HUGE_VAL); /* nobody is there yet */
+    assert_same(wait, HUGE_VAL); /* no participant yet */
     int one = fm_run_join(run, NULL), two = fm_run_join(run, NULL);
     assert_same(one, 1);
     assert_same(two, 2);

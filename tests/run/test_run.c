@@ -1,4 +1,4 @@
-/* A run: what its steps are, who is told what, and what comes in from outside. */
+/* A run: its steps, what its sinks receive, and what comes in from outside. */
 #include "run/run_case.h"
 
 #include <pthread.h>

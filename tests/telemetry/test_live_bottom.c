@@ -1,4 +1,4 @@
-/* The bottom as it is leaves on /scene and /markers/world: told anew when mounds move, and the same when replayed. */
+/* The bottom as it is leaves on /scene and /markers/world: sent again when mounds move, and the same when replayed. */
 #include "support/program.h"
 #include "support/scenario.h"
 

@@ -71,7 +71,7 @@ static void *consume(void *user)
     return (void *)wrong;
 }
 
-/* A step's bytes fit whenever there was room for them, wherever the ring begins anew. */
+/* A step's bytes fit whenever there was room for them, wherever the ring wraps. */
 static void what_there_was_room_for_comes_through_in_order(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Every scenario of the tree has the stored bits: its motion, and what its instruments told on the way.
+/* Every scenario of the tree has the stored bits: its motion, and what its instruments measured on the way.
  * tests/data/bits.txt holds them; `world_test_same_bits --print` writes a new one. Any number of threads gives the same
  * state. */
 #include "support/scenario_names.h"
@@ -78,7 +78,7 @@ static int read_row(FILE *stored, bits *row)
     return 0;
 }
 
-/* 1: b is what is stored; tells what is not. */
+/* 1: b is what is stored; prints what is not. */
 static int is_stored(const bits *b, const bits *stored)
 {
     if (b->ticks == stored->ticks && b->motion == stored->motion && b->told == stored->told)

@@ -1,4 +1,4 @@
-/* Vehicles are found by their names, whoever came and went before. */
+/* Vehicles are found by their names, whichever vehicles came and went before. */
 #include "support/scenario.h"
 
 #include "base/random.h"

@@ -173,7 +173,8 @@ fm_status fm_pilot_outputs_read(const fm_type *type, const char *text, fm_pilot_
         if (strcmp(text, frames[i].name) == 0)
             return read_frame(outputs, &frames[i], error);
     if (strlen(text) >= sizeof words)
-        return fm_fail(error, FM_ERR_SYNTAX, "outputs: a list of more than %zu characters", sizeof words - 1);
+        return fm_fail(error, FM_ERR_SYNTAX, "outputs: the list is too long: must be at most %zu characters",
+                       sizeof words - 1);
     memcpy(words, text, strlen(text) + 1);
     while (status == FM_OK && (word = strsep(&rest, " \t\r\n")) != NULL)
         if (*word)
