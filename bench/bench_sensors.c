@@ -40,7 +40,7 @@ static void race_sonar(bench_report *report, fm_part_context *context, int beams
                        fm_error *error)
 {
     static uint8_t image[BEAMS_MOST * BINS];
-    static double origin[RAYS_MOST][3], direction[RAYS_MOST][3];
+    static double origin[RAYS_MOST][3], direction[RAYS_MOST][3], axes[3][RAYS_MOST + FM_FAN_BLOCK];
     fm_echo_config c = {.gain = 1,
                         .range = 120,
                         .beams = beams,
@@ -49,7 +49,8 @@ static void race_sonar(bench_report *report, fm_part_context *context, int beams
                         .sector = 2.1,
                         .tilt = 0.6,
                         .beam_height = 0.3,
-                        .directions = direction};
+                        .directions = direction,
+                        .axes = {axes[0], axes[1], axes[2]}};
     int rays = beams * fan;
     fm_instrument_pose at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     fm_echo_aim(&c);

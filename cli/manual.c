@@ -200,6 +200,8 @@ static void put_program(FILE *out)
     put_statuses(out, NULL, NULL, NULL, NULL);
     fputs(".SH ENVIRONMENT\n", out);
     put_entry(out, "FATHOM_MODELS", "folder with models, looked into before the others");
+    put_entry(out, "FATHOM_CACHE",
+              "folder that keeps solved flow tables (default: fathom in $XDG_CACHE_HOME or in ~/.cache); off: none");
     fputs(".SH SEE ALSO\n", out);
     for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++)
         fprintf(out, ".BR fathom\\-%s (1)%s\n", (*c)->name, c[1] ? "," : "");

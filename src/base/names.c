@@ -30,12 +30,25 @@ static uint64_t hash_name(const char *name)
     return hash ^ (hash >> 31);
 }
 
-fm_name_entry *fm_name_set_at(fm_name_set *set, const char *name)
+/* Where a name is, or would be. */
+static fm_name_entry *look_up(const fm_name_set *set, const char *name)
 {
     size_t at = (size_t)hash_name(name) & (set->room - 1);
     while (set->entries[at].name && !fm_text_name_equal(set->entries[at].name, name))
         at = (at + 1) & (set->room - 1);
-    if (!set->entries[at].name)
-        set->entries[at].name = name;
     return &set->entries[at];
+}
+
+fm_name_entry *fm_name_set_at(fm_name_set *set, const char *name)
+{
+    fm_name_entry *entry = look_up(set, name);
+    if (!entry->name)
+        entry->name = name;
+    return entry;
+}
+
+fm_name_entry *fm_name_set_find(const fm_name_set *set, const char *name)
+{
+    fm_name_entry *entry = look_up(set, name);
+    return entry->name ? entry : NULL;
 }

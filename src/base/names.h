@@ -22,5 +22,7 @@ fm_status fm_name_set_create(fm_name_set *set, size_t most, fm_error *error);
 void fm_name_set_free(fm_name_set *set);
 /* The entry of a name, added if it is new; '-' and '_' are the same. No more names than there is space for. */
 fm_name_entry *fm_name_set_at(fm_name_set *set, const char *name);
+/* The same where it is there; else NULL. */
+fm_name_entry *fm_name_set_find(const fm_name_set *set, const char *name);
 
 #endif

@@ -203,6 +203,15 @@ bool fm_text_name_equal(const char *a, const char *b)
     return *a == 0 && *b == 0;
 }
 
+bool fm_text_name_begins(const char *path, const char *with)
+{
+    while (*with && fold_dash(*path) == fold_dash(*with)) {
+        path++;
+        with++;
+    }
+    return *with == 0 && (*path == 0 || *path == '/');
+}
+
 char *fm_text_copy(char *to, size_t size, const char *from)
 {
     size_t length = strlen(from);

@@ -36,6 +36,8 @@ char *fm_text_copy(char *to, size_t size, const char *from);
 
 /* Whether two names are the same when '-' and '_' count as equal. */
 bool fm_text_name_equal(const char *a, const char *b);
+/* Whether a path leads through another one: "/v7/name" begins with "/v7". */
+bool fm_text_name_begins(const char *path, const char *with);
 
 /* Whether a text is an identifier [A-Za-z_][A-Za-z0-9_.-]*. */
 bool fm_text_name_valid(const char *text);

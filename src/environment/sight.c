@@ -112,6 +112,35 @@ void fm_sight_cast_solids(const fm_part_context *context, size_t rays, const dou
     cast_all(context, NULL, rays, origin, direction, range, hits);
 }
 
+typedef struct fan_search {
+    const fm_part_context *context;
+    const fm_ray_fan *fan;
+    bool fits;
+} fan_search;
+
+static void look_at_body(void *user, const fm_ray_body *body)
+{
+    fan_search *s = user;
+    s->fits = s->fits && fm_ray_fan_fits(s->context->environment->scene, s->fan, body, 1);
+}
+
+bool fm_sight_fan_fits(const fm_part_context *context, const fm_ray_fan *fan)
+{
+    const fm_environment *e = context->environment;
+    fan_search search = {context, fan, true};
+    double low[3], high[3];
+    if ((e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED) || !fm_ray_fan_fits(e->scene, fan, NULL, 0))
+        return false;
+    if (!fm_bodies_others(context->bodies, context->slot))
+        return true;
+    for (int k = 0; k < 3; k++) {
+        low[k] = fan->origin[k] - fan->range;
+        high[k] = fan->origin[k] + fan->range;
+    }
+    fm_bodies_visit_box(context->bodies, low, high, look_at_body, &search);
+    return search.fits;
+}
+
 const fm_material *fm_sight_material(const fm_part_context *context, const fm_ray_hit *hit)
 {
     const fm_environment *e = context->environment;

@@ -3,11 +3,14 @@
 #define FM_ENVIRONMENT_SIGHT_H
 
 #include "environment/environment.h"
+#include "geometry/ray_fan.h"
 
 /* One hit per ray, within `range` (m), among all fixed and moving objects at the start of the step. Directions are unit
  * vectors, world axes. */
 void fm_sight_cast(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
                    double range, fm_ray_hit *hits);
+/* The same for rays from one place (geometry/ray_fan.h); whether this fan can be cast so now. */
+bool fm_sight_fan_fits(const fm_part_context *context, const fm_ray_fan *fan);
 /* The same without the bottom, but for one of triangles. */
 void fm_sight_cast_solids(const fm_part_context *context, size_t rays, const double origin[][3],
                           const double direction[][3], double range, fm_ray_hit *hits);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cache.h"
 #include "base/dense.h"
 #include "base/error.h"
 #include "physics/real.h"
@@ -61,7 +62,7 @@ static double fill_matrix(const fm_source_block *b, double *a, size_t rows)
     return sqrt(largest);
 }
 
-static fm_status invert(fm_source_block *b, fm_error *error)
+static fm_status solve(fm_source_block *b, fm_error *error)
 {
     size_t n = (size_t)b->sources, m = (size_t)b->points;
     double *a = fm_alloc((m + n) * n * sizeof(double)), *work = fm_alloc(fm_dense_inverse_work(m, n) * sizeof(double));
@@ -73,6 +74,25 @@ static fm_status invert(fm_source_block *b, fm_error *error)
         fm_dense_inverse(m, n, a, ridge, b->inverse, work);
     }
     fm_free(a), fm_free(work);
+    return status;
+}
+
+/* The points and sources determine it. */
+static fm_status invert(fm_source_block *b, fm_error *error)
+{
+    enum { VERSION = 1 };
+    const size_t size = (size_t)b->sources * (size_t)b->points * sizeof *b->inverse;
+    fm_cache_key key = {.kind = "sources", .count = 1, .words = {VERSION}};
+    fm_cache_key_add(&key, REGULARISATION);
+    for (int k = 0; k < 3; k++) {
+        fm_cache_key_add_numbers(&key, b->source[k], (size_t)b->sources);
+        fm_cache_key_add_numbers(&key, b->point[k], (size_t)b->points);
+    }
+    if (fm_cache_read(&key, b->inverse, size))
+        return FM_OK;
+    fm_status status = solve(b, error);
+    if (status == FM_OK)
+        fm_cache_write(&key, b->inverse, size);
     return status;
 }
 

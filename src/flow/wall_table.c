@@ -3,7 +3,9 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
+#include "base/cache.h"
 #include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -124,24 +126,37 @@ static int32_t count_terms(double s[FM_WALL_ORDER][4])
     return terms;
 }
 
-fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
+enum { MOST = 256 }; /* equations */
+
+static void begin_table(fm_wall_table *table)
 {
-    enum { MOST = 256 };
-    double s[MOST], slope[MOST];
     table->log_min = fm_log(FM_WALL_GAP_MIN);
     table->step = (fm_log(FM_WALL_GAP_MAX) - table->log_min) / (FM_WALL_ROWS - 1);
-    for (int row = 0; row < FM_WALL_ROWS; row++) {
-        double gap = fm_exp(table->log_min + row * table->step);
-        int order = fm_wall_table_order(gap) < MOST ? fm_wall_table_order(gap) : MOST;
-        for (int m = 0; m < 2; m++) {
-            fm_status status = fm_wall_solve(gap, m, order, NULL, s, slope, error);
-            if (status != FM_OK)
-                return status;
-            for (int n = 0; n < FM_WALL_ORDER; n++) {
-                table->s[row][n][2 * m] = n < order ? s[n] : 0;
-                table->s[row][n][2 * m + 1] = n < order ? slope[n] : 0;
-            }
+}
+
+static fm_status solve_row(const fm_wall_table *table, int row, double found[FM_WALL_ORDER][4], fm_error *error)
+{
+    double s[MOST], slope[MOST], gap = fm_exp(table->log_min + row * table->step);
+    int order = fm_wall_table_order(gap) < MOST ? fm_wall_table_order(gap) : MOST;
+    for (int m = 0; m < 2; m++) {
+        fm_status status = fm_wall_solve(gap, m, order, NULL, s, slope, error);
+        if (status != FM_OK)
+            return status;
+        for (int n = 0; n < FM_WALL_ORDER; n++) {
+            found[n][2 * m] = n < order ? s[n] : 0;
+            found[n][2 * m + 1] = n < order ? slope[n] : 0;
         }
+    }
+    return FM_OK;
+}
+
+fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
+{
+    begin_table(table);
+    for (int row = 0; row < FM_WALL_ROWS; row++) {
+        fm_status status = solve_row(table, row, table->s[row], error);
+        if (status != FM_OK)
+            return status;
         table->terms[row] = count_terms(table->s[row]);
     }
     for (int row = FM_WALL_ROWS - 2; row >= 0; row--) /* interpolation reads row + 1 with the terms of row */
@@ -150,13 +165,34 @@ fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
     return FM_OK;
 }
 
+/* From the cache, if the widest gap, which takes microseconds to solve, has the same bits there; else solved. */
+static fm_status get_table(fm_wall_table *table, fm_error *error)
+{
+    enum { VERSION = 1, CHECKED = FM_WALL_ROWS - 1 };
+    double row[FM_WALL_ORDER][4];
+    fm_cache_key key = {
+        .kind = "wall", .count = 5, .words = {VERSION, sizeof *table, FM_WALL_ROWS, FM_WALL_ORDER, MOST}};
+    begin_table(table);
+    fm_cache_key_add(&key, table->log_min);
+    fm_cache_key_add(&key, table->step);
+    fm_status checked = solve_row(table, CHECKED, row, error);
+    if (checked != FM_OK)
+        return checked;
+    if (fm_cache_read(&key, table, sizeof *table) && memcmp(row, table->s[CHECKED], sizeof row) == 0)
+        return FM_OK;
+    fm_status status = fm_wall_table_fill(table, error);
+    if (status == FM_OK)
+        fm_cache_write(&key, table, sizeof *table);
+    return status;
+}
+
 fm_status fm_wall_table_find(const fm_wall_table **table, fm_error *error)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static fm_wall_table whole; /* consists of constants: computed once and never changed */
     static bool is_made;
     pthread_mutex_lock(&lock);
-    fm_status status = is_made ? FM_OK : fm_wall_table_fill(&whole, error);
+    fm_status status = is_made ? FM_OK : get_table(&whole, error);
     is_made = status == FM_OK;
     pthread_mutex_unlock(&lock);
     *table = status == FM_OK ? &whole : NULL;

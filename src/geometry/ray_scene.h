@@ -37,7 +37,24 @@ typedef struct fm_ready_ray {
     double bulk;  /* m: |local.x| + |local.y| + |local.z|, the scale of its float errors */
 } fm_ready_ray;
 
-/* Intersects the meshes: sets hits[i] for each of 1 … FM_RAY_BLOCK rays. */
+#define FM_RAY_FLOAT_ERROR 3e-7 /* of coordinates and distance in single precision: five roundings */
+
+/* Distance (m) that rays in single precision start before their origin, so that a surface there is not missed. */
+static inline double fm_ray_head_start(double bulk)
+{
+    return 2 * (FM_RAY_FLOAT_ERROR * (bulk + 0));
+}
+
+/* What Embree named for a ray. */
+typedef struct fm_ray_found {
+    uint32_t mesh, triangle;
+    float t, v, w; /* along the ray in single precision; weights of the second and third corner */
+} fm_ray_found;
+
+/* Settles in double what was named, casting again from there on where that does not hold; *hit: a miss so far. */
+void fm_ray_finish(const fm_ray_scene *scene, const fm_ready_ray *ray, fm_ray_found named, fm_ray_hit *hit);
+
+/* Meets the meshes: sets hits[i] for each of 1 … FM_RAY_BLOCK rays. */
 void fm_rays_meet_meshes(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, fm_ray_hit *hits);
 
 /* Ray against one triangle in double (Möller–Trumbore): false for parallel rays. u, v, w are the weights of the

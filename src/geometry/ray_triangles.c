@@ -12,8 +12,7 @@
 
 enum { MAX_PASSES = 16 };
 
-static const double FLOAT_ERROR = 3e-7; /* of coordinates and distance: five float roundings */
-static const double EDGE = 1e-13;       /* weights: a ray through an edge belongs to both triangles */
+static const double EDGE = 1e-13; /* weights: a ray through an edge belongs to both triangles */
 
 bool fm_ray_triangle(fm_d3 origin, fm_d3 direction, fm_d3 a, fm_d3 b, fm_d3 c, fm_triangle_hit *out)
 {
@@ -45,14 +44,10 @@ static double least_weight(const fm_triangle_hit *h)
 /* Size of float errors in space at t along this ray, m. */
 static double float_blur(const fm_ready_ray *ray, double t)
 {
-    return FLOAT_ERROR * (ray->bulk + t);
+    return FM_RAY_FLOAT_ERROR * (ray->bulk + t);
 }
 
-/* What Embree named for a ray. */
-typedef struct found {
-    uint32_t mesh, triangle;
-    float t, v, w; /* along the float ray; weights of the second and third corner */
-} found;
+typedef fm_ray_found found;
 
 /* Distance to the plane of a triangle, and its normal's part along the ray (m: height times cosine). */
 static inline double plane_distance(const fm_ray_plane *plane, const fm_ready_ray *ray, double *along)
@@ -283,6 +278,11 @@ static void cast_each(const fm_ray_scene *scene, size_t count, const fm_ready_ra
 
 CAST_ALL(8)
 CAST_ALL(16)
+
+void fm_ray_finish(const fm_ray_scene *scene, const fm_ready_ray *ray, fm_ray_found named, fm_ray_hit *hit)
+{
+    finish(scene, ray, named, hit);
+}
 
 void fm_rays_meet_meshes(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, fm_ray_hit *hits)
 {

@@ -9,13 +9,13 @@
 
 /* --- columns of one shape --- */
 
-enum { COLUMNS = 8, GRID = 16 }; /* Gauss points along x and y of a shape; rays along each of a turned one */
+enum { COLUMNS = FM_BOX_SIDE, GRID = 16 }; /* Gauss points along x and y of a shape; rays along each of a turned one */
 enum { SHAPE_COLUMNS = GRID * GRID, FLOAT_COLUMNS = COLUMNS * COLUMNS };
-static const double gauss_x[COLUMNS] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290,
+static const double gauss_x[COLUMNS] = {-FM_BOX_POINT,       -0.7966664774136267, -0.5255324099163290,
                                         -0.1834346424956498, 0.1834346424956498,  0.5255324099163290,
-                                        0.7966664774136267,  0.9602898564975363};
-static const double gauss_w[COLUMNS] = {0.1012285362903763, 0.2223810344533745, 0.3137066458778873, 0.3626837833783620,
-                                        0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+                                        0.7966664774136267,  FM_BOX_POINT};
+static const double gauss_w[COLUMNS] = {FM_BOX_WEIGHT,      0.2223810344533745, 0.3137066458778873, 0.3626837833783620,
+                                        0.3626837833783620, 0.3137066458778873, 0.2223810344533745, FM_BOX_WEIGHT};
 
 /* An upright shape: one of <float>, or a capsule along x. */
 enum { CAPSULE = FM_FLOAT_ELLIPSOID + 1 };
@@ -82,7 +82,7 @@ static void fix_volume(const fm_float_config *c, fm_column_element *columns)
 
 static fm_status build_floats(fm_part_load *load, fm_type *type, fm_error *error)
 {
-    size_t shapes = fm_load_child_count(load, "float"), at = 0;
+    size_t shapes = fm_load_child_count(load, "float"), at = 0, boxes = 0;
     fm_column_element *columns = fm_load_alloc(load, shapes * FLOAT_COLUMNS * sizeof *columns);
     if (!columns)
         return FM_ERR_MEMORY;
@@ -93,10 +93,11 @@ static fm_status build_floats(fm_part_load *load, fm_type *type, fm_error *error
             return status;
         place_columns(&c, columns + at);
         fix_volume(&c, columns + at);
+        boxes += c.shape == FM_FLOAT_BOX;
     }
     type->body.hull.columns = columns;
     type->body.hull.count = (int32_t)at;
-    type->body.hull.bears = 1;
+    type->body.hull.bears = boxes == shapes ? FM_BEARS_BOXES : FM_BEARS_COLUMNS;
     return FM_OK;
 }
 

@@ -51,7 +51,9 @@ static void add_up(const fm_sea *sea, double t, const double position[3], int wa
 {
     double z = clamp_depth(sea, position[2]);
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx512f"))
+        fm_sea_sum_widest(sea, t, position, z, wants, out);
+    else if (__builtin_cpu_supports("avx2"))
         fm_sea_sum_wide(sea, t, position, z, wants, out);
     else
 #endif
@@ -81,10 +83,10 @@ double fm_sea_elevation(const fm_sea *sea, double t, double x, double y)
 
 void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], double out[3])
 {
-    fm_sea_sample sum = {.velocity = {out[0], out[1], out[2]}};
+    fm_sea_sample sum;
     add_up(sea, t, position, FM_SEA_VELOCITY, &sum);
     for (int i = 0; i < 3; i++)
-        out[i] = sum.velocity[i];
+        out[i] += sum.velocity[i];
 }
 
 void fm_sea_add_up_hull(const fm_sea *sea, const fm_wave_grid *grid, int near, const fm_wave_pose *pose,

@@ -1,4 +1,5 @@
-/* A hull that may break the surface: vertical columns of the hull, each cut by the water plane.
+/* A hull that may break the surface: vertical columns of the hull, each cut by the water plane; boxes that the plane
+ * cuts through their sides alone, or not at all, in closed form.
  *
  * A box, cylinder or ellipsoid is divided at load time into columns parallel to the body's z axis (Gauss points over
  * the plan form); a column's submerged length is exact at any roll and pitch. Columns of <float> bear the body; those
@@ -18,7 +19,8 @@ typedef struct fm_column_element {
 typedef struct fm_floating_hull {
     const fm_column_element *columns;
     int32_t count;    /* 0: the hull is always treated as wholly submerged */
-    int32_t bears;    /* not 0: the columns hold the buoyancy, volumes in m³; 0: shares of that of fm_mass */
+    int32_t bears;    /* not 0: the columns hold the buoyancy, volumes in m³ (fm_floating_bears); 0: shares of that of
+                         fm_mass */
     int32_t substeps; /* that a step at the surface is divided into, so that it makes no energy; ≥ 1 */
     int32_t spare;
     fm_var weight_density; /* ρ g of the water, N/m³ */
@@ -64,11 +66,31 @@ FM_FN void fm_submersion_add(const fm_column_element *e, fm_real above, fm_real 
     s->moment[2] += part * fm_const(0.5) * (high + low);
 }
 
+/* A box is FM_BOX_SIDE² columns, Gauss points of its plan form: the first and the last are its corners. */
+enum fm_floating_bears { FM_BEARS_NOTHING, FM_BEARS_COLUMNS, FM_BEARS_BOXES };
+enum { FM_BOX_SIDE = 8, FM_BOX_COLUMNS = FM_BOX_SIDE * FM_BOX_SIDE };
+#define FM_BOX_POINT 0.9602898564975363 /* the outermost Gauss point of (−1, 1), and its weight */
+#define FM_BOX_WEIGHT 0.1012285362903763
+
+/* A surface: its depth above a body-fixed point is a polynomial in x and y of the body; `over`: −1 by the slope along
+ * z.
+ */
+typedef struct fm_floating_surface {
+    fm_real depth, x, xx, xxx, y, xy, over, sign; /* sign: 1 where z points down */
+} fm_floating_surface;
+
+FM_WHOLE fm_submersion fm_submersion_boxes(const fm_floating_hull *hull, const fm_floating_surface *surface);
+
 /* Of a hull whose origin is `depth` below the surface. Depth of the body-fixed point r: depth + down·r. */
 FM_FN fm_submersion fm_submersion_at(const fm_floating_hull *hull, fm_real depth, const fm_real down[3])
 {
-    fm_real zero = fm_const(0), tilt = fm_floating_tilt(down);
+    fm_real zero = fm_const(0), one = fm_const(1), tilt = fm_floating_tilt(down);
     fm_submersion s = {zero, {zero, zero, zero}};
+    if (hull->bears == FM_BEARS_BOXES) {
+        const fm_floating_surface level = {depth,   down[0], zero,        zero,
+                                           down[1], zero,    -one / tilt, fm_select(tilt > zero, one, -one)};
+        return fm_submersion_boxes(hull, &level);
+    }
     for (int i = 0; i < hull->count; i++) {
         const fm_column_element *e = &hull->columns[i];
         fm_submersion_add(e, depth + e->x * down[0] + e->y * down[1], tilt, &s);
@@ -121,14 +143,17 @@ FM_FN void fm_side_add(const fm_side_column *e, const fm_side_surface *p, fm_sid
     s->z += part * (e->end + cut);
 }
 
-/* The sums of even and of odd columns; upright: z points down. */
-FM_FN fm_submersion fm_side_sum(const fm_floating_hull *hull, fm_mask upright, const fm_side_surface *surface)
+/* The sums of even and of odd columns. */
+FM_FN fm_submersion fm_side_sum(const fm_column_element *e, int count, const fm_floating_surface *from)
 {
-    const fm_column_element *e = hull->columns;
+    const fm_side_surface surface = {fm_side_const(from->depth), fm_side_const(from->x),   fm_side_const(from->xx),
+                                     fm_side_const(from->xxx),   fm_side_const(from->y),   fm_side_const(from->xy),
+                                     fm_side_const(from->over),  fm_side_const(from->sign)};
+    const fm_mask upright = from->sign > fm_const(0);
 #ifdef FM_PAIRS
     fm_side_sums s = {{0}, {0}, {0}, {0}};
-    for (int i = 0; i < hull->count; i += 2) {
-        const int pair = i + 1 < hull->count;
+    for (int i = 0; i < count; i += 2) {
+        const int pair = i + 1 < count;
         const fm_column_element *a = &e[i], *b = &e[i + pair];
         fm_side_column both = {{a->x, b->x},
                                {a->y, b->y},
@@ -136,19 +161,19 @@ FM_FN fm_submersion fm_side_sum(const fm_floating_hull *hull, fm_mask upright, c
                                {a->bottom, b->bottom},
                                {upright ? a->bottom : a->top, upright ? b->bottom : b->top},
                                {a->area, pair ? b->area : 0}};
-        fm_side_add(&both, surface, &s);
+        fm_side_add(&both, &surface, &s);
     }
     fm_submersion all = {s.volume[0] + s.volume[1],
                          {s.x[0] + s.x[1], s.y[0] + s.y[1], (s.z[0] + s.z[1]) * fm_const(0.5)}};
 #else
     fm_real zero = fm_const(0);
     fm_side_sums s[2] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
-    for (int i = 0; i < hull->count; i++) {
+    for (int i = 0; i < count; i++) {
         fm_real top = fm_real_wide(e[i].top), bottom = fm_real_wide(e[i].bottom);
         fm_side_column one = {
             fm_real_wide(e[i].x),   fm_real_wide(e[i].y), top, bottom, fm_select(upright, bottom, top),
             fm_real_wide(e[i].area)};
-        fm_side_add(&one, surface, &s[i & 1]);
+        fm_side_add(&one, &surface, &s[i & 1]);
     }
     fm_submersion all = {s[0].volume + s[1].volume,
                          {s[0].x + s[1].x, s[0].y + s[1].y, (s[0].z + s[1].z) * fm_const(0.5)}};
@@ -156,21 +181,83 @@ FM_FN fm_submersion fm_side_sum(const fm_floating_hull *hull, fm_mask upright, c
     return all;
 }
 
+/* Where a surface cuts a box, as a polynomial about the middle of its plan form: z of the body. */
+typedef struct fm_box_cut {
+    fm_real at, x, xx, xxx, y, xy;
+} fm_box_cut;
+
+/* Of the box whose columns these are: sums of Gauss are exact for these polynomials, so that the columns give the same.
+ * Where the surface meets top or bottom within the plan form, the columns do. */
+FM_FN fm_submersion fm_submersion_box(const fm_column_element *e, const fm_floating_surface *p)
+{
+    const fm_column_element *o = e + FM_BOX_COLUMNS - 1;
+    const fm_real zero = fm_const(0), half = fm_const(0.5), top = zero + e->top, bottom = zero + e->bottom;
+    const fm_real x = half * (e->x + o->x), y = half * (e->y + o->y), a = half * (o->x - e->x),
+                  b = half * (o->y - e->y);
+    const fm_real lean = p->y + x * p->xy;
+    fm_box_cut c = {(p->depth + x * (p->x + x * (p->xx + x * p->xxx)) + y * lean) * p->over,
+                    (p->x + x * (fm_const(2) * p->xx + fm_const(3) * x * p->xxx) + y * p->xy) * p->over,
+                    (p->xx + fm_const(3) * x * p->xxx) * p->over,
+                    p->xxx * p->over,
+                    lean * p->over,
+                    p->xy * p->over};
+    const fm_real reach =
+        a * (fm_abs(c.x) + a * (fm_abs(c.xx) + a * fm_abs(c.xxx)) + b * fm_abs(c.xy)) + b * fm_abs(c.y);
+    const fm_mask over = c.at + reach <= top, under = c.at - reach >= bottom, whole = over | under;
+    const fm_mask closed = whole | ((c.at - reach >= top) & (c.at + reach <= bottom));
+    c.at = fm_select(over, top, fm_select(under, bottom, c.at));
+    fm_real *slopes = &c.x;
+    for (int i = 0; i < 5; i++)
+        slopes[i] = fm_select(whole, zero, slopes[i]);
+    const fm_real end = fm_select(p->sign > zero, bottom, top);
+    const fm_real area = p->sign * (e->area * fm_const(4 / (FM_BOX_WEIGHT * FM_BOX_WEIGHT)));
+    const fm_real aa = a * a * fm_const(1 / (FM_BOX_POINT * FM_BOX_POINT)),
+                  bb = b * b * fm_const(1 / (FM_BOX_POINT * FM_BOX_POINT));
+    const fm_real x2 = aa * fm_const(1.0 / 3), x4 = aa * aa * fm_const(0.2), x6 = aa * aa * aa * fm_const(1.0 / 7),
+                  y2 = bb * fm_const(1.0 / 3); /* means over the plan form */
+    const fm_real bend = c.xx * x2, volume = area * (end - c.at - bend);
+    const fm_real square = c.x * c.x * x2 + c.xx * c.xx * x4 + c.xxx * c.xxx * x6 +
+                           fm_const(2) * (c.at * bend + c.x * c.xxx * x4) + c.y * c.y * y2 + c.xy * c.xy * x2 * y2;
+    fm_submersion s = {volume,
+                       {x * volume - area * (c.x * x2 + c.xxx * x4), y * volume - area * (c.y * y2),
+                        half * area * ((end - c.at) * (end + c.at) - square)}};
+    if (fm_any(closed == (zero > fm_const(1)))) {
+        const fm_submersion cut = fm_side_sum(e, FM_BOX_COLUMNS, p);
+        s.volume = fm_select(closed, s.volume, cut.volume);
+        for (int i = 0; i < 3; i++)
+            s.moment[i] = fm_select(closed, s.moment[i], cut.moment[i]);
+    }
+    return s;
+}
+
+FM_WHOLE fm_submersion fm_submersion_boxes(const fm_floating_hull *hull, const fm_floating_surface *surface)
+{
+    fm_real zero = fm_const(0);
+    fm_submersion s = {zero, {zero, zero, zero}};
+    for (int i = 0; i < hull->count; i += FM_BOX_COLUMNS) {
+        const fm_submersion box = fm_submersion_box(hull->columns + i, surface);
+        s.volume += box.volume;
+        for (int k = 0; k < 3; k++)
+            s.moment[k] += box.moment[k];
+    }
+    return s;
+}
+
 /* The same under a surface that rises from column to column (fm_hull_water). */
 FM_WHOLE fm_submersion fm_submersion_under(const fm_floating_hull *hull, fm_real depth, const fm_real down[3],
                                            const fm_real rise[FM_HULL_RISES - 1])
 {
     fm_real tilt = fm_floating_tilt(down), one = fm_const(1), whole = fm_real_wide(hull->volume);
-    fm_mask upright = tilt > fm_const(0);
-    fm_side_surface surface = {fm_side_const(depth),
-                               fm_side_const(down[0] + rise[0]),
-                               fm_side_const(rise[1]),
-                               fm_side_const(rise[2]),
-                               fm_side_const(down[1] + rise[3]),
-                               fm_side_const(rise[4]),
-                               fm_side_const(-one / tilt),
-                               fm_side_const(fm_select(upright, one, -one))};
-    fm_submersion s = fm_side_sum(hull, upright, &surface);
+    const fm_floating_surface surface = {depth,
+                                         down[0] + rise[0],
+                                         rise[1],
+                                         rise[2],
+                                         down[1] + rise[3],
+                                         rise[4],
+                                         -one / tilt,
+                                         fm_select(tilt > fm_const(0), one, -one)};
+    fm_submersion s = hull->bears == FM_BEARS_BOXES ? fm_submersion_boxes(hull, &surface)
+                                                    : fm_side_sum(hull->columns, hull->count, &surface);
     s.volume = fm_select(s.volume > fm_const(1 - 1e-12) * whole, whole, s.volume); /* the order of the sums aside */
     return s;
 }

@@ -326,7 +326,8 @@ FM_FN void fm_hull_wave(const fm_wave_grid *grid, const fm_wave_component *w, in
     fm_real soft = fm_min(k, fm_const(FM_GRID_FULL) / (pose->tall + fm_const(FM_TINY)));
     fm_real height = w->amplitude * fm_hull_axes(grid, w, pose, soft, axis), share = soft / k;
     fm_real angle = fm_wave_angle(w, pose->time, pose->centre[0], pose->centre[1]);
-    fm_phasor phase = {fm_cos(angle), fm_sin(angle)};
+    fm_phasor phase;
+    fm_wave_turn(angle, &phase.re, &phase.im);
     fm_real speed = fm_select(clear < fm_const(FM_WAVE_FELT), height * w->frequency, zero);
     fm_phasor grows = {-(k * pose->motion[2]),
                        k * (w->north * pose->motion[0] + w->east * pose->motion[1]) - w->frequency};

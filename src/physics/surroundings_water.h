@@ -237,40 +237,79 @@ FM_FN void fm_surroundings_take_waves(fm_surroundings *h, const fm_par *waves, s
         h->trough += fm_abs(fm_surroundings_wave_number(h, i, 0));
 }
 
-/* Adds the motion of the waves at a place and time, in the order of the components. */
-FM_WHOLE void fm_surroundings_add_waves(const fm_surroundings *h, fm_real t, const fm_real position[3],
-                                        fm_wave_motion *out)
+FM_FN void fm_wave_motion_clear(fm_wave_motion *m)
 {
-    const fm_real depth = fm_real_wide(h->sea->depth);
-    fm_real z = fm_max(position[2], fm_const(0));
-    if (!h->sea->deep)
-        z = fm_min(z, depth);
-    for (int i = 0; i < h->sea->count; i++) {
+    for (int i = 0; i < 3; i++)
+        m->velocity[i] = m->acceleration[i] = fm_const(0);
+    for (int i = 0; i < FM_WAVE_GRADIENT; i++)
+        m->gradient[i] = fm_const(0);
+}
+
+FM_FN void fm_wave_motion_add(const fm_wave_motion *more, fm_wave_motion *m)
+{
+    for (int i = 0; i < 3; i++) {
+        m->velocity[i] += more->velocity[i];
+        m->acceleration[i] += more->acceleration[i];
+    }
+    for (int i = 0; i < FM_WAVE_GRADIENT; i++)
+        m->gradient[i] += more->gradient[i];
+}
+
+/* What every fourth component from `first` on does at a place and time; z: not above the mean surface. */
+FM_FN void fm_surroundings_wave_motion(const fm_surroundings *h, int first, fm_real t, const fm_real position[3],
+                                       fm_real z, fm_wave_motion *out)
+{
+    const fm_real depth = fm_real_wide(h->sea->depth), zero = fm_const(0);
+    fm_wave_motion_clear(out);
+    for (int i = first; i < h->sea->count; i += 4) {
         const fm_wave_component w = fm_surroundings_wave(h, i);
         const fm_mask felt = w.number * z < fm_const(FM_WAVE_FELT);
+        fm_real c, s;
         if (!fm_any(felt))
             continue;
-        const fm_real angle = fm_wave_angle(&w, t, position[0], position[1]);
+        fm_wave_turn(fm_wave_angle(&w, t, position[0], position[1]), &c, &s);
         const fm_wave_decay d = fm_wave_decay_at(&w, h->sea->deep, depth, z);
-        const fm_wave_motion m = fm_wave_move(&w, &d, fm_cos(angle), fm_sin(angle));
+        const fm_wave_motion m = fm_wave_move(&w, &d, c, s);
         for (int k = 0; k < 3; k++) {
-            out->velocity[k] = fm_select(felt, out->velocity[k] + m.velocity[k], out->velocity[k]);
-            out->acceleration[k] = fm_select(felt, out->acceleration[k] + m.acceleration[k], out->acceleration[k]);
+            out->velocity[k] += fm_select(felt, m.velocity[k], zero);
+            out->acceleration[k] += fm_select(felt, m.acceleration[k], zero);
         }
         for (int k = 0; k < FM_WAVE_GRADIENT; k++)
-            out->gradient[k] = fm_select(felt, out->gradient[k] + m.gradient[k], out->gradient[k]);
+            out->gradient[k] += fm_select(felt, m.gradient[k], zero);
     }
+}
+
+/* The motion of the waves at a place and time: components by fours, one after the other of each four, then the four
+ * sums by twos (ocean/sea_sum.h). */
+FM_WHOLE void fm_surroundings_sum_waves(const fm_surroundings *h, fm_real t, const fm_real position[3],
+                                        fm_wave_motion *out)
+{
+    fm_wave_motion sums[4];
+    fm_real z = fm_max(position[2], fm_const(0));
+    if (!h->sea->deep)
+        z = fm_min(z, fm_real_wide(h->sea->depth));
+    for (int i = 0; i < 4; i++)
+        fm_surroundings_wave_motion(h, i, t, position, z, &sums[i]);
+    fm_wave_motion_add(&sums[1], &sums[0]);
+    fm_wave_motion_add(&sums[3], &sums[2]);
+    fm_wave_motion_add(&sums[2], &sums[0]);
+    *out = sums[0];
 }
 
 /* Height of the surface above its mean, m. */
 FM_WHOLE fm_real fm_surroundings_elevation(const fm_surroundings *h, fm_real t, const fm_real position[3])
 {
-    fm_real height = fm_const(0);
-    for (int i = 0; i < h->sea->count; i++) {
-        const fm_wave_component w = fm_surroundings_wave(h, i);
-        height += w.amplitude * fm_cos(fm_wave_angle(&w, t, position[0], position[1]));
+    fm_real heights[4];
+    for (int first = 0; first < 4; first++) {
+        heights[first] = fm_const(0);
+        for (int i = first; i < h->sea->count; i += 4) {
+            const fm_wave_component w = fm_surroundings_wave(h, i);
+            fm_real c, s;
+            fm_wave_turn(fm_wave_angle(&w, t, position[0], position[1]), &c, &s);
+            heights[first] += w.amplitude * c;
+        }
     }
-    return height;
+    return (heights[0] + heights[1]) + (heights[2] + heights[3]);
 }
 
 /* --- all of it --- */
@@ -289,13 +328,9 @@ FM_FN void fm_surroundings_water(const fm_surroundings *h, const fm_real positio
     if (!h->sea)
         return;
     fm_wave_motion sum;
+    fm_surroundings_sum_waves(h, h->time, position, &sum);
     for (int i = 0; i < 3; i++)
-        sum.velocity[i] = out[i], sum.acceleration[i] = fm_const(0);
-    for (int i = 0; i < FM_WAVE_GRADIENT; i++)
-        sum.gradient[i] = fm_const(0);
-    fm_surroundings_add_waves(h, h->time, position, &sum);
-    for (int i = 0; i < 3; i++)
-        out[i] = sum.velocity[i];
+        out[i] += sum.velocity[i];
 }
 
 /* --- what the integrators sample --- */
@@ -307,11 +342,7 @@ FM_FN void fm_surroundings_meet_waves(const fm_surroundings *h, fm_real t, const
     const fm_real zero = fm_const(0);
     fm_mask near = position[2] - h->trough < fm_real_wide(body->hull.reach);
     fm_wave_motion wave;
-    for (int i = 0; i < 3; i++)
-        wave.velocity[i] = wave.acceleration[i] = zero;
-    for (int i = 0; i < FM_WAVE_GRADIENT; i++)
-        wave.gradient[i] = zero;
-    fm_surroundings_add_waves(h, t, position, &wave);
+    fm_surroundings_sum_waves(h, t, position, &wave);
     for (int i = 0; i < 3; i++) {
         out->velocity[i] += wave.velocity[i];
         out->acceleration[i] += wave.acceleration[i];

@@ -2,6 +2,7 @@
 #include "scenario/build.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -276,13 +277,17 @@ static fm_status check_vehicle_name(fm_builder *b, const fm_node *node, const ch
     fm_status status = fm_entrant_check_name(b->model, name, &error);
     if (status != FM_OK)
         return fm_node_fail(node, "name", b->report, status, "%s", error.text);
+    if (!fm_name_set_find(&b->names, name))
+        return FM_OK;
     for (size_t i = 0; i < b->model->vehicle_count; i++)
         if (strcmp(b->model->vehicles[i].name, name) == 0)
             return fm_node_fail(node, "name", b->report, FM_ERR_NAME, "the name '%s' is used by another vehicle", name);
     return FM_OK;
 }
 
-static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, int64_t number)
+static const size_t NOT_MADE = SIZE_MAX;
+
+static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, int type, int64_t number)
 {
     fm_model *model = b->model;
     fm_placement *p = &model->vehicles[model->vehicle_count];
@@ -292,12 +297,13 @@ static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_conf
         return check_vehicle_name(b, node, c->name);
     if (c->count > 1)
         snprintf(name, sizeof name, "%.40s-%lld", c->name, (long long)number + 1);
-    fm_status status = c->count > 1 && number > 0 ? FM_OK : check_vehicle_name(b, node, name);
-    if (status != FM_OK)
-        return status;
     if (!(p->name = fm_arena_text(&model->arena, name)))
         return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
-    p->type = (int)model->type_count - 1;
+    fm_status status = c->count > 1 && number > 0 ? FM_OK : check_vehicle_name(b, node, p->name);
+    if (status != FM_OK)
+        return status;
+    fm_name_set_at(&b->names, p->name)->count++;
+    p->type = type;
     for (int i = 0; i < 3; i++) {
         p->position[i] = c->position[i] + (double)number * c->spacing[i];
         p->euler[i] = c->attitude[i];
@@ -308,23 +314,52 @@ static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_conf
     return fm_build_approach(b, node, c, p);
 }
 
-static fm_status build_vehicle(fm_builder *b, const fm_node *node)
+static fm_status place_all(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, int type)
+{
+    fm_status placed = FM_OK;
+    for (int64_t i = 0; placed == FM_OK && i < c->count; i++)
+        placed = place(b, node, c, type, i);
+    return placed;
+}
+
+/* Those from `first` on have the orders of that vehicle. */
+static void give_orders(fm_model *model, const fm_placement *from, size_t first)
+{
+    for (size_t i = first; i < model->vehicle_count; i++) {
+        model->vehicles[i].orders = from->orders;
+        model->vehicles[i].order_count = from->order_count;
+    }
+}
+
+/* One that is written like an earlier one is of its type. */
+static fm_status build_like(fm_builder *b, const fm_node *node)
 {
     fm_vehicle_config c;
-    fm_node_fill(node, &c);
-    fm_type *type = &b->model->types[b->model->type_count++];
-    fm_status status = build_type(b, node, &c, type), placed = FM_OK;
+    if (node->like->made == NOT_MADE)
+        return FM_ERR_MODEL; /* reported there */
+    const fm_placement *like = &b->model->vehicles[node->like->made];
     size_t first = b->model->vehicle_count;
-    for (int64_t i = 0; placed == FM_OK && i < c.count; i++)
-        placed = place(b, node, &c, i);
+    fm_node_fill(node, &c);
+    fm_status status = place_all(b, node, &c, like->type);
+    give_orders(b->model, like, first);
+    return status;
+}
+
+static fm_status build_vehicle(fm_builder *b, fm_node *node)
+{
+    fm_vehicle_config c;
+    node->made = NOT_MADE;
+    fm_node_fill(node, &c);
+    const int number = (int)b->model->type_count++;
+    fm_type *type = &b->model->types[number];
+    size_t first = b->model->vehicle_count;
+    fm_status status = build_type(b, node, &c, type), placed = place_all(b, node, &c, number);
     if (status != FM_OK || placed != FM_OK)
         return status ? status : placed;
     fm_build_advise_step(b, node, &c, type);
     status = fm_build_orders(b, node, type, &b->model->vehicles[first]);
-    for (size_t i = first + 1; i < b->model->vehicle_count; i++) {
-        b->model->vehicles[i].orders = b->model->vehicles[first].orders;
-        b->model->vehicles[i].order_count = b->model->vehicles[first].order_count;
-    }
+    give_orders(b->model, &b->model->vehicles[first], first + 1);
+    node->made = first;
     return status;
 }
 
@@ -355,7 +390,7 @@ static fm_status build_vehicles(fm_builder *b)
     size_t vehicles = 0, types = 0;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "type", node));)
         types++;
-    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types++)
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types += !node->like)
         vehicles += (size_t)fm_node_value(node, "count")->integer;
     fm_settings *s = &b->model->settings;
     if (s->spare && s->capacity < vehicles + s->spare)
@@ -363,17 +398,19 @@ static fm_status build_vehicles(fm_builder *b)
     b->slots = vehicles > s->capacity ? vehicles : s->capacity;
     b->model->types = fm_build_alloc(b, (types + 1) * sizeof *b->model->types);
     b->model->vehicles = fm_build_alloc(b, (vehicles + 1) * sizeof *b->model->vehicles);
-    if (!b->model->types || !b->model->vehicles || reserve_names(b) != FM_OK)
+    if (!b->model->types || !b->model->vehicles || reserve_names(b) != FM_OK ||
+        fm_name_set_create(&b->names, vehicles, NULL) != FM_OK)
         return FM_ERR_MEMORY;
     fm_status first = FM_OK;
-    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {
-        fm_status status = build_vehicle(b, node);
+    for (fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {
+        fm_status status = node->like ? build_like(b, node) : build_vehicle(b, node);
         first = first == FM_OK ? status : first;
     }
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "type", node));) {
         fm_status status = build_declared(b, node);
         first = first == FM_OK ? status : first;
     }
+    fm_name_set_free(&b->names);
     return first;
 }
 
@@ -385,6 +422,7 @@ static void leave_out(fm_builder *b, fm_node *parent)
         if (strcmp(child->element->name, "world") == 0 || fm_node_sound(b->tree, child))
             continue;
         fm_node_remove(parent, child);
+        child->broken = true; /* and with it those that share its children */
         b->gaps = true;
     }
 }

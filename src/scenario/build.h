@@ -2,6 +2,7 @@
 #ifndef FM_SCENARIO_BUILD_H
 #define FM_SCENARIO_BUILD_H
 
+#include "base/names.h"
 #include "scenario/tree.h"
 #include "scenario/vehicle_elements.h"
 #include "world/model.h"
@@ -12,6 +13,7 @@ typedef struct fm_builder {
     fm_report *report;
     fm_report *warnings; /* NULL: no warnings wanted */
     size_t slots;        /* vehicles that the world will hold */
+    fm_name_set names;   /* of vehicles, while they are built; '-' and '_' are the same */
     bool alone;          /* a model file: its vehicle has no position, and it is not meant to run */
     bool gaps; /* something was left out because of reported errors: a lookup that fails by name reports nothing */
 } fm_builder;

@@ -14,6 +14,8 @@ static const fm_node *next_type(const fm_builder *b, const fm_node *node)
     if (node && !strcmp(node->element->name, "type"))
         return fm_node_next(root, "type", node);
     const fm_node *vehicle = fm_node_next(root, "vehicle", node);
+    while (vehicle && vehicle->like)
+        vehicle = fm_node_next(root, "vehicle", vehicle);
     return vehicle ? vehicle : fm_node_next(root, "type", NULL);
 }
 

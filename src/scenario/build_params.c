@@ -3,14 +3,27 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/text.h"
 #include "scenario/build_environment.h"
 #include "scenario/params.h"
 
+/* Of a vehicle whose nodes others share: where its parameters are in the list. */
+typedef struct shared_params {
+    const fm_node *node;
+    size_t first, count;           /* as they are written */
+    size_t live_first, live_count; /* live ones that are not */
+    size_t cut;                    /* letters of its path */
+} shared_params;
+
 typedef struct param_list {
     fm_builder *builder;
-    fm_param_info *infos; /* NULL while counting */
-    size_t count;
-    fm_name_set names; /* of those in the tree */
+    fm_param_info *infos;
+    size_t count;  /* of infos */
+    size_t listed; /* parameters in all ranges that are closed */
+    size_t open;   /* info with which the range begins that is open */
+    shared_params *shared;
+    size_t shared_count, last; /* last: the one that was looked up */
+    fm_name_set names;         /* of those in the tree */
     int failed;
 } param_list;
 
@@ -93,46 +106,231 @@ static void offer_live(param_list *list, const char *prefix, const fm_live_param
         snprintf(path, sizeof path, "%s%s", prefix, live[i].path);
         if (live[i].attr->type == FM_ATTR_VECTOR)
             *strrchr(path, '/') = 0;
-        if (!list->infos)
-            list->count++;
-        else if (!fm_name_set_at(&list->names, path)->count)
+        if (!fm_name_set_find(&list->names, path))
             add_default(list, path, live[i].attr);
     }
 }
 
-/* Of the world and of each vehicle in the file; identical ones are listed once. */
-static void offer_all_live(param_list *list)
+static size_t count_live(const fm_builder *b)
+{
+    size_t count = b->model->live_count;
+    for (size_t i = 0; i < b->model->type_count; i++)
+        count += b->model->types[i].live_count;
+    return count;
+}
+
+/* --- ranges --- */
+
+static fm_param_range *add_range(param_list *list, size_t count)
+{
+    fm_model *model = list->builder->model;
+    fm_param_range *range = &model->params[model->param_range_count++];
+    range->first = list->listed;
+    range->count = count;
+    list->listed += count;
+    return range;
+}
+
+/* What was listed since the last range was closed. */
+static void close_range(param_list *list)
+{
+    if (list->count > list->open)
+        add_range(list, list->count - list->open)->infos = list->infos + list->open;
+    list->open = list->count;
+}
+
+static shared_params *find_shared(param_list *list, const fm_node *node)
+{
+    for (size_t i = 0; i < list->shared_count; i++) {
+        shared_params *found = &list->shared[(list->last + i) % list->shared_count];
+        if (found->node == node) {
+            list->last = (size_t)(found - list->shared);
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* The same parameters under the path of another vehicle. */
+static fm_param_range *add_like(param_list *list, const shared_params *like, size_t first, size_t count,
+                                const char *path)
+{
+    close_range(list);
+    fm_param_range *range = add_range(list, count);
+    range->infos = list->infos + first;
+    range->cut = like->cut;
+    range->path = path;
+    return range;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    for (const unsigned char *c = bytes; size > 0; c++, size--)
+        hash = (hash ^ *c) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t hash_values(const fm_node *node)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        const fm_value *v = &node->values[i];
+        hash = hash_bytes(hash, &v->integer, sizeof v->integer);
+        hash = hash_bytes(hash, v->numbers, v->count * sizeof *v->numbers);
+        hash = v->text ? hash_bytes(hash, v->text, strlen(v->text) + 1) : hash;
+    }
+    return hash;
+}
+
+static bool keep_twin(void *user, const fm_node *node, const char *path, bool left)
+{
+    param_list *list = user;
+    if (node->shared && !left)
+        list->shared[list->shared_count++] = (shared_params){.node = node, .first = list->count, .cut = strlen(path)};
+    if (node->shared && left)
+        find_shared(list, node)->count = list->count - find_shared(list, node)->first;
+    if (!node->like)
+        return true;
+    const shared_params *like = find_shared(list, node->like);
+    const char *kept = fm_arena_text(&list->builder->model->arena, path);
+    if (!like || !kept)
+        return false;
+    fm_param_range *range = add_like(list, like, like->first, like->count, kept);
+    range->node = node;
+    range->hash = hash_values(node);
+    return true;
+}
+
+/* Live parameters of the world and of each vehicle that are not written. */
+static bool list_live(param_list *list)
 {
     const fm_builder *b = list->builder;
     const fm_model *model = b->model;
-    size_t vehicle = 0;
     offer_live(list, "", model->live, model->live_count);
+    size_t vehicle = 0;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {
         char prefix[FM_PATH_SIZE];
         const fm_type *type = &model->types[model->vehicles[vehicle].type];
+        vehicle += (size_t)fm_node_value(node, "count")->integer;
+        shared_params *shared = node->like || node->shared ? find_shared(list, node->like ? node->like : node) : NULL;
+        if (node->like && shared->live_count == 0)
+            continue;
         fm_node_path(node, NULL, prefix, sizeof prefix - 1);
+        const char *path = node->like ? fm_arena_text(&list->builder->model->arena, prefix) : NULL;
+        list->failed |= node->like && !path;
+        if (path)
+            add_like(list, shared, shared->live_first, shared->live_count, path);
+        if (node->like)
+            continue;
+        const size_t first = list->count;
         strcat(prefix, "/");
         offer_live(list, prefix, type->live, type->live_count);
-        vehicle += (size_t)fm_node_value(node, "count")->integer;
+        if (shared)
+            shared->live_first = first, shared->live_count = list->count - first;
     }
+    return !list->failed;
+}
+
+/* --- those of a vehicle that is like another, when they are asked for --- */
+
+enum { VALUE_ROOM = 65536 };
+
+/* Its own attributes, which come first, with their values. */
+static bool describe_own(const fm_node *node, fm_param_info *infos, fm_text *text, size_t *starts)
+{
+    char *value = fm_alloc(VALUE_ROOM);
+    size_t at = 0;
+    for (size_t i = 0; value && i < node->element->attr_count; i++) {
+        const fm_value *v = &node->values[i];
+        if (!fm_attr_is_param(&node->element->attrs[i]))
+            continue;
+        infos[at].set = v->source == FM_VALUE_WRITTEN;
+        infos[at].written = v->written ? v->written : "";
+        starts[at++] = text->length;
+        fm_text_add(text, "%s%c", fm_value_write(&node->element->attrs[i], v, value, VALUE_ROOM), 0);
+    }
+    fm_free(value);
+    return value != NULL;
+}
+
+static size_t count_own(const fm_node *node)
+{
+    size_t count = 0;
+    for (size_t i = 0; node && i < node->element->attr_count; i++)
+        count += fm_attr_is_param(&node->element->attrs[i]);
+    return count;
+}
+
+/* The infos, then the texts that they refer to. */
+static fm_param_info *join(const fm_param_range *range, fm_param_info *infos, const fm_text *text, const size_t *starts,
+                           size_t own)
+{
+    const size_t head = range->count * sizeof *infos;
+    char *block = fm_alloc(head + text->length);
+    if (!block)
+        return NULL;
+    char *texts = block + head;
+    for (size_t i = 0; i < own; i++)
+        infos[i].value = texts + starts[i];
+    for (size_t i = 0; i < range->count; i++)
+        infos[i].path = texts + starts[own + i];
+    memcpy(block, infos, head);
+    memcpy(texts, text->data, text->length);
+    return (fm_param_info *)(void *)block;
+}
+
+static fm_param_info *describe_range(const fm_param_range *range)
+{
+    const size_t own = count_own(range->node);
+    fm_param_info *infos = fm_alloc(range->count * sizeof *infos), *made = NULL;
+    size_t *starts = fm_alloc((own + range->count) * sizeof *starts);
+    fm_text text = {0};
+    bool complete = infos && starts;
+    if (complete)
+        memcpy(infos, range->infos, range->count * sizeof *infos);
+    if (complete && own)
+        complete = describe_own(range->node, infos, &text, starts);
+    for (size_t i = 0; complete && i < range->count; i++) {
+        starts[own + i] = text.length;
+        fm_text_add(&text, "%s%s%c", range->path, infos[i].path + range->cut, 0);
+    }
+    if (complete && !text.failed)
+        made = join(range, infos, &text, starts, own);
+    fm_text_free(&text);
+    fm_free(infos);
+    fm_free(starts);
+    return made;
+}
+
+/* --- all --- */
+
+static size_t count_nodes(const fm_node *root, bool shared)
+{
+    size_t count = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(root, "vehicle", node));)
+        count += shared ? node->shared : node->like != NULL;
+    return count;
 }
 
 fm_status fm_build_params(fm_builder *b)
 {
     param_list list = {.builder = b};
     fm_error error = {0};
-    offer_all_live(&list);
-    size_t most = list.count + fm_tree_param_count(b->tree);
-    list.count = 0;
+    fm_model *model = b->model;
+    size_t most = count_live(b) + fm_tree_param_count(b->tree), like = count_nodes(b->tree->root, false),
+           shared = count_nodes(b->tree->root, true);
     list.infos = fm_build_alloc(b, (most + 1) * sizeof *list.infos);
-    if (!list.infos)
-        return FM_ERR_MEMORY;
-    list.failed = fm_name_set_create(&list.names, most, &error) != FM_OK || !fm_tree_params(b->tree, keep_param, &list);
-    offer_all_live(&list);
+    model->params = fm_build_alloc(b, (4 * like + 2) * sizeof *model->params);
+    list.shared = fm_alloc((shared + 1) * sizeof *list.shared);
+    model->describe_params = describe_range;
+    list.failed = !list.infos || !model->params || !list.shared ||
+                  fm_name_set_create(&list.names, most, &error) != FM_OK ||
+                  !fm_tree_params_once(b->tree, keep_param, keep_twin, &list) || !list_live(&list);
     fm_name_set_free(&list.names);
+    fm_free(list.shared);
     if (list.failed)
         return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
-    b->model->params = list.infos;
-    b->model->param_count = list.count;
+    close_range(&list);
+    model->param_count = list.listed;
     return FM_OK;
 }

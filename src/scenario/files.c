@@ -128,10 +128,11 @@ static void write_node(const fm_node *node, const char *root, int depth, fm_text
             write_value(node, i, root, text);
     for (const fm_extra *extra = node->extras; extra; extra = extra->next)
         write_attribute(extra->name, extra->written, text);
-    fm_text_add(text, node->first ? ">\n" : "/>\n");
-    for (const fm_node *child = node->first; child; child = child->next)
+    const fm_node *first = fm_node_first(node);
+    fm_text_add(text, first ? ">\n" : "/>\n");
+    for (const fm_node *child = first; child; child = child->next)
         write_node(child, root, depth + 1, text);
-    if (node->first)
+    if (first)
         fm_text_add(text, "%*s</%s>\n", 2 * depth, "", node->element->name);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "base/text.h"
+#include "scenario/alike.h"
 #include "scenario/build.h"
 #include "scenario/folders.h"
 #include "scenario/params.h"
@@ -44,31 +45,78 @@ static int is_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static int find_in(const char *const *folders, size_t count, const char *name, char *path, size_t size)
+/* Passes over what may come before the first element of an XML text: a mark of byte order, blanks, declarations and
+ * comments. NULL: it does not begin like one. */
+static const char *pass_prolog(const char *at)
 {
-    for (size_t i = 0; i < count; i++) {
-        snprintf(path, size, "%s/%s.xml", folders[i], name);
-        if (is_file(path))
-            return 1;
+    static const char *const pairs[][2] = {{"<?", "?>"}, {"<!--", "-->"}};
+    at += strncmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (bool passed = true; passed;) {
+        passed = false;
+        at += strspn(at, " \t\r\n");
+        for (size_t i = 0; i < FM_COUNT(pairs); i++) {
+            if (strncmp(at, pairs[i][0], strlen(pairs[i][0])) != 0)
+                continue;
+            const char *end = strstr(at + strlen(pairs[i][0]), pairs[i][1]);
+            if (!end)
+                return NULL;
+            at = end + strlen(pairs[i][1]);
+            passed = true;
+        }
     }
+    return *at == '<' ? at + 1 : NULL;
+}
+
+/* A file may be a model unless its root is another element that can be read: what is wrong in it is reported when it is
+ * read as one. */
+static int is_model(const char *path)
+{
+    char text[16384];
+    FILE *file = is_file(path) ? fopen(path, "rb") : NULL;
+    if (!file)
+        return is_file(path);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    const char *root = pass_prolog(text);
+    size_t length = root ? strcspn(root, " \t\r\n/>") : 0;
+    return !length || root[length] == 0 || root[0] == '!' ||
+           (length == strlen(fm_model_element.name) && strncmp(root, fm_model_element.name, length) == 0);
+}
+
+/* Whether a candidate is the model; notes the first that is another file of that name. */
+static int accept_model(const char *path, char *other, size_t size)
+{
+    if (is_model(path))
+        return 1;
+    if (!*other && is_file(path))
+        snprintf(other, size, "%s", path);
     return 0;
 }
 
-/* Searches for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders, then in the
- * default folders of all Fathom programs. */
+/* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders, then in those
+ * that every program of Fathom looks into. Files that are not models are passed over; *other: the first of them. */
 static int find_model(const char *name, const char *scenario, const fm_load_options *options, const fm_folders *folders,
-                      char *path, size_t size)
+                      char *path, char *other, size_t size)
 {
     static const char *const beside[] = {"", "models/", "../models/"};
     const char *slash = strrchr(scenario, '/');
     int folder = slash ? (int)(slash - scenario + 1) : 0;
+    *other = 0;
     for (size_t i = 0; i < FM_COUNT(beside); i++) {
         snprintf(path, size, "%.*s%s%s.xml", folder, scenario, beside[i], name);
-        if (is_file(path))
+        if (accept_model(path, other, size))
             return 1;
     }
-    return find_in(options->model_dirs, options->model_dir_count, name, path, size) ||
-           find_in(folders->model_dirs, folders->count, name, path, size);
+    size_t count = options->model_dir_count + folders->count;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, size, "%s/%s.xml",
+                 i < options->model_dir_count ? options->model_dirs[i]
+                                              : folders->model_dirs[i - options->model_dir_count],
+                 name);
+        if (accept_model(path, other, size))
+            return 1;
+    }
+    return 0;
 }
 
 /* Offers the models of a folder. */
@@ -93,7 +141,7 @@ static void offer_folder(fm_arena *arena, fm_nearest *nearest, const char *folde
 }
 
 static fm_status unknown_model(source *s, const fm_node *vehicle, const char *name, const char *scenario,
-                               const fm_load_options *options, fm_report *report)
+                               const fm_load_options *options, const char *other, fm_report *report)
 {
     static const char *const beside[] = {"models", "../models"};
     fm_nearest nearest = {.wanted = name};
@@ -110,41 +158,91 @@ static fm_status unknown_model(source *s, const fm_node *vehicle, const char *na
                                                   : s->folders->model_dirs[i - options->model_dir_count]);
     return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
                         "model '%.60s' (%.60s.xml) not found next to the scenario, in models/ or ../models/ there, or "
-                        "in %zu model folder%s ($FATHOM_MODELS, the installation …)%s",
-                        name, name, count, count == 1 ? "" : "s", fm_nearest_write(&nearest, near, sizeof near));
+                        "in %zu model folder%s ($FATHOM_MODELS, the installation …)%s%.200s%s%s",
+                        name, name, count, count == 1 ? "" : "s", *other ? "; " : "", other,
+                        *other ? " is not a model: its root is not <model>" : "",
+                        fm_nearest_write(&nearest, near, sizeof near));
+}
+
+/* The text of a model file as nodes, read once for all vehicles of a scenario. */
+typedef struct base {
+    const char *name; /* of the model, as vehicles write it */
+    fm_tree tree;
+    fm_status status;
+    struct base *next;
+} base;
+
+static void read_base(source *s, base *b, const char *text, size_t size, const char *file, fm_report *report)
+{
+    fm_tree *tree = &s->tree;
+    b->tree = (fm_tree){.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
+    b->status = text ? fm_tree_read_memory(&b->tree, text, size, file, &fm_model_element, tree->registry,
+                                           FM_READ_PARTIAL, report)
+                     : fm_tree_read(&b->tree, file, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
+    if (b->status == FM_OK && fm_tree_note_files(tree, &b->tree) != FM_OK)
+        b->status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the text of the file");
+}
+
+static fm_status lay_base(source *s, fm_node *vehicle, const base *b, fm_report *report)
+{
+    fm_status laid = FM_OK;
+    vehicle->broken |= b->tree.cut;
+    if (b->tree.root && !b->tree.cut)
+        laid = fm_node_overlay(&s->tree, vehicle, b->tree.root, report);
+    return b->status ? b->status : laid;
 }
 
 /* Merges a model into a vehicle: from memory, or without a text from its file. */
 static fm_status lay_file(source *s, fm_node *vehicle, const char *text, size_t size, const char *file,
                           fm_report *report)
 {
-    fm_tree *tree = &s->tree, base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
-    fm_status status =
-        text ? fm_tree_read_memory(&base, text, size, file, &fm_model_element, tree->registry, FM_READ_PARTIAL, report)
-             : fm_tree_read(&base, file, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
-    vehicle->broken |= base.cut;
-    if (base.root && !base.cut) {
-        fm_status laid = fm_node_overlay(tree, vehicle, base.root, report);
-        status = status ? status : laid;
-    }
-    if (status == FM_OK && fm_tree_note_files(tree, &base) != FM_OK)
-        status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the text of the file");
-    fm_tree_free(&base);
+    base b = {0};
+    read_base(s, &b, text, size, file, report);
+    fm_status status = lay_base(s, vehicle, &b, report);
+    fm_tree_free(&b.tree);
     return status;
 }
 
-static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, const fm_load_options *options,
-                           fm_report *report)
+/* What lay_models works on. */
+typedef struct layer {
+    source *source;
+    const char *scenario;
+    const fm_load_options *options;
+    fm_report *report;
+    base *bases;
+    fm_arena arena;
+} layer;
+
+/* The model of this name; NULL where a vehicle's file was not found, which is reported. */
+static const base *find_base(layer *l, const fm_node *vehicle, const char *name)
+{
+    char path[1024], other[1024];
+    base *b = l->bases;
+    while (b && strcmp(b->name, name) != 0)
+        b = b->next;
+    if (b)
+        return b;
+    if (!find_model(name, l->scenario, l->options, l->source->folders, path, other, sizeof path))
+        return unknown_model(l->source, vehicle, name, l->scenario, l->options, other, l->report), NULL;
+    if (!(b = fm_arena_alloc(&l->arena, sizeof *b))) {
+        fm_report_add(l->report, FM_ERR_MEMORY, vehicle->file, vehicle->line, "out of memory for models");
+        return NULL;
+    }
+    b->name = name;
+    b->next = l->bases;
+    l->bases = b;
+    read_base(l->source, b, NULL, 0, path, l->report);
+    return b;
+}
+
+static fm_status lay_model(layer *l, fm_node *vehicle)
 {
     const fm_value *model = fm_node_value(vehicle, "model");
-    char path[1024];
     if (!model || !model->text)
         return FM_OK;
-    bool found = find_model(model->text, scenario, options, s->folders, path, sizeof path);
-    vehicle->broken |= !found;
-    if (!found)
-        return unknown_model(s, vehicle, model->text, scenario, options, report);
-    return lay_file(s, vehicle, NULL, 0, path, report);
+    const base *b = find_base(l, vehicle, model->text);
+    vehicle->broken |= !b;
+    return b ? lay_base(l->source, vehicle, b, l->report) : fm_report_status(l->report);
 }
 
 /* --- the way of a scenario --- */
@@ -204,21 +302,63 @@ static fm_status check_files(fm_node *node, fm_report *report)
     return first;
 }
 
+/* Notes for each vehicle that starts from a model which earlier one is written like it; when models are laid and all is
+ * set (`settled`), for each vehicle of which nothing is noted yet which one is like it, and lets them share. */
+static fm_status find_alikes(fm_node *root, bool settled)
+{
+    fm_alikes alikes = {0};
+    size_t count = 0;
+    for (fm_node *node = NULL; (node = fm_node_next(root, "vehicle", node));)
+        count++;
+    if (count < 2)
+        return FM_OK;
+    if (fm_alikes_create(&alikes, count) != FM_OK)
+        return FM_ERR_MEMORY;
+    for (fm_node *node = NULL; (node = fm_node_next(root, "vehicle", node));) {
+        if (node->like || !(settled || fm_node_written(node, "model")))
+            continue;
+        fm_node *first = fm_alikes_at(&alikes, node);
+        if (first != node && settled)
+            fm_node_share(node, first);
+        else if (first != node)
+            node->like = first;
+    }
+    fm_alikes_free(&alikes);
+    return FM_OK;
+}
+
+/* Models under vehicles and types; those written alike get the nodes of the first. */
+static fm_status lay_under(layer *l, fm_node *root)
+{
+    static const char *const modelled[] = {"vehicle", "type"};
+    fm_status first = FM_OK;
+    if (find_alikes(root, false) != FM_OK)
+        return fm_report_add(l->report, FM_ERR_MEMORY, l->scenario, 0, "out of memory for vehicles");
+    for (size_t i = 0; i < FM_COUNT(modelled); i++)
+        for (fm_node *node = NULL; (node = fm_node_next(root, modelled[i], node));) {
+            fm_status status = FM_OK;
+            if (node->like)
+                fm_node_share(node, node->like);
+            else
+                status = lay_model(l, node);
+            first = first ? first : status;
+        }
+    return first;
+}
+
 static fm_status lay_models(source *s, const char *file, const fm_load_options *options, fm_report *report)
 {
-    fm_status first = FM_OK;
+    layer l = {.source = s, .scenario = file, .options = options, .report = report};
     if (!(s->folders = fm_alloc(sizeof *s->folders)))
         return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the folders of models");
     fm_folders_find(s->folders);
-    static const char *const modelled[] = {"vehicle", "type"};
-    for (size_t i = 0; i < FM_COUNT(modelled); i++)
-        for (fm_node *node = NULL; (node = fm_node_next(s->tree.root, modelled[i], node));) {
-            fm_status status = lay_model(s, node, file, options, report);
-            first = first ? first : status;
-        }
+    fm_status status = lay_under(&l, s->tree.root);
+    for (base *b = l.bases; b; b = b->next)
+        fm_tree_free(&b->tree);
+    fm_arena_free(&l.arena);
     fm_free(s->folders);
     s->folders = NULL;
-    return first;
+    return status;
 }
 
 static fm_status read_scenario(source *s, const char *text, size_t size, const char *file, fm_report *report)
@@ -287,6 +427,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
     fm_status set = laid == FM_OK ? apply_sets(&s->tree, options, report) : FM_OK; /* else paths may be missing */
+    if (find_alikes(s->tree.root, true) != FM_OK)
+        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for vehicles");
     if (fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
         return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
     fm_status files = check_files(s->tree.root, report), complete = fm_node_complete(&s->tree, s->tree.root, report);

@@ -7,6 +7,8 @@ typedef struct overlay {
     fm_tree *tree;
     fm_report *report;
     const char *base_file, *copied_file; /* the last file name copied into the tree */
+    const fm_node *base_like;            /* the last node that another was like, and its copy */
+    fm_node *copied_like;
 } overlay;
 
 static fm_status merge_node(overlay *o, fm_node *over, const fm_node *base);
@@ -137,11 +139,29 @@ static void remove_from(fm_node **list, const fm_node *node)
         *list = node->next;
 }
 
+/* A copy of one that is like an earlier sibling is like the copy of that one. */
+static bool copy_likeness(overlay *o, fm_node *over, const fm_node *base)
+{
+    if (!base->like || !over->parent || over->first)
+        return false;
+    if (o->base_like != base->like) {
+        o->copied_like = counterpart(over->parent, base->like);
+        o->base_like = base->like;
+    }
+    if (!o->copied_like || o->copied_like == over)
+        return false;
+    over->like = o->copied_like;
+    o->copied_like->shared = true;
+    return true;
+}
+
 static fm_status merge_children(overlay *o, fm_node *over, const fm_node *base)
 {
     fm_status first = FM_OK;
+    if (copy_likeness(o, over, base))
+        return FM_OK;
     fm_node own = {.first = take_children(over)}; /* the instance's children that are not placed yet */
-    for (const fm_node *child = base->first; child && first != FM_ERR_MEMORY; child = child->next) {
+    for (const fm_node *child = fm_node_first(base); child && first != FM_ERR_MEMORY; child = child->next) {
         fm_node *target = counterpart(&own, child);
         if (target) {
             remove_from(&own.first, target);
@@ -173,4 +193,10 @@ fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_
 {
     overlay o = {.tree = tree, .report = report};
     return merge_node(&o, over, base);
+}
+
+fm_status fm_node_copy_children(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report)
+{
+    overlay o = {.tree = tree, .report = report};
+    return merge_children(&o, over, base);
 }

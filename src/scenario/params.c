@@ -2,6 +2,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "scenario/alike.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ static void consider(search *s, fm_node *node)
 
 static void search_children(search *s, const fm_node *parent)
 {
-    for (fm_node *child = parent->first; child; child = child->next) {
+    for (fm_node *child = fm_node_first(parent); child; child = child->next) {
         consider(s, child);
         if (transparent(child))
             search_children(s, child);
@@ -152,7 +153,7 @@ static size_t find_described(const fm_tree *tree, const fm_element *parent, cons
 
 /* The target of a path: `node`, and from there elements that still have to be added. */
 typedef struct target {
-    fm_node *node;
+    fm_node *node, *through; /* through: the last one on the way that shares its children with another */
     fm_accepted missing[MAX_COMPONENTS];
     size_t missing_count;
 } target;
@@ -187,6 +188,8 @@ static fm_status step_into(const fm_tree *tree, target *p, const char *component
                        component);
     if (s.count == 1) {
         p->node = s.found;
+        if (s.found->like || s.found->shared)
+            p->through = s.found;
         return FM_OK;
     }
     const fm_element *from = end_element(p);
@@ -221,8 +224,7 @@ static fm_status find_target(const fm_tree *tree, char *path, target *p, const c
     return status;
 }
 
-/* A node's own name is none. */
-static bool is_param(const fm_attr *attr)
+bool fm_attr_is_param(const fm_attr *attr)
 {
     return attr->type != FM_ATTR_NAME || strcmp(attr->name, "name") != 0;
 }
@@ -230,7 +232,7 @@ static bool is_param(const fm_attr *attr)
 static const fm_attr *find_attr(const fm_element *element, const char *name)
 {
     for (size_t i = 0; i < element->attr_count; i++)
-        if (fm_text_name_equal(element->attrs[i].name, name) && is_param(&element->attrs[i]))
+        if (fm_text_name_equal(element->attrs[i].name, name) && fm_attr_is_param(&element->attrs[i]))
             return &element->attrs[i];
     return NULL;
 }
@@ -357,6 +359,11 @@ fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_err
     char buffer[FM_PATH_SIZE];
     fm_error inner = {0};
     fm_status status = resolve(tree, path, buffer, &p, &attr, &name, NULL);
+    if (p.through) {
+        if ((status = fm_node_part(tree, p.through)) != FM_OK)
+            return fm_fail_at(error, status, "--set", 0, "out of memory");
+        status = resolve(tree, path, buffer, &p, &attr, &name, NULL);
+    }
     if (status != FM_OK) {
         fm_status set = status == FM_ERR_NAME ? set_component(tree, path, value, &inner) : status;
         if (set != FM_OK && !inner.status && error)
@@ -409,6 +416,7 @@ fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm
  * proportional to the tree. */
 typedef struct listing {
     fm_param_visitor *visitor;
+    fm_twin_visitor *twin; /* NULL: children are visited below each that shares them */
     void *user;
     char *value; /* space for FM_VALUE_ROOM bytes; NULL: values are not written */
     char path[FM_PATH_SIZE];
@@ -434,7 +442,7 @@ static bool visit_attributes(listing *l, const fm_node *node, size_t used)
 {
     for (size_t i = 0; i < node->element->attr_count; i++) {
         const fm_attr *attr = &node->element->attrs[i];
-        if (!is_param(attr))
+        if (!fm_attr_is_param(attr))
             continue;
         fm_param param = {.attr = attr, .node = node, .written = &node->values[i], .path = l->path};
         extend_path(l, used, attr->name);
@@ -453,19 +461,28 @@ static bool visit_node(listing *l, const fm_node *node, size_t used, size_t twin
     char component[MAX_COMPONENT];
     write_numbered(node, twins, number, component, sizeof component);
     size_t own = extend_path(l, used, component);
-    return visit_attributes(l, node, own) && (!node->first || visit_children(l, node, transparent(node) ? used : own));
+    if (l->twin && (node->like || node->shared) && !l->twin(l->user, node, l->path, false))
+        return false;
+    if (l->twin && node->like)
+        return true;
+    if (!visit_attributes(l, node, own))
+        return false;
+    if (fm_node_first(node) && !visit_children(l, node, transparent(node) ? used : own))
+        return false;
+    return !l->twin || !node->shared || l->twin(l->user, node, l->path, true);
 }
 
 static bool visit_children(listing *l, const fm_node *node, size_t used)
 {
     size_t count = 0;
     fm_name_set names = {0};
-    for (const fm_node *child = node->first; child; child = child->next)
+    const fm_node *first = fm_node_first(node);
+    for (const fm_node *child = first; child; child = child->next)
         count++;
     bool complete = fm_name_set_create(&names, count, NULL) == FM_OK;
-    for (const fm_node *child = node->first; child && complete; child = child->next)
+    for (const fm_node *child = first; child && complete; child = child->next)
         fm_name_set_at(&names, plain_component(child))->count++;
-    for (const fm_node *child = node->first; child && complete; child = child->next) {
+    for (const fm_node *child = first; child && complete; child = child->next) {
         fm_name_entry *entry = fm_name_set_at(&names, plain_component(child));
         complete = visit_node(l, child, used, entry->count, ++entry->index);
     }
@@ -479,19 +496,24 @@ static bool list_params(const fm_tree *tree, fm_param_visitor *visitor, void *us
     return tree->root && visit_node(&l, tree->root, 0, 1, 1);
 }
 
+bool fm_tree_params_once(const fm_tree *tree, fm_param_visitor *visitor, fm_twin_visitor *twin, void *user)
+{
+    listing l = {.visitor = visitor, .twin = twin, .user = user, .value = fm_alloc(FM_VALUE_ROOM)};
+    bool complete = l.value && tree->root && visit_node(&l, tree->root, 0, 1, 1);
+    fm_free(l.value);
+    return complete;
+}
+
 bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user)
 {
-    char *value = fm_alloc(FM_VALUE_ROOM);
-    bool complete = value && list_params(tree, visitor, user, value);
-    fm_free(value);
-    return complete;
+    return fm_tree_params_once(tree, visitor, NULL, user);
 }
 
 static size_t count_params(const fm_node *node)
 {
     size_t count = 0;
-    for (size_t i = 0; i < node->element->attr_count; i++)
-        count += is_param(&node->element->attrs[i]);
+    for (size_t i = 0; i < node->element->attr_count && !node->like; i++)
+        count += fm_attr_is_param(&node->element->attrs[i]);
     for (const fm_node *child = node->first; child; child = child->next)
         count += count_params(child);
     return count;

@@ -20,6 +20,9 @@ fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_err
 /* The same from "PATH=VALUE". */
 fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error);
 
+/* Whether an attribute is a parameter: all but the name of its node. */
+bool fm_attr_is_param(const fm_attr *attr);
+
 /* Finds a parameter that is in the tree. */
 fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm_attr **attr, fm_error *error);
 
@@ -36,7 +39,12 @@ typedef bool fm_param_visitor(void *user, const fm_param *param); /* false ends 
 
 /* Visits all parameters in the order of the tree. False if the visitor stopped it or memory ran out. */
 bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user);
-/* How many there are. */
+/* The same, with the children of nodes that share them visited only below the first. `twin` is called before and after
+ * (`left`) each node whose children others share, and once for each that shares those of another (fm_node.like): its
+ * parameters are left to the caller. */
+typedef bool fm_twin_visitor(void *user, const fm_node *node, const char *path, bool left);
+bool fm_tree_params_once(const fm_tree *tree, fm_param_visitor *visitor, fm_twin_visitor *twin, void *user);
+/* The number of parameters that fm_tree_params_once visits. */
 size_t fm_tree_param_count(const fm_tree *tree);
 
 #endif

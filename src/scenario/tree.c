@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ size_t fm_attr_index(const fm_element *element, const char *name)
 
 fm_node *fm_node_next(const fm_node *parent, const char *element, const fm_node *previous)
 {
-    fm_node *node = previous ? previous->next : parent->first;
+    fm_node *node = previous ? previous->next : fm_node_first(parent);
     while (node && element && strcmp(node->element->name, element) != 0)
         node = node->next;
     return node;
@@ -63,7 +64,7 @@ fm_node *fm_node_child(const fm_node *parent, const char *element)
 
 fm_node *fm_node_next_part(const fm_node *parent, const char *group, const fm_node *previous)
 {
-    fm_node *node = previous ? previous->next : parent->first;
+    fm_node *node = previous ? previous->next : fm_node_first(parent);
     while (node && (!node->part || strcmp(node->part->group, group) != 0))
         node = node->next;
     return node;
@@ -162,18 +163,63 @@ void fm_tree_free(fm_tree *tree)
 
 /* ---- making nodes ---- */
 
-static fm_status set_defaults(fm_tree *tree, fm_node *node, fm_error *error)
+/* The values of an element before anything is written, parsed once for all nodes of a tree. */
+typedef struct defaults {
+    const fm_element *element;
+    fm_value *values;
+    struct defaults *next;
+} defaults;
+
+enum { DEFAULT_LISTS = 64 };
+struct fm_tree_defaults {
+    defaults *lists[DEFAULT_LISTS]; /* by the address of the element */
+};
+
+static fm_status parse_defaults(fm_tree *tree, const fm_element *element, fm_value *values, const char *file, int line,
+                                fm_error *error)
 {
-    for (size_t i = 0; i < node->element->attr_count; i++) {
-        const fm_attr *attr = &node->element->attrs[i];
-        fm_value *value = &node->values[i];
-        *value = (fm_value){.file = node->file, .line = node->line};
+    for (size_t i = 0; i < element->attr_count; i++) {
+        const fm_attr *attr = &element->attrs[i];
         if (!attr->fallback)
             continue;
-        fm_status status = fm_value_parse(&tree->arena, attr, attr->fallback, node->file, node->line, value, error);
+        fm_status status = fm_value_parse(&tree->arena, attr, attr->fallback, file, line, &values[i], error);
         if (status != FM_OK)
             return status;
-        value->source = FM_VALUE_DEFAULT;
+        values[i].source = FM_VALUE_DEFAULT;
+    }
+    return FM_OK;
+}
+
+static const fm_value *find_defaults(fm_tree *tree, const fm_element *element, const char *file, int line,
+                                     fm_error *error)
+{
+    if (!tree->defaults && !(tree->defaults = fm_arena_alloc(&tree->arena, sizeof *tree->defaults)))
+        return fm_fail_at(error, FM_ERR_MEMORY, file, line, "out of memory"), NULL;
+    defaults **list = &tree->defaults->lists[((uintptr_t)element >> 4) % DEFAULT_LISTS], *found = *list;
+    while (found && found->element != element)
+        found = found->next;
+    if (found)
+        return found->values;
+    found = fm_arena_alloc(&tree->arena, sizeof *found);
+    if (!found || !(found->values = fm_arena_alloc(&tree->arena, element->attr_count * sizeof *found->values)))
+        return fm_fail_at(error, FM_ERR_MEMORY, file, line, "out of memory"), NULL;
+    if (parse_defaults(tree, element, found->values, file, line, error) != FM_OK)
+        return NULL;
+    found->element = element;
+    found->next = *list;
+    *list = found;
+    return found->values;
+}
+
+static fm_status set_defaults(fm_tree *tree, fm_node *node, fm_error *error)
+{
+    const fm_value *values = find_defaults(tree, node->element, node->file, node->line, error);
+    if (!values)
+        return FM_ERR_MEMORY;
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        node->values[i] = values[i];
+        node->values[i].file = node->file;
+        node->values[i].line = node->line;
     }
     return FM_OK;
 }
@@ -268,6 +314,8 @@ static bool is_complete(const fm_tree *tree, const fm_node *node)
     for (size_t i = 0; i < node->element->attr_count; i++)
         if ((node->element->attrs[i].flags & FM_ATTR_REQUIRED) && node->values[i].source == FM_VALUE_UNSET)
             return false;
+    if (node->like)
+        return true; /* its children are looked at where they are */
     while (fm_accepted_next(node->element, tree->registry, &accepted))
         if ((accepted.element->flags & FM_ELEMENT_REQUIRED) && !fm_node_child(node, accepted.element->name))
             return false;
@@ -276,7 +324,7 @@ static bool is_complete(const fm_tree *tree, const fm_node *node)
 
 bool fm_node_sound(const fm_tree *tree, const fm_node *node)
 {
-    bool sound = !node->broken && is_complete(tree, node);
+    bool sound = !node->broken && (!node->like || !node->like->broken) && is_complete(tree, node);
     for (const fm_node *child = node->first; child && sound; child = child->next)
         sound = fm_node_sound(tree, child);
     return sound;
@@ -288,7 +336,8 @@ fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *
         return fm_report_status(report);
     size_t before = report->count;
     complete_attributes(node, report);
-    complete_children(tree, node, report);
+    if (!node->like)
+        complete_children(tree, node, report);
     for (const fm_node *child = node->first; child && !fm_report_full(report); child = child->next)
         fm_node_complete(tree, child, report);
     return report->count > before ? fm_report_get(report, before)->status : FM_OK;

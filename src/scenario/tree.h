@@ -32,8 +32,12 @@ typedef struct fm_node {
     int line;
     struct fm_node *parent, *first, *last, *next; /* children and siblings in document order */
     fm_value *values;                             /* one per attribute of the element, in the table's order */
-    fm_extra *extras;                             /* attributes that are not in the table, in document order */
-    bool broken; /* an error was reported that leaves it incomplete: an element, a value without a default */
+    fm_extra *extras;                             /* attributes that the table does not know, in document order */
+    bool broken; /* something was reported that leaves a gap in what it says: an element, a value without a default */
+    /* Vehicles that are written alike share one set of children (alike.c): */
+    struct fm_node *like; /* the earlier sibling whose children are its own too; NULL: its own are below it */
+    bool shared;          /* it is the `like` of another */
+    size_t made;          /* of one that is shared: the number of the first thing made of it */
 } fm_node;
 
 /* A file that was read. */
@@ -56,8 +60,9 @@ typedef struct fm_tree {
     size_t node_count;
     fm_plugin_loader *load_plugin; /* NULL: plugins are refused */
     void *plugin_user;
-    fm_tree_file *files, *last_file; /* in the order of reading, each once */
-    bool cut;                        /* the text ended early: the rest is unknown */
+    struct fm_tree_defaults *defaults; /* values of attributes that are not written, by element */
+    fm_tree_file *files, *last_file;   /* in the order of reading, each once */
+    bool cut;                          /* the text ended early: what follows is not known */
 } fm_tree;
 
 enum {
@@ -91,7 +96,12 @@ static inline bool fm_node_is(const fm_node *node, const char *element)
 {
     return strcmp(node->element->name, element) == 0;
 }
-/* The child after `previous` (NULL: the first) with this element name (NULL: any); NULL after the last. */
+/* The first of its children, its own or those that it shares. */
+static inline fm_node *fm_node_first(const fm_node *node)
+{
+    return node->like ? node->like->first : node->first;
+}
+/* The child after `previous` (NULL: the first) with this element name (NULL: any); NULL behind the last. */
 fm_node *fm_node_next(const fm_node *parent, const char *element, const fm_node *previous);
 /* The first child with this element name, or NULL. */
 fm_node *fm_node_child(const fm_node *parent, const char *element);
@@ -132,6 +142,9 @@ bool fm_node_sound(const fm_tree *tree, const fm_node *node);
  * only once; other children of `over` follow those of `base`. The two elements may differ: then attributes are matched
  * by name, and those of `base` that `over` does not have are left out. */
 fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
+
+/* Copies the children of `base` below `over`, after those that it has. */
+fm_status fm_node_copy_children(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
 
 /* Takes a child out of its parent. */
 void fm_node_remove(fm_node *parent, fm_node *child);

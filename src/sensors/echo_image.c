@@ -6,7 +6,7 @@
 #include "environment/sight.h"
 #include "physics/posture.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = FM_FAN_BLOCK };
 
 static size_t image_words(const fm_echo_config *c)
 {
@@ -63,6 +63,9 @@ fm_status fm_echo_load(fm_part_load *load, fm_echo_config *c, size_t own, fm_err
     if (!(c->directions = fm_load_alloc(load, (size_t)(c->beams * c->rays) * sizeof *c->directions)) ||
         describe(load, c) != FM_OK)
         return FM_ERR_MEMORY;
+    for (int axis = 0; axis < 3; axis++)
+        if (!(c->axes[axis] = fm_load_alloc(load, (size_t)(c->beams * c->rays + BLOCK) * sizeof *c->axes[axis])))
+            return FM_ERR_MEMORY;
     fm_echo_aim(c);
     c->instrument.mount.nearest = c->nearest;
     c->instrument.mount.farthest = c->range;
@@ -83,6 +86,10 @@ void fm_echo_aim(fm_echo_config *c)
             double part = c->rays > 1 ? (double)k / (double)(c->rays - 1) - 0.5 : 0;
             fm_sight_direction(azimuth_of(c, i), c->tilt + c->beam_height * part, c->directions[i * c->rays + k]);
         }
+    const int64_t all = c->beams * c->rays;
+    for (int64_t i = 0; i < all + BLOCK && c->axes[0]; i++)
+        for (int axis = 0; axis < 3; axis++)
+            c->axes[axis][i] = c->directions[i < all ? i : all - 1][axis];
 }
 
 /* Local copies of what turns a hit into an echo: a byte written could alias anything the compiler cannot see. */
@@ -102,13 +109,13 @@ static echo_rule rule_of(const fm_part_context *context)
 }
 
 /* The bin of a ray's echo, -1: none, and its intensity. */
-static inline int64_t echo_of(const echo_rule *rule, const fm_ray_hit *hit, double *intensity)
+static inline int64_t echo_of(const echo_rule *rule, const fm_fan_echoes *e, size_t i, double *intensity)
 {
-    double r = hit->distance;
+    double r = e->distance[i];
     if (!(r >= rule->nearest && r < rule->range))
         return -1;
-    *intensity = rule->gain * rule->materials[hit->material < rule->material_count ? hit->material : 0].reflectivity *
-                 hit->cosine;
+    const uint32_t material = e->material[i] < rule->material_count ? e->material[i] : 0;
+    *intensity = rule->gain * rule->materials[material].reflectivity * e->cosine[i];
     if (rule->spreading > 0)
         *intensity *= fm_pow(fmax(r, 0.01), -rule->spreading);
     int64_t bin = (int64_t)((r - rule->nearest) * rule->scale);
@@ -177,7 +184,7 @@ static void turn_head(double rotation[9], double turn)
 }
 
 /* One block of rays, starting at number `first`. */
-static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count,
+static void sort_block(const fm_part_context *context, const fm_fan_echoes *echoes, int64_t first, size_t count,
                        beam_state *b, uint8_t *bytes)
 {
     const fm_echo_config *c = context->config;
@@ -190,7 +197,7 @@ static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, i
             next += c->rays;
         }
         double intensity;
-        int64_t bin = echo_of(&rule, &hits[i], &intensity);
+        int64_t bin = echo_of(&rule, echoes, i, &intensity);
         if (bin < 0)
             continue;
         b->echo[bin] += intensity;
@@ -200,7 +207,7 @@ static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, i
 }
 
 /* The same for beams of one ray without noise: at most one bin of a beam contains an echo. */
-static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count,
+static void sort_lone_rays(const fm_part_context *context, const fm_fan_echoes *echoes, int64_t first, size_t count,
                            uint8_t *bytes)
 {
     const fm_echo_config *c = context->config, *live = context->live;
@@ -209,7 +216,7 @@ static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hit
     int64_t beams = c->beams;
     for (size_t i = 0; i < count; i++) {
         double intensity;
-        int64_t bin = echo_of(&rule, &hits[i], &intensity);
+        int64_t bin = echo_of(&rule, echoes, i, &intensity);
         if (bin >= 0)
             bytes[bin * beams + first + (int64_t)i] = level_of(threshold, intensity);
     }
@@ -221,11 +228,31 @@ static int is_noisy(const fm_flaws *f)
            f->quantum > 0 || f->minimum != 0 || f->maximum != 0;
 }
 
+/* Rays one by one, where they cannot be cast as a fan. */
+static void cast_rays(const fm_part_context *context, const fm_ray_fan *fan, int64_t first, size_t count,
+                      fm_fan_echoes *echoes)
+{
+    const fm_echo_config *c = context->config;
+    double origin[BLOCK][3], direction[BLOCK][3];
+    fm_ray_hit hits[BLOCK];
+    for (size_t i = 0; i < count; i++) {
+        memcpy(origin[i], fan->origin, sizeof origin[i]);
+        fm_vector_to_world(fan->rotation, c->directions[first + (int64_t)i], direction[i]);
+    }
+    fm_sight_cast(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+    for (size_t i = 0; i < count; i++) {
+        echoes->distance[i] = hits[i].distance;
+        echoes->cosine[i] = hits[i].cosine;
+        echoes->material[i] = hits[i].material;
+    }
+}
+
 void fm_echo_cast(const fm_part_context *context, const fm_instrument_pose *at, uint8_t *bytes)
 {
     const fm_echo_config *c = context->config, *live = context->live;
-    double origin[BLOCK][3], direction[BLOCK][3];
-    fm_ray_hit hits[BLOCK];
+    fm_ray_fan fan = {
+        .axes = {c->axes[0], c->axes[1], c->axes[2]}, .range = c->range, .exclude = (uint32_t)context->slot};
+    fm_fan_echoes echoes;
     beam_state b;
     int64_t all = c->beams * c->rays;
     memset(bytes, 0, (size_t)(c->beams * c->bins));
@@ -233,17 +260,17 @@ void fm_echo_cast(const fm_part_context *context, const fm_instrument_pose *at, 
     b.noisy = is_noisy(&live->flaws);
     begin_beam(c, &b, 0);
     int lone = c->rays == 1 && !b.noisy;
-    for (int i = 0; i < BLOCK; i++)
-        memcpy(origin[i], at->position, sizeof origin[i]);
+    memcpy(fan.origin, at->position, sizeof fan.origin);
+    memcpy(fan.rotation, at->rotation, sizeof fan.rotation);
+    const bool fits = c->axes[0] && fm_sight_fan_fits(context, &fan);
     for (int64_t first = 0; first < all; first += BLOCK) {
         size_t count = (size_t)(all - first < BLOCK ? all - first : BLOCK);
-        for (size_t i = 0; i < count; i++)
-            fm_vector_to_world(at->rotation, c->directions[first + (int64_t)i], direction[i]);
-        fm_sight_cast(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+        if (!fits || !fm_ray_fan_cast(context->environment->scene, &fan, (size_t)first, count, &echoes))
+            cast_rays(context, &fan, first, count, &echoes);
         if (lone)
-            sort_lone_rays(context, hits, first, count, bytes);
+            sort_lone_rays(context, &echoes, first, count, bytes);
         else
-            sort_block(context, hits, first, count, &b, bytes);
+            sort_block(context, &echoes, first, count, &b, bytes);
     }
     if (!lone)
         write_beam(context, &b, bytes);

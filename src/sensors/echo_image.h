@@ -2,6 +2,7 @@
 #ifndef FM_SENSORS_ECHO_IMAGE_H
 #define FM_SENSORS_ECHO_IMAGE_H
 
+#include "geometry/ray_fan.h"
 #include "sensors/imperfect.h"
 
 /* The head of their configs. */
@@ -19,6 +20,7 @@ typedef struct fm_echo_config {
     double spreading;          /* exponent of the loss (reference / range)^exponent; 0: compensated */
     double frequency;          /* Hz, published with the image */
     double (*directions)[3];   /* derived: of all rays, beam by beam, instrument axes */
+    double *axes[3];           /* derived: the same by axis, with FM_FAN_BLOCK more of the last; NULL: not there */
 } fm_echo_config;
 
 enum { FM_ECHO_BINS_MOST = 4096, FM_ECHO_RAYS_MOST = 1 << 20 };

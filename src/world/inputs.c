@@ -215,12 +215,11 @@ fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_
 /* A path that is not a live parameter may be one that is fixed at load, or unknown. */
 static fm_status not_live(const fm_world *world, const char *path, fm_error *error)
 {
-    for (size_t i = 0; i < world->model->param_count; i++)
-        if (same_path(world->model->params[i].path, path, strlen(path) + 1))
-            return world->model->params[i].live
-                       ? fm_fail(error, FM_ERR_NAME, "'%s' has several numbers: set one of them, '%s/x'", path, path)
-                       : fm_fail(error, FM_ERR_NAME,
-                                 "'%s' is fixed when the scenario is loaded and cannot change in a run", path);
+    const fm_param_info *info = fm_model_find_param(world->model, path);
+    if (info)
+        return info->live ? fm_fail(error, FM_ERR_NAME, "'%s' has several numbers: set one of them, '%s/x'", path, path)
+                          : fm_fail(error, FM_ERR_NAME,
+                                    "'%s' is fixed when the scenario is loaded and cannot change in a run", path);
     return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
 }
 

@@ -3,9 +3,11 @@
 #include "world/model.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/part_class.h"
+#include "base/text.h"
 #include "environment/environment.h"
 #include "world/world.h"
 
@@ -17,6 +19,8 @@ void fm_model_free(fm_model *model)
         r->release(r->thing);
     if (model->free_source)
         model->free_source(model->source);
+    for (size_t i = 0; i < model->param_range_count; i++)
+        fm_free(model->params[i].described);
     fm_environment_free((fm_environment *)(uintptr_t)model->environment);
     fm_arena_free(&model->arena);
     fm_free(model);
@@ -94,9 +98,49 @@ size_t fm_model_param_count(const fm_model *model)
     return model ? model->param_count : 0;
 }
 
+/* Threads that ask at once describe the range each for itself; the first is kept. */
+static const fm_param_info *infos_of(const fm_model *model, fm_param_range *range)
+{
+    fm_param_info *there = atomic_load_explicit(&range->described, memory_order_acquire);
+    if (!range->path || there)
+        return there ? there : range->infos;
+    fm_param_info *made = model->describe_params(range);
+    if (made && !atomic_compare_exchange_strong(&range->described, &there, made)) {
+        fm_free(made);
+        made = there;
+    }
+    return made;
+}
+
 fm_param_info fm_model_param(const fm_model *model, size_t i)
 {
-    return i < fm_model_param_count(model) ? model->params[i] : (fm_param_info){0};
+    size_t low = 0, high = model ? model->param_range_count : 0;
+    if (i >= fm_model_param_count(model))
+        return (fm_param_info){0};
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (model->params[middle].first <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    const fm_param_info *infos = infos_of(model, &model->params[low]);
+    return infos ? infos[i - model->params[low].first]
+                 : (fm_param_info){.path = "", .unit = "", .text = "", .value = "", .fallback = "", .written = ""};
+}
+
+const fm_param_info *fm_model_find_param(const fm_model *model, const char *path)
+{
+    for (size_t r = 0; r < model->param_range_count; r++) {
+        fm_param_range *range = &model->params[r];
+        if (range->path && !fm_text_name_begins(path, range->path))
+            continue;
+        const fm_param_info *infos = infos_of(model, range);
+        for (size_t i = 0; infos && i < range->count; i++)
+            if (fm_text_name_equal(infos[i].path, path))
+                return &infos[i];
+    }
+    return NULL;
 }
 
 /* --- the record of a vehicle --- */

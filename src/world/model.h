@@ -179,6 +179,18 @@ typedef struct fm_bridge_config {
     const void *config;                  /* of the size given by the class's element */
 } fm_bridge_config;
 
+/* A part of the list of parameters. Those of a vehicle that is written like an earlier one are described when they are
+ * asked for: by far most of a fleet's never are. */
+typedef struct fm_param_range {
+    size_t first, count;                /* in the list */
+    const fm_param_info *infos;         /* those of the range; with a path: those of the other vehicle */
+    const char *path;                   /* of the vehicle, "/v7"; NULL: infos are its own */
+    size_t cut;                         /* letters of each other path that `path` takes the place of */
+    const void *node;                   /* whose own attributes come first in the range; NULL: none do */
+    uint64_t hash;                      /* of them */
+    _Atomic(fm_param_info *) described; /* with a path: one block of memory; NULL until it is asked for */
+} fm_param_range;
+
 struct fm_model {
     fm_arena arena;
     fm_release *releases;
@@ -198,8 +210,9 @@ struct fm_model {
     size_t live_count;
     const fm_timed_change *changes; /* in order of time */
     size_t change_count;
-    const fm_param_info *params;
-    size_t param_count;
+    fm_param_range *params; /* in order */
+    size_t param_range_count, param_count;
+    fm_param_info *(*describe_params)(const fm_param_range *range); /* NULL: no memory */
     const fm_environment *environment;
     const fm_waters_word *waters; /* live parameters of the sea (waters.h) */
     size_t waters_count;
@@ -218,6 +231,9 @@ struct fm_model {
     size_t set_count;
     void (*free_source)(void *source);
 };
+
+/* The parameter at a path, '-' and '_' being the same; NULL: none. */
+const fm_param_info *fm_model_find_param(const fm_model *model, const char *path);
 
 /* The part of a role by its name, or (NULL, "") the first; -1: none. */
 int fm_type_find_part(const fm_type *type, fm_part_role role, const char *name);

@@ -75,11 +75,16 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 uint64_t fm_model_identify(const fm_model *model)
 {
     uint64_t hash = HASH_START;
-    for (size_t i = 0; i < model->param_count; i++) {
-        if (strcmp(model->params[i].path, "/world/duration") == 0)
-            continue; /* its remaining duration has no effect on past steps */
-        hash = hash_text(hash, model->params[i].path);
-        hash = hash_text(hash, model->params[i].value);
+    for (size_t r = 0; r < model->param_range_count; r++) {
+        const fm_param_range *range = &model->params[r];
+        if (range->path) /* what it shares has been counted in */
+            hash = hash_word(hash_word(hash_text(hash, range->path), range->hash), range->count);
+        for (size_t i = 0; i < range->count && !range->path; i++) {
+            if (strcmp(range->infos[i].path, "/world/duration") == 0)
+                continue; /* its remaining duration has no effect on past steps */
+            hash = hash_text(hash, range->infos[i].path);
+            hash = hash_text(hash, range->infos[i].value);
+        }
     }
     for (size_t i = 0; i < model->type_count; i++)
         hash = hash_word(hash_text(hash, model->types[i].name), model->types[i].record_words);

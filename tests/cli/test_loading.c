@@ -75,6 +75,54 @@ static void a_set_model_is_the_model_that_runs(void **state)
     remove(FILE_NAME);
 }
 
+/* --- models --- */
+
+static void a_scenario_with_the_name_of_its_model_finds_the_model(void **state)
+{
+    (void)state;
+    write_file("lauv.xml", "<?xml version='1.0'?>\n<!-- a <model> of its own? -->\n<fathom version='1'>"
+                           "<world dt='0.05 s' duration='1 s'/><vehicle name='v' model='lauv'/></fathom>");
+    run_well("check lauv.xml");
+    run_well("run lauv.xml");
+    write_file("mine.xml", "<fathom version='1'><world/><vehicle name='v' model='mine'/></fathom>");
+    run_fathom(&r, "check mine.xml");
+    expect_run(&r, 1, "mine.xml is not a model: its root is not <model>");
+    write_file("mine.xml", "<modle/>");
+    write_file(FILE_NAME, "<fathom version='1'><world/><vehicle name='v' model='mine'/></fathom>");
+    run_fathom(&r, "check " FILE_NAME);
+    expect_run(&r, 1, "mine.xml is not a model: its root is not <model>");
+    write_file("mine.xml", "<model name='x'");
+    run_fathom(&r, "check " FILE_NAME);
+    expect_run(&r, 1, "mine.xml:1: not well-formed XML");
+    remove("lauv.xml");
+    remove("mine.xml");
+    remove(FILE_NAME);
+}
+
+/* A fleet written one by one, beside one vehicle: 10 kB and 50 µs for each more. */
+static void a_vehicle_more_of_a_fleet_costs_10_kB_and_50_microseconds(void **state)
+{
+    (void)state;
+    enum { VEHICLES = 6000 };
+    double seconds[2];
+    long megabytes[2];
+    for (int k = 0; k < 2; k++) {
+        FILE *file = fopen(FILE_NAME, "w");
+        assert_non_null(file);
+        fputs("<fathom version='1'><world dt='0.01 s'/>", file);
+        for (int i = 0; i < (k ? VEHICLES : 1); i++)
+            fprintf(file, "<vehicle name='v%d' model='lauv' position='%d %d 20 m'/>\n", i, i % 60 * 20, i / 60 * 20);
+        fputs("</fathom>", file);
+        fclose(file);
+        run_well("check " FILE_NAME);
+        seconds[k] = r.seconds;
+        megabytes[k] = r.megabytes;
+    }
+    assert_less((seconds[1] - seconds[0]) / VEHICLES, 50e-6);
+    assert_less((double)(megabytes[1] - megabytes[0]) * 1048576 / VEHICLES, 10e3);
+    remove(FILE_NAME);
+}
+
 /* --- all that is wrong, at once --- */
 
 static void check_text(const char *text)
@@ -377,6 +425,8 @@ int main(void)
         cmocka_unit_test(a_seed_of_the_run_reseeds_the_sea_too),
         cmocka_unit_test(a_seeded_log_replays_with_its_sea),
         cmocka_unit_test(a_set_model_is_the_model_that_runs),
+        cmocka_unit_test(a_scenario_with_the_name_of_its_model_finds_the_model),
+        cmocka_unit_test(a_vehicle_more_of_a_fleet_costs_10_kB_and_50_microseconds),
         cmocka_unit_test(check_tells_the_errors_of_every_stage_at_once),
         cmocka_unit_test(a_fault_of_a_model_is_told_once_for_all_its_vehicles),
         cmocka_unit_test(a_period_that_does_not_fit_is_told_though_others_read_the_part),

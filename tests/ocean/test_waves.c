@@ -6,6 +6,7 @@
 #include "ocean/sea_sum.h"
 #include "ocean/waves.h"
 #include "physics/real.h"
+#include "physics/waves.h"
 
 #define GRAVITY 9.81
 
@@ -312,35 +313,78 @@ static fm_sea_sample plain_sum(const fm_sea *sea, double t, const double p[3])
     return out;
 }
 
-static void sums_in_vectors_have_the_bits_of_the_plain_sum(void **state)
+static int processor_has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return 1; /* the narrow sum under another name */
+#endif
+}
+
+static int processor_has_avx512(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f");
+#else
+    return 1;
+#endif
+}
+
+static void sums_in_vectors_are_the_plain_sum_and_have_the_same_bits_at_every_width(void **state)
 {
     (void)state;
-    enum { MOST = 13 };
+    enum { MOST = 61 };
     fm_wave waves[MOST];
     fm_jonswap spectrum = {.significant_height = 1.5, .peak_period = 5, .peakedness = 3.3, .spreading = 8};
+    fm_sea_summer *const widths[] = {fm_sea_sum_narrow, fm_sea_sum_wide, fm_sea_sum_widest};
     for (int k = 0; k < 400; k++) {
         double depth = k % 2 ? 0 : 15, p[3] = {7.0 * k, -3.0 * k, depth > 0 ? k % 15 : 0.5 * k}, t = 0.37 * k;
         size_t count = 1 + (size_t)k % MOST;
         fm_jonswap_waves(&spectrum, depth, 9.81, (uint64_t)k, 0, waves, count);
         fm_sea sea = {.waves = waves, .count = count, .depth = depth, .gravity = 9.81, .density = 1025};
-        fm_sea_sample plain = plain_sum(&sea, t, p), narrow = {0}, found = fm_sea_at(&sea, t, p);
-        fm_sea_sum_narrow(&sea, t, p, p[2], FM_SEA_ELEVATION | FM_SEA_PRESSURE, &narrow);
-        assert_memory_equal(&found, &plain, sizeof plain);
-        assert_memory_equal(&narrow, &plain, sizeof plain);
+        fm_sea_sample plain = plain_sum(&sea, t, p), found = fm_sea_at(&sea, t, p);
+        const double *expected = &plain.elevation, *numbers = &found.elevation;
+        for (size_t i = 0; i < sizeof plain / sizeof *expected; i++)
+            assert_near(numbers[i], expected[i], i + 1 < sizeof plain / sizeof *expected ? 1e-12 : 1e-8); /* Pa */
+        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+            fm_sea_sample narrow;
+            if ((w == 1 && !processor_has_avx2()) || (w == 2 && !processor_has_avx512()))
+                continue;
+            widths[w](&sea, t, p, p[2], FM_SEA_ELEVATION | FM_SEA_PRESSURE, &narrow);
+            assert_memory_equal(&found, &narrow, sizeof found);
+        }
         double height = fm_sea_elevation(&sea, t, p[0], p[1]), v[3] = {0};
-        assert_memory_equal(&height, &plain.elevation, sizeof height);
+        assert_memory_equal(&height, &found.elevation, sizeof height);
         fm_sea_add_velocity(&sea, t, p, v);
-        assert_memory_equal(v, plain.velocity, sizeof v);
-        plain.elevation = 0;
-        found = fm_sea_below(&sea, t, p);
-        assert_memory_equal(&found, &plain, sizeof plain);
+        assert_memory_equal(v, found.velocity, sizeof v);
+        found.elevation = 0;
+        fm_sea_sample below = fm_sea_below(&sea, t, p);
+        assert_memory_equal(&found, &below, sizeof found);
+    }
+}
+
+static void the_phase_of_a_wave_turns_within_rounding_up_to_any_time(void **state)
+{
+    (void)state;
+    uint64_t dice = 7;
+    for (int k = 0; k < 200000; k++) {
+        dice = dice * 6364136223846793005u + 1442695040888963407u;
+        static const double scales[] = {1, 100, 1e4, 9.9e5, 1e8};
+        double angle = (2 * (double)(dice >> 11) / 9007199254740992.0 - 1) * scales[k % 5], c, s;
+        if (k % 7 == 0)
+            angle = rint(angle) * (FM_PI / 2);
+        fm_wave_turn(angle, &c, &s);
+        assert_near(c, cosl(angle), 3e-16);
+        assert_near(s, sinl(angle), 3e-16);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_in_vectors_have_the_bits_of_the_plain_sum),
+        cmocka_unit_test(sums_in_vectors_are_the_plain_sum_and_have_the_same_bits_at_every_width),
+        cmocka_unit_test(the_phase_of_a_wave_turns_within_rounding_up_to_any_time),
         cmocka_unit_test(the_dispersion_relation_is_satisfied_from_shallow_to_deep),
         cmocka_unit_test(a_crest_travels_at_the_phase_speed),
         cmocka_unit_test(orbital_motion_is_free_of_divergence_and_curl),

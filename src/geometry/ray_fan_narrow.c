@@ -1,0 +1,13 @@
+/* The loops for the registers that every processor has. */
+#define FM_FAN_LOOPS
+#include "geometry/ray_fan.h"
+
+void fm_fan_aim_narrow(const fm_ray_fan *fan, const fm_fan_place *place, size_t first, fm_fan_block *b)
+{
+    fan_aim(fan, place, first, b);
+}
+
+void fm_fan_settle_narrow(const fm_fan_place *place, double error, fm_fan_block *b, double *distance, double *cosine)
+{
+    fan_settle(place, error, b, distance, cosine);
+}
