@@ -139,6 +139,8 @@ FM_API const char *fm_batch_describe(const fm_batch *batch);
 FM_API fm_status fm_batch_get(fm_batch *batch, fm_batch_field field, double *values, fm_error *error);
 /* Copies `values`, laid out as by fm_batch_get, into an array of the batch. */
 FM_API fm_status fm_batch_put(fm_batch *batch, fm_batch_field field, const double *values, fm_error *error);
+/* Copies one seed per vehicle to FM_BATCH_SEEDS: those above 2^53 too, which fm_batch_put cannot. */
+FM_API fm_status fm_batch_put_seeds(fm_batch *batch, const uint64_t *seeds, fm_error *error);
 /* Applies what was written to FM_BATCH_PARAMETERS and FM_BATCH_VARIANTS. Every different column of parameters is
  * derived as fm_model_load with fm_load_options.set derives it, so that a vehicle has the bits of that world; columns
  * of the last refresh are reused. What belongs to the start (position, charge, moving masses) takes effect after

@@ -17,13 +17,15 @@
 extern "C" {
 #endif
 
-/* A field: some numbers that change in a run. Belongs to the model. The fields of a vehicle are, in this order:
- * x, y, z, phi, theta, psi, u, v, w, p, q, r; position[3], attitude[4] (quaternion w x y z, body → world), euler[3],
- * velocity[6] (over ground, body); speed, charge, contact (1: touches something); its actuators (deflection, shaft
- * speed …) and the columns of its kind; then the outputs of its sensors and controllers, as in fathom/instrument.h.
- * The field "time" is the time since the start of the run. */
+/* A field: some numbers that change in a run. Belongs to the model. The first one, "time", is the time since the start
+ * of the run. Those of each vehicle of the scenario follow, in this order:
+ *   x, y, z (m, NED), phi, theta, psi (rad), u, v, w, p, q, r (over ground, body axes);
+ *   position (3), euler (3), velocity (6): the same as vectors; attitude (4): quaternion w x y z, body → world;
+ *   speed, charge, contact (1: touches an obstacle, the bottom or a vehicle);
+ *   the values of its actuators (deflection, shaft speed …), joints, columns of its kind;
+ *   the outputs of its sensors and controllers, "dvl.velocity", as in fathom/instrument.h. */
 typedef struct fm_field_info {
-    const char *name;    /* "rov.x", "rov.dvl.velocity", "time"; NULL: no such field */
+    const char *name;    /* below its vehicle: "x", "dvl.velocity"; "time"; NULL: no such field */
     const char *vehicle; /* "rov"; "": of the world */
     const char *unit;    /* SI; "": no dimension */
     double min, max;     /* limits of each number; -infinity and infinity: none */
@@ -37,11 +39,12 @@ typedef struct fm_field_info {
 FM_API size_t fm_model_field_count(const fm_model *model);
 /* Returns field `i`, from 0. */
 FM_API fm_field_info fm_model_field(const fm_model *model, size_t i);
-/* Finds a field by name; '-' and '_' are the same. A name without a vehicle ("x") means the first vehicle. */
+/* Finds a field by its vehicle and name ("rov.x"); '-' and '_' are the same. A name without a vehicle ("x") means the
+ * first vehicle. */
 FM_API fm_status fm_model_field_find(const fm_model *model, const char *name, size_t *field, fm_error *error);
 
 /* An actuator of a vehicle of the scenario. Belongs to the model. */
-typedef struct fm_actuator_info {
+typedef struct fm_model_actuator_info {
     const char *name;    /* "stern-planes"; NULL: no such actuator */
     const char *vehicle; /* "phoenix" */
     const char *group;   /* name that orders a group of them; "": none */
@@ -49,11 +52,11 @@ typedef struct fm_actuator_info {
     const char *unit;    /* of orders and values */
     double min, max;     /* accepted orders */
     double rate;         /* greatest change per second; 0: no limit */
-} fm_actuator_info;
+} fm_model_actuator_info;
 /* Returns the number of actuators of vehicle `vehicle` of the scenario. */
 FM_API size_t fm_model_actuator_count(const fm_model *model, size_t vehicle);
 /* Returns actuator `i` of a vehicle, in the order of fm_world_column. */
-FM_API fm_actuator_info fm_model_actuator(const fm_model *model, size_t vehicle, size_t i);
+FM_API fm_model_actuator_info fm_model_actuator(const fm_model *model, size_t vehicle, size_t i);
 /* Finds an actuator of a vehicle by name; '-' and '_' are the same. */
 FM_API fm_status fm_model_actuator_find(const fm_model *model, size_t vehicle, const char *name, size_t *actuator,
                                         fm_error *error);

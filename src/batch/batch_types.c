@@ -195,6 +195,39 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
     return status;
 }
 
+fm_status fm_batch_separate(fm_batch *b, fm_error *error)
+{
+    enum { AT_ONCE = 1024 };
+    const fm_flat head = block_head(b);
+    char *some = fm_alloc(AT_ONCE * (size_t)head.bytes);
+    uint32_t *variants = fm_alloc(b->stride * sizeof *variants);
+    void *blocks = NULL;
+    fm_status status = some && variants ? fm_batch_allocate(b, &blocks, b->stride * (size_t)head.bytes, error)
+                                        : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu variants", b->count);
+    for (size_t i = 0; i < AT_ONCE && status == FM_OK; i++) {
+        fm_flat *block = (fm_flat *)(void *)(some + i * head.bytes);
+        *block = head;
+        b->cuda->fill(b->single, block, b->types[0].flat);
+    }
+    for (size_t i = 0; i < b->stride && status == FM_OK; i += AT_ONCE) {
+        const size_t count = b->stride - i < AT_ONCE ? b->stride - i : AT_ONCE;
+        status = fm_batch_copy(b, (char *)blocks + i * head.bytes, some, count * head.bytes, error);
+    }
+    for (size_t i = 0; variants && i < b->stride; i++)
+        variants[i] = (uint32_t)(i < b->count ? i : 0);
+    if (status == FM_OK)
+        status = fm_batch_copy(b, b->variants, variants, b->stride * sizeof *variants, error);
+    fm_free(some);
+    fm_free(variants);
+    fm_batch_release(b, status == FM_OK ? b->blocks : blocks);
+    if (status != FM_OK)
+        return status;
+    b->blocks = blocks;
+    b->block_bytes = head.bytes;
+    b->separate = 1;
+    return FM_OK;
+}
+
 fm_status fm_batch_build_blocks(fm_batch *b, fm_error *error)
 {
     return b->lanes ? build_lanes(b) : build_cuda(b, error);

@@ -3,6 +3,7 @@
 #ifndef FM_BATCH_CUDA_H
 #define FM_BATCH_CUDA_H
 
+#include "batch/env_rows.h"
 #include "batch/lanes.h"
 
 /* What the module exports as fm_cuda_module_table. All pointers of a job are the GPU's. Functions return NULL, or what
@@ -24,15 +25,20 @@ typedef struct fm_cuda_module {
     /* A kernel for vehicles of this type alone, compiled now; NULL where that cannot be had: any other does it too. */
     void *(*specialise)(int single, const struct fm_flat *doubles);
     void (*forget)(void *special);
+    /* Orders that are NaN become 0, and their vehicles bad; a variant that is none of `variant_count` becomes 0, and
+     * its vehicle bad (batch/guard.h). `variants` may be NULL. */
+    const char *(*guard)(int single, const fm_lanes_job *job, uint32_t *variants, size_t variant_count);
     /* `rest`: a number for each vehicle, for steps that a special kernel leaves. */
     const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest);
+    /* The rows of environments; `move` may be NULL where the work needs none. */
+    const char *(*env)(enum fm_env_work work, const fm_env_job *job, const fm_env_move *move, void *stream);
     const char *(*wait)(void);
     /* Compiles a program without a GPU; `doubles`: the type of the last one. NULL, and in `why` what the compiler says
      * ("": nothing is wrong); or why there is no compiler. */
     const char *(*check)(int program, int single, const struct fm_flat *doubles, char *why, size_t size);
 } fm_cuda_module;
 
-enum { FM_CUDA_VERSION = 6 };
+enum { FM_CUDA_VERSION = 7 };
 
 /* The module, whether there is a GPU or not; NULL and the reason where it is missing. */
 const fm_cuda_module *fm_cuda_load(char *reason, size_t size);

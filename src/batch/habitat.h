@@ -13,6 +13,6 @@ const char *fm_habitat_foreign(const fm_model *model, const fm_type *type, int w
 void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head);
 void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *flat);
 /* Each vehicle of a batch gets the waves that its run draws; seeds and variants a vehicle. */
-fm_status fm_habitat_draw_waves(fm_batch *batch, const double *seeds, const double *variants, fm_error *error);
+fm_status fm_habitat_draw_waves(fm_batch *batch, const uint64_t *seeds, const double *variants, fm_error *error);
 
 #endif

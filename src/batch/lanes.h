@@ -55,9 +55,11 @@ typedef struct fm_lanes_job {
     uint64_t steps;
     const uint64_t *seeds;             /* a vehicle each */
     uint64_t *ages;                    /* steps since it began, a vehicle each */
+    const uint32_t *episodes;          /* resets so far, a vehicle each: of the noise; NULL: 0 */
     const double *noise;               /* standard deviation of each row of the observation; NULL: none */
     const struct fm_wall_table *walls; /* that a chain reads; NULL: none */
     enum fm_lanes_kernel kernel;
+    void *stream; /* on a GPU: a CUstream; NULL: the default one */
 } fm_lanes_job;
 
 typedef struct fm_lanes_build {

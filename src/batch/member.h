@@ -374,7 +374,7 @@ FM_MEMBER_FN fm_real fm_member_noise(const fm_lanes_job *job, size_t number, uin
     fm_real u = fm_const(0), v = fm_const(0);
     for (int i = 0; i < FM_LANES; i++) {
         size_t vehicle = number * FM_LANES + (size_t)i;
-        fm_random_key key = {job->seeds[vehicle], 0, row};
+        fm_random_key key = {job->seeds[vehicle], job->episodes ? job->episodes[vehicle] : 0, row};
         uint32_t bits[4];
         fm_random_block_at(key, job->ages[vehicle], 0, bits);
         u[i] = fm_random_part(bits[0], bits[1]);
@@ -382,7 +382,7 @@ FM_MEMBER_FN fm_real fm_member_noise(const fm_lanes_job *job, size_t number, uin
     }
     return fm_random_normal_of(u, v, 0);
 #else
-    fm_random_key key = {job->seeds[number], 0, row};
+    fm_random_key key = {job->seeds[number], job->episodes ? job->episodes[number] : 0, row};
     return fm_random_normal(key, job->ages[number], 0);
 #endif
 }

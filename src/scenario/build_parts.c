@@ -7,6 +7,7 @@
 #include "scenario/build.h"
 #include "scenario/params.h"
 #include "sensors/imperfect.h"
+#include "world/fields.h"
 #include "world/world.h"
 
 enum { METRICS_MOST = 64, COLUMN_LENGTH_MOST = 16, BLOCK_MOST = 256 << 20 /* bytes of state or output of a part */ };
@@ -418,5 +419,7 @@ fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type)
     for (size_t i = 0; i < type->part_count; i++)
         type->parts[i].fault =
             type->parts[i].part_class->counts == FM_COUNTS_READING ? find_fault(type, &type->parts[i]) : 0;
+    if (!fm_fields_list(&b->model->arena, type))
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
     return build_columns(b, type);
 }

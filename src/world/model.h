@@ -105,6 +105,8 @@ struct fm_type {
     const char *const *columns, *const *column_units;
     const uint32_t *column_words; /* where in the record, for those beyond the actuators */
     size_t column_count;
+    const struct fm_field *fields; /* fields.h */
+    size_t field_count;
 
     fm_battery battery;
     fm_craft craft;         /* what the step reads of all this; made by fm_type_lay_out */

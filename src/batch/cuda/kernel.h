@@ -3,6 +3,7 @@
  * that only move numbers of the table. */
 #include <string.h>
 
+#include "batch/guard.h"
 #include "batch/member.h"
 
 /* Its vehicle. */
@@ -39,6 +40,20 @@ extern "C" __global__ void fm_cuda_begin(fm_lanes_job job, const uint32_t *varia
         if (whole || row < job.rows.current || row >= job.rows.current + 3)
             fm_member_put(&job, row, i, starts[row * variant_count + variant]);
     job.ages[i] = 0;
+    if (!whole)
+        ((uint32_t *)job.episodes)[i]++;
+}
+
+extern "C" __global__ void fm_cuda_guard(fm_lanes_job job, uint32_t *variants, size_t variant_count, size_t count)
+{
+    const size_t i = fm_thread_number();
+    if (i >= count)
+        return;
+    fm_guard_orders((fm_real *)job.numbers, job.stride, &job.rows, i, i + 1);
+    if (variants && variants[i] >= variant_count) {
+        variants[i] = 0;
+        fm_member_put(&job, job.rows.bad, i, FM_GUARD_VARIANT);
+    }
 }
 
 #else
