@@ -32,8 +32,14 @@ typedef struct fm_node {
     struct fm_node *parent, *first, *last, *next; /* children and siblings in document order */
     fm_value *values;                             /* one per attribute of the element, in the table's order */
     fm_extra *extras;                             /* attributes that the table does not know, in document order */
+    unsigned char news; /* of a copy of another tree: FM_NEWS_… */
     bool broken; /* something was reported that leaves a gap in what it says: an element, a value without a default */
 } fm_node;
+
+enum {
+    FM_NEWS_OWN = 1,  /* some attribute differs from that of the other tree */
+    FM_NEWS_BELOW = 2 /* some below it does */
+};
 
 /* A file that was read. */
 typedef struct fm_tree_file {
@@ -131,6 +137,12 @@ bool fm_node_sound(const fm_tree *tree, const fm_node *node);
  * element can occur only once; other children of `over` follow those of `base`. The two elements may differ: then
  * attributes are matched by name, and those of `base` that `over` does not know are left out. */
 fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
+
+/* A copy of a node of any tree that uses the same registry, with all below it, as the root of an empty tree. It shares
+ * texts and numbers with the other tree, which must outlive it. */
+fm_status fm_tree_copy(fm_tree *tree, const fm_tree *from, fm_error *error);
+/* Notes the news of each node of a copy. False where more than numbers differ: then nothing can be shared. */
+bool fm_tree_note_news(fm_node *node, const fm_node *from);
 
 /* Takes a child out of its parent. */
 void fm_node_remove(fm_node *parent, fm_node *child);

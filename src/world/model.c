@@ -17,7 +17,8 @@ void fm_model_free(fm_model *model)
         r->release(r->thing);
     if (model->free_source)
         model->free_source(model->source);
-    fm_environment_free((fm_environment *)(uintptr_t)model->environment);
+    if (!model->environment_shared)
+        fm_environment_free((fm_environment *)(uintptr_t)model->environment);
     fm_arena_free(&model->arena);
     fm_free(model);
 }

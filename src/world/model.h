@@ -197,16 +197,18 @@ struct fm_model {
         *live; /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
     const double *live_start; /* their values at the start, a word each */
     size_t live_count;
+    size_t sea_live, sea_subsystems, sea_words; /* of those, and of the subsystems, what the sea has; they come first */
     const fm_timed_change *changes; /* in order of time */
     size_t change_count;
     const fm_param_info *params;
     size_t param_count;
     const fm_environment *environment;
+    int environment_shared; /* it is that of the model of which this is a variant */
     const fm_waters_word *waters; /* live parameters of the sea (waters.h) */
     size_t waters_count;
     fm_subsystem_row subsystems[FM_SUBSYSTEMS_MOST];
     size_t subsystem_count, subsystem_words;
-    uint64_t identity; /* snapshot.h: saved states of other models are refused */
+    uint64_t identity; /* snapshot.h: saved states of other models are refused; 0: of a variant, found when needed */
     const char *title; /* "" where it has none */
     const fm_file_info *files;
     size_t file_count;
