@@ -10,14 +10,15 @@
 
 #include "clock.h"
 #include "commands.h"
+#include "realtime.h"
 #include "scenario.h"
 #include "summary.h"
 
 static const struct family {
     void (*run)(bench_report *report);
 } families[] = {
-    {bench_vehicles},  {bench_fleet},     {bench_telemetry}, {bench_sensors}, {bench_planner},
-    {bench_scenarios}, {bench_acoustics}, {bench_serve},     {bench_bridges}, {bench_dis},
+    {bench_vehicles},  {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_planner},  {bench_scenarios},
+    {bench_acoustics}, {bench_serve}, {bench_bridges},   {bench_dis},     {bench_realtime},
 };
 
 static const struct family sizes[] = {
@@ -26,6 +27,7 @@ static const struct family sizes[] = {
 typedef struct bench_options {
     const char *only;
     double seconds;
+    int64_t priority;
     bool json, list, batch, sizes;
 } bench_options;
 
@@ -48,6 +50,7 @@ static const cli_option option_table[] = {
      .text = "only results whose name begins so, for example nps-auv-ii/heun"},
     {"seconds", CLI_FIELD(bench_options, seconds), .value = "S", .min = 1e-3, .max = 600, .fallback = "1",
      .text = "to spend on each result"},
+    CLI_PRIORITY_OPTION(bench_options, priority),
 };
 
 const cli_command cli_bench_command = {
@@ -71,7 +74,10 @@ const cli_command cli_bench_command = {
         "step, of all processors' time): p99 "
         "of the age of a state when it is received, late steps, dropped datagrams. For bridges all of them tell twenty "
         "vehicles fifty times a second on one core, each flown by an autopilot in lock-step: how nearly real time is "
-        "kept, part of the core, and which bridges took part.",
+        "kept, part of the core, and which bridges took part. For realtime the showcase runs at 1 kHz in step with the "
+        "clock (lateness: from the moment that a step is due to its begin), and software outside exchanges records "
+        "with a run (response: from a record to its answer, with one step in between). Scenarios are measured in CPU "
+        "time.",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n"
                 "  fathom bench --sizes --json >sizes.json && fathom plot sizes.json -o sizes.png\n",
@@ -148,6 +154,10 @@ static void write_json(const bench_report *report)
         }
         if (isfinite(r->p99_ms))
             printf(", \"p99_ms\": %.4f, \"late_steps\": %.0f, \"drops\": %.0f", r->p99_ms, r->late_steps, r->drops);
+        if (r->what)
+            printf(", \"%s_s\": {\"count\": %llu, \"p50\": %.3g, \"p99\": %.3g, \"p99.9\": %.3g, \"worst\": %.3g}",
+                   r->what, (unsigned long long)r->delays.count, r->delays.p50, r->delays.p99, r->delays.p999,
+                   r->delays.worst);
         if (r->unit) {
             fputs(", \"unit\": ", stdout);
             cli_json_text(stdout, r->unit);
@@ -190,6 +200,9 @@ static void write_table(const bench_report *report)
         cell(11, "%.1f x", r->real_time_factor);
         if (r->unit)
             printf("  %.4g %s", r->value, r->unit);
+        if (r->what)
+            printf("  %s p50 %.3g, p99 %.3g, p99.9 %.3g, worst %.3g us", r->what, 1e6 * r->delays.p50,
+                   1e6 * r->delays.p99, 1e6 * r->delays.p999, 1e6 * r->delays.worst);
         if (isfinite(r->p99_ms))
             printf(", p99 %.3f ms, %.0f late steps, %.0f drops", r->p99_ms, r->late_steps, r->drops);
         if (r->with[0])
@@ -208,6 +221,7 @@ int cli_bench(int argc, char **argv)
     report.seconds = o.seconds;
     report.only = o.only;
     report.listing = o.list;
+    report.priority = o.priority;
     if (o.batch)
         bench_batch(&report);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && o.sizes; i++)

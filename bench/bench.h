@@ -2,6 +2,7 @@
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
+#include <fathom/run.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,10 +19,12 @@ typedef struct bench_result {
     double real_time_factor;
     double p99_ms;     /* age of a state when it is received, of 99 % at most */
     double late_steps; /* that began late */
-    double drops;      /* datagrams */
-    double value;      /* of another kind, in `unit` */
-    const char *unit;  /* NULL: none */
-    char with[64];     /* what took part, apart by blanks; "": nothing to name */
+    const char *what;  /* lateness or response, of which delays are; NULL: neither */
+    fm_run_delays delays;
+    double drops;     /* datagrams */
+    double value;     /* of another kind, in `unit` */
+    const char *unit; /* NULL: none */
+    char with[64];    /* what took part, apart by blanks; "": nothing to name */
 } bench_result;
 
 enum { BENCH_RESULTS_MOST = 256 };
@@ -32,6 +35,7 @@ typedef struct bench_report {
     double seconds;   /* to spend on one measurement */
     const char *only; /* results whose name begins so; NULL: all */
     int listing;      /* names only, nothing is measured */
+    int64_t priority; /* real-time priority of threads in step with the clock; below 1: none */
     int failed;
     int no_device; /* that there is no GPU has been told */
 } bench_report;
@@ -49,6 +53,9 @@ int bench_text_begin(bench_text *text);
 /* Ends the writing and returns the text, to be freed with free; NULL: out of memory. */
 char *bench_text_end(bench_text *text);
 
+/* The path of a shipped scenario; 0: unknown. */
+int bench_find_scenario(const char *name, char *path, size_t size);
+
 double bench_now(void);    /* s, monotonic */
 double bench_worked(void); /* s that this thread has worked: what a core takes, whoever else wants it */
 
@@ -63,6 +70,7 @@ void bench_scenarios(bench_report *report); /* closed loops with sensors and con
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 void bench_serve(bench_report *report);     /* a thousand clients of a server */
 void bench_bridges(bench_report *report);   /* twenty vehicles that all bridges speak of, on one core */
+void bench_realtime(bench_report *report);  /* lateness of steps and response to records, in step with the clock */
 void bench_dis(bench_report *report);       /* what a receiver of DIS pays, by the axes of the sender */
 void bench_acoustics(bench_report *report); /* a thousand transducers; rays (ratio: a plain loop's time to ours) */
 

@@ -18,6 +18,7 @@
 
 #include "bench.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
+#include "clock.h"
 #include "server/beside.h"
 #include "server/bridges.h"
 
@@ -153,7 +154,7 @@ static void rest(void *unused, double seconds)
 static void *step_all(void *user)
 {
     bridges_case *c = user;
-    const fm_run_clock clock = {.now = now, .sleep = rest};
+    const fm_run_clock clock = {.now = now, .sleep_until = cli_clock_sleep_until};
     fm_run_go(c->run, &clock, NULL);
     fm_run_finish(c->run, NULL);
     return NULL;

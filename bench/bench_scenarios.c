@@ -17,7 +17,7 @@ static void time_world(bench_report *report, const fm_model *model, double simul
     uint64_t steps = 0;
     do {
         fm_world *world = model ? fm_world_create(model, NULL, &error) : NULL;
-        double start = bench_now();
+        double start = bench_worked();
         if (!world || fm_world_run_until(world, simulated, &error) != FM_OK) {
             if (model)
                 cli_print_error(&error);
@@ -25,7 +25,7 @@ static void time_world(bench_report *report, const fm_model *model, double simul
             fm_world_free(world);
             return;
         }
-        best = fmin(best, bench_now() - start);
+        best = fmin(best, bench_worked() - start);
         steps = fm_world_tick(world) * fm_model_vehicle_count(model);
         result->bytes_per_vehicle = (double)fm_world_bytes_per_vehicle(world, 0);
         fm_world_free(world);
@@ -34,7 +34,7 @@ static void time_world(bench_report *report, const fm_model *model, double simul
     result->real_time_factor = simulated / best;
 }
 
-static int find_scenario(const char *name, char *path, size_t size)
+int bench_find_scenario(const char *name, char *path, size_t size)
 {
     static fm_folders folders;
     fm_folders_find(&folders);
@@ -52,7 +52,7 @@ static void bench_file(bench_report *report, const char *file, const char *set, 
     char path[2400];
     if (!result)
         return;
-    if (!find_scenario(file, path, sizeof path)) {
+    if (!bench_find_scenario(file, path, sizeof path)) {
         fprintf(stderr, "fathom bench: unknown scenario %s\n", file);
         report->failed = 1;
         return;

@@ -1,9 +1,9 @@
 #include "local.h"
 
+#include <fathom/server.h>
 #include <stdio.h>
 
 #include "local/areas.h"
-#include "server/telegram_loop.h"
 
 static int attach_loop(const char *command, fm_run *run, const char *option, fm_telegram_form form, int64_t wanted)
 {

@@ -44,7 +44,7 @@
       options->command)
 
 /* F(name): void of a bench_report */
-#define CLI_NET_BENCHES(F) F(bench_serve) F(bench_client_sizes) F(bench_bridges) F(bench_dis)
+#define CLI_NET_BENCHES(F) F(bench_serve) F(bench_client_sizes) F(bench_bridges) F(bench_dis) F(bench_realtime)
 
 typedef struct cli_draw_module {
     const char *version; /* FATHOM_VERSION of its build */

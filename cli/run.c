@@ -16,6 +16,7 @@
 #include "interrupt.h"
 #include "local.h"
 #include "overlay.h"
+#include "realtime.h"
 #include "scenario.h"
 #include "summary.h"
 #include "world/model.h"
@@ -25,7 +26,7 @@ typedef struct run_options {
     double speed;    /* times real time; 0: as fast as it goes */
     double duration; /* s; NaN: the scenario's */
     int64_t seed;    /* -1: the scenario's */
-    int64_t threads;
+    int64_t threads, priority;
     const char *csv, *summary, *log, *http;
     double csv_rate, log_rate, log_chunk; /* Hz, Hz, s */
     fm_compression log_compression;
@@ -55,6 +56,7 @@ static const cli_option option_table[] = {
      .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(run_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
      .text = "number of threads; the result does not depend on it"},
+    CLI_PRIORITY_OPTION(run_options, priority),
     {"set", CLI_FIELD(run_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"csv", CLI_FIELD(run_options, csv), .section = "tables", .value = "DIR", .path = CLI_FOLDER,
@@ -104,16 +106,6 @@ const cli_command cli_run_command = {
     .interrupted = "the run was stopped; all outputs are complete up to that time",
     .main = cli_run,
 };
-
-/* --- time --- */
-
-/* A signal ends it early. */
-static void rest(void *unused, double seconds)
-{
-    (void)unused;
-    struct timespec t = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
-    nanosleep(&t, NULL);
-}
 
 /* --- progress --- */
 
@@ -226,14 +218,6 @@ static void print_log_result(const run_case *c)
                 c->options->log, (unsigned long long)(c->log.dropped + c->log.lost));
 }
 
-static void print_lateness(const run_case *c)
-{
-    fm_run_counts counts = fm_run_get_counts(c->run);
-    if (counts.late > 0)
-        fprintf(stderr, "fathom run: %llu of %llu steps began late, the latest by %.3g s\n",
-                (unsigned long long)counts.late, (unsigned long long)counts.steps, counts.latest);
-}
-
 /* How it ended for each vehicle that has something to say; apart from a summary on standard output. */
 static void print_verdicts(const run_options *o, const fm_world *world)
 {
@@ -260,9 +244,11 @@ static int was_interrupted(const run_case *c)
 static int go(run_case *c)
 {
     const run_options *o = c->options;
-    const fm_run_clock clock = {.now = cli_clock, .sleep = rest};
+    const fm_run_clock clock = {.now = cli_clock, .sleep_until = cli_clock_sleep_until};
     const fm_world *world = fm_run_world(c->run);
     fm_error error = {0};
+    if (o->speed > 0 || o->priority > 0)
+        cli_realtime_begin("run", o->priority);
     c->progress.start = c->progress.shown = cli_clock(NULL);
     fm_status status = fm_run_go(c->run, &clock, &error);
     c->seconds = cli_clock(NULL) - c->progress.start;
@@ -275,8 +261,9 @@ static int go(run_case *c)
     if (c->visible)
         fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world),
                 c->seconds, fm_world_time(world) / c->seconds);
-    if (!o->quiet)
-        print_lateness(c);
+    const fm_run_counts counts = fm_run_get_counts(c->run);
+    if (!o->quiet && o->speed > 0)
+        cli_realtime_print("run", &counts);
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);
     int interrupted = was_interrupted(c);

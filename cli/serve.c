@@ -13,6 +13,7 @@
 #include "overlay.h"
 #include "page.h"
 #include "page/page_door.h"
+#include "realtime.h"
 #include "scenario.h"
 #include "server/seal.h"
 #include "server/server.h"
@@ -22,7 +23,7 @@ typedef struct serve_options {
     cli_scenario scenario;
     const char *bind, *socket, *key, *log, *shared, *http, *token;
     double speed, duration;
-    int64_t port, seed, threads;
+    int64_t port, seed, threads, priority;
     bool lockstep, stopped, fast, quiet;
     cli_bridges bridges;
     cli_local loops;
@@ -57,6 +58,7 @@ static const cli_option option_table[] = {
      .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(serve_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
      .text = "number of threads; the result does not depend on it"},
+    CLI_PRIORITY_OPTION(serve_options, priority),
     {"set", CLI_FIELD(serve_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"log", CLI_FIELD(serve_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
@@ -155,6 +157,7 @@ static fm_server *open_server(serve_options *o, const fm_model *model, uint8_t k
                                  .duration = o->duration > 0 ? o->duration : 0,
                                  .seed = o->seed,
                                  .threads = (int)o->threads,
+                                 .priority = (int)o->priority,
                                  .tell = print_line,
                                  .user = o};
     if (o->key && fm_seal_read_key(o->key, key, error) != FM_OK)
@@ -228,6 +231,9 @@ static int run_server(serve_options *o, cli_overlay_counts **counts)
     fm_status status = fm_server_run(serving, &error);
     cli_interrupt_calm();
     print_losses();
+    fm_server_state state = fm_server_get_state(serving);
+    if (!o->quiet)
+        cli_realtime_print("serve", &state.counts);
     return status == FM_OK ? CLI_DONE : fail(&error);
 }
 

@@ -25,6 +25,7 @@
 #include "page/show_calls.h"
 #include "page/web.h"
 #include "page/web_address.h"
+#include "realtime.h"
 #include "run/run.h"
 #include "scenario.h"
 
@@ -32,7 +33,7 @@ typedef struct view_options {
     cli_scenario scenario;
     const char *http, *token, *log, *second;
     double speed, rate;
-    int64_t seed, threads;
+    int64_t seed, threads, priority;
     bool paused;
     cli_bridges bridges;
     cli_overlays overlays;
@@ -64,6 +65,7 @@ static const cli_option option_table[] = {
      .text = "number of threads; the result does not depend on it"},
     {"set", CLI_FIELD(view_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
+    CLI_PRIORITY_OPTION(view_options, priority),
     CLI_OVERLAY_OPTIONS(view_options, overlays),
     CLI_BRIDGE_OPTIONS(view_options, bridges),
 };
@@ -95,16 +97,16 @@ typedef struct stage {
     pthread_t stepping;
     pthread_mutex_t lock;
     pthread_cond_t woken;
-    bool awake;   /* someone has woken the stepping thread */
+    bool awake; /* someone has woken the stepping thread */
+    int64_t priority;
     bool started; /* it is there */
     atomic_bool failed;
 } stage;
 
-static void sleep_until_woken(void *user, double seconds)
+static void sleep_until_woken(void *user, double moment)
 {
     stage *s = user;
-    double until = cli_clock(NULL) + fmin(seconds, 3600);
-    struct timespec t = {(time_t)until, (long)((until - floor(until)) * 1e9)};
+    struct timespec t = {(time_t)moment, (long)((moment - floor(moment)) * 1e9)};
     pthread_mutex_lock(&s->lock);
     while (!s->awake && pthread_cond_timedwait(&s->woken, &s->lock, &t) == 0)
         ;
@@ -126,6 +128,7 @@ static void *step_along(void *user)
     stage *s = user;
     const fm_run_clock clock = {cli_clock, sleep_until_woken, wake_stepping, s};
     fm_error error = {0};
+    cli_realtime_begin("view", s->priority);
     /* Viewers see how things stand before the first step, also while it is waited for. */
     if (fm_run_begin_sinks(s->run, &error) != FM_OK || fm_run_go(s->run, &clock, &error) != FM_OK) {
         cli_print_error(&error);
@@ -177,6 +180,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
         .seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads, .on_runaway = FM_RUNAWAY_REMOVE};
     fm_run_options options = {.world = &world, .duration = HUGE_VAL, .pace = {.speed = o->speed}};
     s->model = cli_load(scenario);
+    s->priority = o->priority;
     if (!s->model)
         return false;
     if (log && !cli_output_apart_from_model("view", "--log", log, s->model))

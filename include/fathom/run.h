@@ -73,9 +73,9 @@ FM_API fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error 
 
 /* A clock of the caller; must live until fm_run_go returns. */
 typedef struct fm_run_clock {
-    double (*now)(void *user);                 /* s, monotonic */
-    void (*sleep)(void *user, double seconds); /* may return early */
-    void (*wake)(void *user);                  /* ends a sleep early, from any thread; NULL: not supported */
+    double (*now)(void *user);                      /* s, monotonic; any thread */
+    void (*sleep_until)(void *user, double moment); /* until the clock shows this; may return early */
+    void (*wake)(void *user);                       /* ends a sleep early, from any thread; NULL: not supported */
     void *user;
 } fm_run_clock;
 /* Steps at the pace until the run is over. `clock` may be NULL for an unpaced run without deadlines. */
@@ -96,6 +96,7 @@ FM_API void fm_run_stop(fm_run *run);
 typedef struct fm_run_task {
     void (*call)(fm_run *run, struct fm_run_task *task);
     struct fm_run_task *next; /* used by the run */
+    double moment;            /* the same: when it was posted, s of the clock of fm_run_go */
 } fm_run_task;
 /* Queues a task. It is called once, between two steps, also while the run is paused; at the latest by fm_run_finish
  * (then fm_run_over is true). It may do what the stepping thread may do between steps: read and steer the world, attach
@@ -162,6 +163,12 @@ struct fm_emission;
 FM_API fm_status fm_run_emit(fm_run *run, const char *vehicle, const char *transducer,
                              const struct fm_emission *emission, fm_error *error);
 
+/* How delays are distributed, s. A quantile is up to 6.3 % too large, never too small; 0 without a delay. */
+typedef struct fm_run_delays {
+    uint64_t count;               /* of delays */
+    double p50, p99, p999, worst; /* 50 %, 99 %, 99.9 % and all of them were at most this long */
+} fm_run_delays;
+
 /* Counters of a run. */
 typedef struct fm_run_counts {
     uint64_t steps;      /* made by this run */
@@ -171,6 +178,12 @@ typedef struct fm_run_counts {
     uint64_t refused;    /* refused by the world */
     uint64_t overflowed; /* dropped because the queue was full */
     uint64_t missed;     /* times that a participant missed its lock-step deadline */
+    /* Of paced steps: from the time that a step was due to its begin. */
+    fm_run_delays lateness;
+    /* Of inputs from other threads, in a paced run on a clock (fm_run_go): from the moment at which an input is
+     * received (fm_run_push, fm_run_post, a datagram of a client) to the moment at which the sinks have the messages of
+     * the step that applied it. */
+    fm_run_delays response;
 } fm_run_counts;
 /* Returns the counters. Any thread. */
 FM_API fm_run_counts fm_run_get_counts(const fm_run *run);

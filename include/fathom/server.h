@@ -29,7 +29,9 @@ typedef struct fm_server_options {
     double duration;     /* s; 0: endless */
     int64_t seed;        /* -1: the seed of the scenario */
     int threads;         /* of the world; 0 or 1: one */
-    int no_bridges;      /* 1: does not open the bridges of the scenario */
+    int priority;   /* real-time priority of the stepping thread, 1 … 99, with all memory locked; 0: none. Where the
+                       system does not permit it, `tell` is called and the server runs without it */
+    int no_bridges; /* 1: does not open the bridges of the scenario */
     /* Receives one line of text per noteworthy event: clients that join and leave, problems. Called by the thread of
      * fm_server_run and by the stepping thread. May be NULL. */
     void (*tell)(void *user, const char *text);
@@ -58,6 +60,22 @@ FM_API fm_status fm_server_run(fm_server *server, fm_error *error);
 FM_API void fm_server_stop(fm_server *server);
 /* Returns the port that the server is bound to. */
 FM_API int fm_server_port(const fm_server *server);
+/* The records of a telemetry loop. */
+typedef enum fm_telegram_form {
+    FM_TELEGRAM_PHOENIX, /* of the NPS AUV's software */
+    FM_TELEGRAM_SNOOKIE  /* the hardware record of Snookie */
+} fm_telegram_form;
+/* A telemetry loop; zero-initialise for the defaults. Texts are copied. */
+typedef struct fm_telegram_loop_options {
+    size_t size; /* sizeof(fm_telegram_loop_options); 0: the members of version 0.1 */
+    fm_telegram_form form;
+    const char *vehicle; /* NULL: the first */
+    int port;            /* UDP port of 127.0.0.1; 0: any free port */
+} fm_telegram_loop_options;
+/* Adds a telemetry loop to a run (docs/shared-memory.md): from now on the run advances only with the records that a
+ * vehicle's own software sends, and answers each with the values of the sensors. *port receives the port that the loop
+ * is bound to. Stepping thread, between steps. */
+FM_API fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *options, int *port, fm_error *error);
 /* Frees a server that is not running; NULL is allowed. */
 FM_API void fm_server_free(fm_server *server);
 

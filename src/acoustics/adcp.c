@@ -16,9 +16,9 @@ typedef struct adcp_config {
     fm_flaws flaws; /* of each beam's velocity, m/s */
     fm_instrument instrument;
     double beam_angle, turned; /* rad */
-    double blank, size;        /* m along its axis: to the first bin; of each */
+    double blank, size;        /* m along its axis: to the first bin; length of each bin */
     int64_t bins, bottom_track;
-    double range;              /* m along a beam in which the bottom is seen */
+    double range;              /* m along a beam within which the bottom is detected */
     double beams[FM_BEAMS][3]; /* derived: unit vectors, instrument axes */
 } adcp_config;
 
@@ -39,8 +39,8 @@ static const fm_element element = FM_TABLE_ELEMENT(
     "Acoustic Doppler current profiler: velocity of the water in bins along four beams, over ground where it sees the "
     "bottom, else against itself. By default it looks down. Its errors are those of each beam's velocity.");
 
-/* The values of a sample: mode (1 over ground, 2 against itself), altitude along its axis, then distance and velocity.
- */
+/* The values of a sample: mode (1 over ground, 2 relative to itself), altitude along its axis, then distance and
+ * velocity. */
 enum { MODE, ALTITUDE, DISTANCE };
 
 static fm_status make_outputs(fm_part_load *load, size_t bins)
@@ -77,8 +77,8 @@ static fm_status load_adcp(fm_part_load *load, void *config, fm_error *error)
     return fm_instrument_load(load, &c->instrument, FM_BEAMS, DISTANCE + 4 * (size_t)c->bins, 0, error);
 }
 
-/* Distances along the beams to the bottom or what else stands there. Returns the least that a beam has along the axis,
- * and how many beams see it. */
+/* Distances along the beams to the bottom or to obstacles. Returns the smallest one projected on the axis, and the
+ * number of beams with an echo. */
 static double look_along(const fm_part_context *context, const fm_instrument_place *at, int *seen)
 {
     const adcp_config *c = context->config;
@@ -97,8 +97,8 @@ static double look_along(const fm_part_context *context, const fm_instrument_pla
     return least;
 }
 
-/* (A8.9) What the beams see of the water at one distance, in world axes; NaN: nothing. Beams are taken to meet the same
- * water. */
+/* (A8.9) Velocity of the water measured by the beams at one distance, in world axes; NaN: none. Assumes the same water
+ * at all beams. */
 static void measure_bin(const fm_part_context *context, const fm_instrument_place *at, double distance, int64_t bin,
                         const double own[3], double out[3])
 {

@@ -1,4 +1,4 @@
-/* Acoustic altimeter: pings through its transducer and times the echo of what that looks at. */
+/* Acoustic altimeter: sends pings through its transducer and measures the travel time of the echo. */
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ typedef struct altimeter_state {
     double next;   /* s: of the next ping */
     double back;   /* s: when its echo is here; 0: none */
     double moment; /* s: when it was at the bottom */
-    double way;    /* s there and back; 0: nothing is heard */
+    double way;    /* s, two-way travel time; 0: no echo */
 } altimeter_state;
 
 static fm_status load_altimeter(fm_part_load *load, void *config, fm_error *error)
@@ -54,7 +54,7 @@ static fm_status load_altimeter(fm_part_load *load, void *config, fm_error *erro
                               error);
 }
 
-/* (A8.8) SL − 20 log 2R − 2αR + 20 log |R₀| against noise and detection: a bottom is a mirror. */
+/* (A8.8) SL − 20 log 2R − 2αR + 20 log |R₀| compared with noise and detection threshold: the bottom is a mirror. */
 static int is_heard(const fm_transducer *t, const fm_sound_here *here, double range, double reflectivity)
 {
     double level =
@@ -63,7 +63,7 @@ static int is_heard(const fm_transducer *t, const fm_sound_here *here, double ra
     return level >= t->threshold && level - here->noise >= t->detection;
 }
 
-/* Sends a ping and works out its echo. */
+/* Sends a ping and computes its echo. */
 static void send_ping(const fm_part_context *context, const altimeter_config *c, altimeter_state *s)
 {
     fm_sound_here here;
@@ -84,7 +84,7 @@ static void send_ping(const fm_part_context *context, const altimeter_config *c,
     double far = fm_water_column_sound_speed(&context->environment->column, at.position[0], at.position[1], there);
     double near =
         fm_water_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
-    double speed = here.speed * 0.5 * (1 + far / near); /* the mean of both ends, by the medium's own */
+    double speed = here.speed * 0.5 * (1 + far / near); /* mean of both ends, from the medium's own value */
     s->way = 2 * hit.distance / speed;
     s->moment = context->time + 0.5 * s->way;
     s->back = context->time + s->way;

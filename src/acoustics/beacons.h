@@ -1,5 +1,4 @@
-/* What acoustic instruments share: beacons at known places, the speed of sound that they take for true, and the asking
- * of transponders. */
+/* Shared by acoustic instruments: beacons at known places, the assumed speed of sound, and queries to transponders. */
 #ifndef FM_ACOUSTICS_BEACONS_H
 #define FM_ACOUSTICS_BEACONS_H
 
@@ -13,16 +12,16 @@ typedef struct fm_beacon {
     int64_t address;
     double place[3];  /* m, NED, as surveyed */
     double delay;     /* s: of its answers, as known */
-    double frequency; /* Hz that it sends; 0: that of the own transducer */
+    double frequency; /* Hz of its signal; 0: that of the instrument's transducer */
 } fm_beacon;
 extern const fm_element fm_beacon_element;
 
 enum { FM_BEACONS_MOST = 32 };
 
-/* Behind the fm_instrument of a config. */
+/* Follows the fm_instrument of a config. */
 typedef struct fm_listener {
     const char *transducer; /* name; NULL: the first */
-    double sound_speed;     /* m/s, taken for true; 0: that of the water here */
+    double sound_speed;     /* m/s, assumed; 0: that of the water at the instrument */
     int64_t part;           /* derived: number of the transducer */
     const fm_beacon *beacons;
     size_t beacon_count;
@@ -34,7 +33,7 @@ typedef struct fm_listener {
         FM_REAL_ATTR(its_type, member.sound_speed, "sound-speed", "m/s", 0, 6000, "0 m/s", 0,                          \
                      "that it takes for true; 0: that of the water at the transducer")
 
-/* As FM_INSTRUMENT_ATTRS, for instruments that sit where their transducer does. */
+/* Like FM_INSTRUMENT_ATTRS, for instruments mounted at their transducer. */
 #define FM_ACOUSTIC_ATTRS(its_type)                                                                                    \
     FM_NAME_ATTR(its_type, instrument.name, "name", NULL, 0,                                                           \
                  "of the instrument, where a vehicle has several of its kind"),                                        \
@@ -47,21 +46,21 @@ typedef struct fm_listener {
         FM_CHOICE_ATTR(its_type, health.fault, fm_fault_names, "fault", "healthy", FM_ATTR_LIVE,                       \
                        "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value")
 
-/* Finds the transducer, takes over its mount, reads the beacons (at least `least`). */
+/* Finds the transducer, copies its mount, and reads the beacons (at least `least`). */
 fm_status fm_listener_load(fm_part_load *load, fm_listener *listener, fm_instrument *instrument, size_t least,
                            fm_error *error);
-/* The beacon of an address; NULL: it is not known. */
+/* The beacon of an address; NULL: unknown. */
 const fm_beacon *fm_listener_beacon(const fm_listener *listener, int64_t address);
-/* m/s that it takes for true of a sound. */
+/* m/s, assumed speed for a received sound. */
 static inline double fm_listener_speed(const fm_listener *listener, const fm_reception *reception)
 {
     return listener->sound_speed > 0 ? listener->sound_speed : reception->speed;
 }
-/* As fm_instrument_give, for a reading that holds for `moment` (s) and not for the present. */
+/* Like fm_instrument_give, for a reading that is valid at `moment` (s) instead of now. */
 void fm_listener_give(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
                       double moment, const void *values);
 
-/* Outputs and class of instruments that give an fm_bearing_reading. */
+/* Outputs and class of instruments that publish an fm_bearing_reading. */
 enum { FM_BEARING_OUTPUTS = 8 };
 extern const fm_output fm_bearing_outputs[FM_BEARING_OUTPUTS];
 #define FM_BEARING_CLASS(its_element, its_config, its_load, its_run)                                                   \
@@ -72,10 +71,10 @@ extern const fm_output fm_bearing_outputs[FM_BEARING_OUTPUTS];
         .load = its_load, .run = its_run                                                                               \
     }
 
-/* Asks transponders every so often. Words of the instrument's own state. */
+/* Periodic queries to transponders. Words of the instrument's own state. */
 typedef struct fm_asking {
     int64_t seen;    /* receptions that were read */
-    int64_t asked;   /* queries so far, the code of the last */
+    int64_t asked;   /* queries so far, the code of the last one */
     double asked_at; /* s */
     double next;     /* s */
     int64_t last[8]; /* by address: signal that was heard last, or answered: what comes of it again is an echo, or the
@@ -83,7 +82,7 @@ typedef struct fm_asking {
 } fm_asking;
 /* Whether a reception is the first arrival of its signal, and the first answer to its query. */
 int fm_asking_fresh(fm_asking *asking, const fm_reception *reception);
-/* Sends a query when it is time: 1: it has just left. */
+/* Sends a query if one is due: 1: it was just sent. */
 int fm_asking_ask(const fm_part_context *context, const fm_listener *listener, fm_asking *asking, double interval,
                   int64_t to);
 /* The next answer to the last query: 1 and *reception. */

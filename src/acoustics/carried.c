@@ -16,7 +16,7 @@ static void add_flow(const fm_water_flow *flow, const double place[3], double we
         sum[i] += weight * v[i];
 }
 
-/* Depth of an unfolded way between its mirrors: surface, and bottom where there is one. */
+/* Depth of an unfolded path between its mirrors: the surface, and the bottom if there is one. */
 static double fold(double depth, double bottom)
 {
     if (!isfinite(bottom) || !(bottom > 0))
@@ -25,7 +25,7 @@ static double fold(double depth, double bottom)
     return round > bottom ? 2 * bottom - round : round;
 }
 
-/* Mean over straight pieces, by their middles. */
+/* Mean over straight segments, evaluated at their midpoints. */
 static void mean_of_line(const fm_medium *medium, const fm_water_flow *flow, const double from[3],
                          const fm_sound_way *way, double mean[3])
 {
@@ -57,8 +57,8 @@ static void mean_velocity(const fm_medium *medium, const fm_water_flow *flow, co
         mean[2] = 0; /* what rises here sinks there */
 }
 
-/* A front that left at speed c is a sphere about its carried origin: |d − uT| = cT, d being the unfolded way. A ray's
- * time is ∫ ds/(c + u·t), with a = cos θ/c the same all along. (A4.11) */
+/* A front emitted at speed c is a sphere about its carried origin: |d − uT| = cT, where d is the unfolded path. The
+ * time of a ray is ∫ ds/(c + u·t), with a = cos θ/c constant along it. (A4.11) */
 void fm_sound_way_carry(const fm_medium *medium, const fm_water_flow *flow, const double from[3], const double to[3],
                         fm_sound_way *way)
 {

@@ -1,4 +1,4 @@
-/* Sound in water that moves: fronts are carried along. docs/theory/acoustics.md (A4.11) */
+/* Sound in moving water: the water carries wave fronts along. docs/theory/acoustics.md (A4.11) */
 #ifndef FM_ACOUSTICS_CARRIED_H
 #define FM_ACOUSTICS_CARRIED_H
 
@@ -11,13 +11,13 @@ typedef struct fm_water_flow {
     int uniform; /* it is the same everywhere */
 } fm_water_flow;
 
-/* Makes the time of a way in still water that in moving water, and sets way->water to the mean velocity along it. Exact
- * where the water has one sound speed and one velocity; else by the mean of both along the way, which does not bend by
- * the current. */
+/* Converts the travel time of a path in still water to that in moving water, and sets way->water to the mean velocity
+ * along it. Exact if the water has a single sound speed and velocity; otherwise uses the means of both along the path,
+ * which the current does not bend. */
 void fm_sound_way_carry(const fm_medium *medium, const fm_water_flow *flow, const double from[3], const double to[3],
                         fm_sound_way *way);
-/* Turns directions and length of a carried way to those of its wave fronts: from where they left, carried on since
- * then, to the receiver. */
+/* Rotates directions and length of a carried path to those of its wave fronts: from the point of emission, carried
+ * along since then, to the receiver. */
 void fm_sound_way_face(fm_sound_way *way);
 
 #endif

@@ -8,18 +8,19 @@
 enum { SOLVED_MOST = 512, DEEPEST = 24 };
 
 static const double pi = 3.14159265358979323846;
-/* m: rays that still differ by this at neighbouring angles were parted, where the speed has a peak between two layers;
- * none of them meets a receiver in the gap. */
+/* m: rays at neighbouring angles that still differ by this were split at a peak of the sound speed between two layers;
+ * no ray reaches a receiver in the gap. */
 static const double jump = 0.01;
 static const double layers_a_shot = 20000;
-static const double aside = 1e-3; /* rad: to rays beside one; less would show the layers, not the water */
-/* m: so near to surface or bottom a receiver lies on it. */
+static const double aside = 1e-3; /* rad: offset to neighbouring rays; a smaller offset would resolve the layers, not
+                                   * the water */
+/* m: a receiver this close to surface or bottom counts as on it */
 static const double on_wall = 1e-6;
 
-/* A ray at the receiver's range: how far it passes below the receiver, and how that changes with its launch angle. */
+/* A ray at the receiver's range: its depth below the receiver, and the derivative by its launch angle. */
 typedef struct shot {
     double angle, miss, slope;
-    int signature; /* of its reflections: rays of one signature make a smooth family */
+    int signature; /* of its reflections: rays with the same signature form a smooth family */
     int alive;
 } shot;
 
@@ -43,9 +44,9 @@ static fm_ray trace(const hunt *h, double angle)
 static shot shoot(hunt *h, double angle)
 {
     fm_ray ray = trace(h, angle);
-    /* long ones, that cross all layers again and again, count as several */
+    /* long rays, which cross all layers repeatedly, count as several */
     h->left -= 1 + (int)((double)h->guide->layers * (ray.surface + ray.bottom + ray.turns) / layers_a_shot);
-    /* a receiver on a boundary is only touched: its misses change sign with each reflection there */
+    /* rays only touch a receiver on a boundary: their misses change sign with each reflection there */
     double side = (h->at_surface && ray.surface % 2) || (h->at_bottom && ray.bottom % 2) ? -1 : 1;
     return (shot){.angle = angle,
                   .miss = side * (ray.depth - h->receiver),
@@ -56,7 +57,7 @@ static shot shoot(hunt *h, double angle)
 
 /* --- one crossing --- */
 
-/* Newton's steps within an interval whose ends differ in sign, halving it where they leave it. */
+/* Newton steps within an interval whose ends differ in sign; halves the interval if a step leaves it. */
 static void solve(hunt *h, shot a, shot b)
 {
     for (int i = 0; i < 80 && fabs(b.angle - a.angle) > 1e-15; i++) {
@@ -87,11 +88,11 @@ static void solve(hunt *h, shot a, shot b)
         h->found[h->count++] = angle;
 }
 
-/* Least distance between two rays of one family on one side of the receiver: two crossings where it is passed. */
+/* Smallest distance between two rays of a family on one side of the receiver: two crossings if it is passed. */
 static void look_between(hunt *h, shot a, shot b)
 {
     if (a.slope * b.slope >= 0 || (a.slope * (b.angle - a.angle) > 0) == (a.miss > 0))
-        return; /* no extremum, or it lies further away */
+        return; /* no extremum, or it is outside the interval */
     shot low = a, high = b;
     for (int i = 0; i < 60 && high.angle - low.angle > 1e-12 && h->left > 0; i++) {
         double part = low.slope / (low.slope - high.slope);
@@ -120,7 +121,7 @@ static void look_within(hunt *h, shot a, shot b)
 
 /* --- the whole fan --- */
 
-/* Divides an interval until its rays are one family whose depth a cubic tells. */
+/* Subdivides an interval until its rays form one family whose depth is approximated by a cubic. */
 static void divide(hunt *h, shot a, shot b, int depth)
 {
     if (h->left <= 0 || (!a.alive && !b.alive && depth > 3))
@@ -146,14 +147,14 @@ static void divide(hunt *h, shot a, shot b, int depth)
     divide(h, m, b, depth - 1);
 }
 
-/* First a fan even in tan θ, of which neighbours differ by at most half the water's depth where the water is still. */
+/* Starts with a fan uniform in tan θ, whose neighbours differ by at most half the water depth in still water. */
 static void hunt_all(hunt *h, double lowest, double highest)
 {
     double steep = fmax(fabs(fm_sin(lowest) / fm_cos(lowest)), fabs(fm_sin(highest) / fm_cos(highest)));
     int fan = (int)fmin(2000, fmax(60, 4 * steep * h->range / h->water));
     if (fan > h->left / 4)
         fan = h->left / 4 > 8 ? h->left / 4 : 8;
-    /* from the most level ones outwards: where the rays do not suffice, the steep ones are missing */
+    /* from the most level rays outwards: if the number of rays is exceeded, the steep ones are missing */
     double step = (highest - lowest) / fan, middle = fmin(fmax(-lowest / step, 0), fan);
     int down = (int)middle, up = down;
     shot above = shoot(h, lowest + step * down), below = above;
@@ -167,7 +168,7 @@ static void hunt_all(hunt *h, double lowest, double highest)
     }
 }
 
-/* Near a caustic by two rays beside it. */
+/* Near a caustic, from two neighbouring rays. */
 static double loss_of(const hunt *h, const fm_ray *ray, double angle)
 {
     if (!fm_ray_is_focused(ray) || !(h->frequency > 0))

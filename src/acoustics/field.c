@@ -15,7 +15,7 @@ typedef struct field {
     double *re, *im; /* pressures, or intensities in re */
 } field;
 
-/* A beam where it crosses a column of cells. */
+/* A beam at its crossing of a column of cells. */
 typedef struct beam {
     double depth, cosine, sine; /* m; of its ray */
     double width;               /* m, standard deviation across the ray */
@@ -25,7 +25,7 @@ typedef struct beam {
     double curve;               /* rad/m², of the wave front */
 } beam;
 
-/* exp(a + b k + c k²) for complex a, b, c over k = 0, 1, … needs two products a step. */
+/* exp(a + b k + c k²) for complex a, b, c over k = 0, 1, … costs two products per step. */
 static void add_pressure(const field *f, const beam *w, size_t column, size_t first, size_t last)
 {
     double cell = f->o.depth / (double)f->o.rows, below = ((double)first + 0.5) * cell - w->depth;
@@ -72,7 +72,7 @@ static void add_bell(const field *f, const beam *w, size_t column)
         add_pressure(f, w, column, (size_t)first, (size_t)last);
 }
 
-/* The part of a beam that reaches over a boundary comes back from it: as from its ray in a mirror. */
+/* The part of a beam beyond a boundary is reflected: as if from its ray in a mirror. */
 static void add_mirrored(const field *f, const beam *w, const fm_ray *ray, size_t column)
 {
     double reach = 4 * w->width / w->cosine, slope, bottom = fm_waveguide_bottom(f->guide, ray->range, &slope);
@@ -94,9 +94,9 @@ static void add_mirrored(const field *f, const beam *w, const fm_ray *ray, size_
     }
 }
 
-/* What one beam gives at the cells of a column, where its ray is now. A beam is a Gaussian about its ray, as wide as
- * the rays are apart. Where rays have met or are about to, it is not narrower than π wavelengths (or a fifth of its
- * way), which is what a wave makes of a caustic. (A4.8) */
+/* Contribution of one beam to the cells of a column, at the present position of its ray. A beam is a Gaussian about its
+ * ray, as wide as the spacing of the rays. Where rays have met or are about to, it is not narrower than π wavelengths
+ * (or a fifth of its path), the width of a caustic of a wave. (A4.8) */
 static void add_beam(const field *f, const fm_ray *ray, size_t column)
 {
     double wave = ray->speed / f->o.frequency, apart = fabs(ray->q) * f->step;
@@ -110,7 +110,7 @@ static void add_beam(const field *f, const fm_ray *ray, size_t column)
     w.power = spread * share * kept * kept;
     w.number = 2 * pi / wave;
     w.time_phase = 2 * pi * f->o.frequency * ray->time + ray->phase;
-    w.curve = apart < width ? 0 : pi * f->o.frequency * ray->p / ray->q; /* near a caustic as wide as the beam */
+    w.curve = apart < width ? 0 : pi * f->o.frequency * ray->p / ray->q; /* near a caustic, as wide as the beam */
     add_bell(f, &w, column);
     add_mirrored(f, &w, ray, column);
 }

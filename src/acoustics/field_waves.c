@@ -9,9 +9,9 @@ enum { NUMBERS_MOST = 1 << 18, BLOCK_BYTES = 1 << 26 };
 
 static const double pi = 3.14159265358979323846;
 static const double nepers = 8.685889638065037; /* dB of a factor e */
-static const double windows = 4;                /* the integral repeats itself in range after so many ranges … */
-static const double damped = 6.9;               /* … and what comes back is smaller by exp(−damped) */
-static const double gone = 50;                  /* waves that decay by exp(−gone) over the depth are not followed */
+static const double windows = 4;                /* number of ranges after which the integral repeats itself … */
+static const double damped = 6.9;               /* … and the repetition is smaller by exp(−damped) */
+static const double gone = 50;                  /* waves that decay by exp(−gone) over the depth are ignored */
 
 typedef struct waves {
     const fm_waveguide *guide;
@@ -20,8 +20,8 @@ typedef struct waves {
     double omega;                     /* rad/s */
     double complex number;            /* rad/m, of the wave in water */
     size_t count, per;                /* wave numbers, a power of 2; steps of the transform in a cell, even */
-    double near;                      /* m: range up to which wave fronts are not yet cylinders */
-    double step, offset;              /* rad/m, between wave numbers; how far below the real axis they lie */
+    double near;                      /* m: range up to which wave fronts are not yet cylindrical */
+    double step, offset;              /* rad/m, between wave numbers; their offset below the real axis */
     double complex surface, bottom;   /* coefficients of waves that decay away from the boundary */
     double complex *turns;            /* exp(2πi j/count), count/2 of them */
     double complex *scratch;          /* count of them */
@@ -43,7 +43,7 @@ static double highest_number(const fm_waveguide *g, const fm_field_options *o)
     return g->seabed.shear > 0 ? fmax(top, 1.3 * omega / g->seabed.shear) : top; /* waves along the bottom */
 }
 
-/* 0: it would take too many wave numbers. */
+/* 0: too many wave numbers would be needed. */
 static int plan(waves *w)
 {
     double top = highest_number(w->guide, &w->o), k = w->omega / w->guide->speed[0];
@@ -99,8 +99,8 @@ static double complex bottom_of(const waves *w, double complex kr, double comple
     return fm_seabed_reflection(&w->guide->seabed, kr / w->omega, kz / w->omega);
 }
 
-/* What is left of one wave number when the direct way and the two images of one reflection, with their coefficients of
- * decaying waves, are taken out: they are added in closed form. Depths z of rows first … first + rows − 1. */
+/* The remainder of one wave number after the direct path and the two images of one reflection, with their coefficients
+ * of decaying waves, are subtracted: these are added in closed form. Depths z of rows first … first + rows − 1. */
 static void integrand(const waves *w, size_t number, size_t first, size_t rows, double complex *out)
 {
     double complex kr = number_at(w, number);
@@ -163,7 +163,7 @@ static double complex from_point(const waves *w, double range, double rise)
     return wave(w->number * length) / length;
 }
 
-/* J0, by its series and by Hankel's expansion. */
+/* J0, from its series and Hankel's expansion. */
 static double complex bessel(double complex x)
 {
     double complex square = x * x, sum = 1, term = 1, odd = 0;
@@ -183,7 +183,7 @@ static double complex bessel(double complex x)
     return fm_root_decaying(2 / (pi * x)) * (0.5 * sum * (out + in) - odd * (out - in) / (2 * I));
 }
 
-/* Σ g J0(kr r) kr, where wave fronts are not yet cylinders. */
+/* Σ g J0(kr r) kr, where wave fronts are not yet cylindrical. */
 static double complex from_sum(const waves *w, const double complex *line, const double complex *turns)
 {
     double complex sum = 0;
@@ -192,8 +192,8 @@ static double complex from_sum(const waves *w, const double complex *line, const
     return sum;
 }
 
-/* Waves within 3° of upright fade out: an integral that ended abruptly at wave number 0 would come back at all ranges.
- */
+/* Tapers waves within 3° of the vertical: an abrupt end of the integral at wave number 0 would cause artefacts at all
+ * ranges. */
 static void prepare(const waves *w, double complex *line)
 {
     for (size_t n = 0; n < w->count; n++) {
@@ -203,7 +203,7 @@ static void prepare(const waves *w, double complex *line)
     }
 }
 
-/* J0 as the wave that goes out, √(1/2πx) exp(i(x − π/4)). */
+/* J0 as the outgoing wave, √(1/2πx) exp(i(x − π/4)). */
 static double complex from_transform(const waves *w, const double complex *line, size_t column, double range)
 {
     double complex turn = wave(fm_complex_make(0.5 * w->step * range - pi / 4, -w->offset * range));

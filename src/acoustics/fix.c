@@ -12,7 +12,7 @@ typedef struct problem {
     double depth;
 } problem;
 
-/* Horizontal direction from a beacon over the slant range: the row of the range's derivatives. */
+/* Horizontal direction from a beacon divided by the slant range: the row of the range's derivatives. */
 static double predict(const problem *p, size_t i, const double at[2], double row[2])
 {
     const double *b = p->ranges[i].beacon;
@@ -22,7 +22,7 @@ static double predict(const problem *p, size_t i, const double at[2], double row
     return r;
 }
 
-/* Normal matrix (3: symmetric), gradient and sum of squares at a place. */
+/* Normal matrix (3: symmetric), gradient and sum of squares at a position. */
 static double gather(const problem *p, const double at[2], double normal[3], double gradient[2])
 {
     double cost = 0, row[2];
@@ -42,7 +42,7 @@ static double gather(const problem *p, const double at[2], double normal[3], dou
     return cost;
 }
 
-/* (A8.1) Gauss–Newton, held back by Levenberg's term where it would not descend. Returns the sum of squares. */
+/* (A8.1) Gauss–Newton, with Levenberg damping if it would not descend. Returns the sum of squares. */
 static double descend(const problem *p, double at[2])
 {
     double normal[3], gradient[2], damping = 1e-9, cost = gather(p, at, normal, gradient);
@@ -68,7 +68,8 @@ static double descend(const problem *p, double at[2])
     return cost;
 }
 
-/* From the guess and from all round the beacons; of places that fit alike the one near the guess. */
+/* Starts from the guess and from all directions around the beacons; among equally good positions returns the one near
+ * the guess. */
 static double search(const problem *p, const double *guess, double deviation, fm_fix *fix)
 {
     static const double around[5][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -81,7 +82,7 @@ static double search(const problem *p, const double *guess, double deviation, fm
     }
     for (int i = guess ? -1 : 0; i < 5; i++) {
         double at[2];
-        for (int k = 0; k < 2; k++) /* a little aside: on the line of the beacons it would stay there */
+        for (int k = 0; k < 2; k++) /* slightly offset: on the line of the beacons it would not move */
             at[k] = i < 0 ? guess[k] : centre[k] / number + reach * (around[i][k] + 0.01 * (1 + k));
         double cost = descend(p, at);
         double far = guess ? (at[0] - guess[0]) * (at[0] - guess[0]) + (at[1] - guess[1]) * (at[1] - guess[1]) : 0;
@@ -102,8 +103,8 @@ static double search(const problem *p, const double *guess, double deviation, fm
 
 /* --- outliers --- */
 
-/* (A8.2) The range whose residual is the most of its own standard deviations, √(1 − h) σ; -1: all are within the gate.
- */
+/* (A8.2) The range with the largest residual relative to its standard deviation, √(1 − h) σ; -1: all are within the
+ * gate. */
 static int find_outlier(const problem *p, const fm_fix *fix, const double inverse[3], double deviation, double gate)
 {
     double worst = gate, row[2];

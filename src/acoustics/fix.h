@@ -1,4 +1,4 @@
-/* A place from ranges: least squares with known depth, outliers left out. docs/theory/acoustics.md (A8.1), (A8.2) */
+/* Position from ranges: least squares with known depth, without outliers. docs/theory/acoustics.md (A8.1), (A8.2) */
 #ifndef FM_ACOUSTICS_FIX_H
 #define FM_ACOUSTICS_FIX_H
 
@@ -17,12 +17,13 @@ typedef struct fm_fix {
     double gdop;          /* √trace of the covariance for ranges of deviation 1 */
     double residual;      /* m, rms */
     size_t used, rejected;
-    int mirrored; /* another place fits as well: the beacons stand on a line; the one nearer to the guess was taken */
+    int mirrored; /* a second position fits equally well: the beacons are collinear; the one nearer to the guess is
+                   * returned */
 } fm_fix;
 
-/* The place at `depth` (m) that fits ranges of standard deviation `deviation` (m) best, near `guess` (NULL: none) where
- * several do. With four ranges or more, those whose residual is above `gate` of its standard deviations are left out,
- * the worst first. 0: fewer than two ranges are left, or the geometry says nothing. */
+/* The position at `depth` (m) that best fits ranges of standard deviation `deviation` (m), near `guess` (NULL: none) if
+ * several do. With four ranges or more, ranges with residuals above `gate` standard deviations are discarded, the worst
+ * first. 0: fewer than two ranges remain, or the geometry is degenerate. */
 int fm_fix_solve(const fm_fix_range *ranges, size_t count, double depth, double deviation, double gate,
                  const double guess[2], fm_fix *fix);
 

@@ -1,4 +1,5 @@
-/* Long base line: asks transponders at known places, and finds its own from the ranges of their answers. */
+/* Long base line: queries transponders at known places, and computes its own position from the ranges of their
+ * answers. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ typedef struct lbl_config {
     fm_flaws flaws; /* of ranges, m */
     fm_instrument instrument;
     fm_listener listener;
-    double interval, window; /* s: between queries; that answers are waited for */
+    double interval, window; /* s: between queries; waiting time for answers */
     double gate, deviation;
     const char *depth_name;
     int64_t has_depth;
@@ -48,7 +49,7 @@ typedef struct lbl_state {
     int64_t count;
     fm_fix_range ranges[FM_BEACONS_MOST];
     int64_t heard[FM_BEACONS_MOST]; /* beacons by place in the list */
-    double sum;                     /* s, of the moments for which the ranges hold */
+    double sum;                     /* s, times for which the ranges are valid */
     int64_t known;
     double last[2]; /* m, the last fix */
 } lbl_state;
@@ -69,7 +70,7 @@ static fm_status load_lbl(fm_part_load *load, void *config, fm_error *error)
                               sizeof(lbl_state), error);
 }
 
-/* Depth of the transducer, m: what the sensor says, carried over from where it sits. */
+/* Depth of the transducer, m: the sensor's value, corrected for its mounting position. */
 static double own_depth(const fm_part_context *context, const lbl_config *c)
 {
     fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
@@ -79,7 +80,7 @@ static double own_depth(const fm_part_context *context, const lbl_config *c)
            fm_instrument_where(context, c->depth.mount).position[2];
 }
 
-/* (A8.3) R = c (τ − delay)/2. It holds for the middle between query and answer. */
+/* (A8.3) R = c (τ − delay)/2. Valid for the midpoint between query and answer. */
 static void take_answer(const fm_part_context *context, const lbl_config *c, const fm_reception *r, lbl_state *s)
 {
     const lbl_config *live = context->live;

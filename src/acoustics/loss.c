@@ -119,7 +119,7 @@ double fm_doppler_shift(double frequency, double sound, double receiver, double 
     return frequency * (sound + receiver) / (sound - source);
 }
 
-/* Complementary error function after its continued fraction and series; relative error below 1e-13 where it is not
+/* Complementary error function from its continued fraction and series; relative error below 1e-13 where it is not
  * negligible. */
 static double erfc_of(double x)
 {

@@ -1,11 +1,11 @@
-/* What takes from a sound on its way, and what it must be heard above. Frequencies in Hz, levels in dB.
+/* Losses of a sound along its path, and the noise that it competes with. Frequencies in Hz, levels in dB.
  * docs/theory/acoustics.md */
 #ifndef FM_ACOUSTICS_LOSS_H
 #define FM_ACOUSTICS_LOSS_H
 
 #include "acoustics/waveguide.h"
 
-/* The water that a sound goes through. */
+/* Properties of the water along the path. */
 typedef struct fm_sound_water {
     double temperature; /* °C */
     double salinity;
@@ -26,17 +26,16 @@ double fm_ambient_noise(double frequency, double shipping, double wind);
 /* Sum of two levels. */
 double fm_level_sum(double a, double b);
 
-/* Change of level by a reflection, dB, 0 or less. At a rough surface of rms height (m) by the sine of the grazing angle
- * (A5.1); at a bottom after Rayleigh, or of an elastic one, with the turn of its phase (rad) (A5.2) (A5.4). */
+/* Change of level at a reflection, dB, 0 or less. At a rough surface of rms height (m) by the sine of the grazing angle
+ * (A5.1); at a fluid bottom after Rayleigh, or at an elastic one, with the change of phase (rad) (A5.2) (A5.4). */
 double fm_surface_loss(double roughness, double frequency, double speed, double grazing);
 double fm_bottom_loss(const fm_seabed *seabed, double speed, double grazing, double *turn);
 
-/* Frequency that is heard: both speeds along the way, m/s, closing positive. (A6.2) */
+/* Received frequency: both speeds along the path, m/s, closing positive. (A6.2) */
 double fm_doppler_shift(double frequency, double sound, double receiver, double source);
 
-/* Chance that a bit is wrong at Eb/N0 (a ratio, not dB): coherent BPSK, non-coherent BFSK; that one of n bits is.
- * (A6.3)
- */
+/* Bit error probability at Eb/N0 (a ratio, not dB): coherent BPSK, non-coherent BFSK; that of at least one of n bits.
+ * (A6.3) */
 double fm_bit_error_bpsk(double ratio);
 double fm_bit_error_bfsk(double ratio);
 double fm_frame_error(double bit_error, int bits);

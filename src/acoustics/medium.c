@@ -16,8 +16,8 @@ static double decibels(double ratio)
 
 /* --- speed --- */
 
-/* Time that a straight way down takes through each layer: ∫ dz/c = ln(c₂/c₁)/g, by a series where the speeds are almost
- * the same. */
+/* Travel time of a vertical path through each layer: ∫ dz/c = ln(c₂/c₁)/g, by a series if the speeds are almost
+ * equal. */
 static double layer_delay(double z1, double z2, double c1, double c2)
 {
     double mean = 0.5 * (c1 + c2), x = (c2 - c1) / (c1 + c2);
@@ -48,7 +48,7 @@ fm_status fm_medium_layer(fm_medium *medium, const fm_sound_profile *profile, fm
     return FM_OK;
 }
 
-/* Of a water column at a place: straight pieces that stay within `close` (m/s) of it. */
+/* For a water column at a place: linear segments that stay within `close` (m/s) of it. */
 typedef struct column_line {
     const fm_water_column *column;
     double x, y, deepest; /* m */
@@ -60,7 +60,7 @@ static double speed_at(const column_line *line, double z)
     return fm_water_column_sound_speed(line->column, line->x, line->y, z);
 }
 
-/* Longest steps (m) whose middle a straight line meets. */
+/* Longest steps (m) whose midpoint a straight line approximates. */
 static double next_node(const column_line *line, double z)
 {
     double c = speed_at(line, z), step = 256;
@@ -74,7 +74,7 @@ static double next_node(const column_line *line, double z)
     return fmin(z + step, line->deepest);
 }
 
-/* How many nodes there are; `most` where there are more. */
+/* Number of nodes; `most` if there are more. */
 static size_t count_nodes(const column_line *line, size_t most)
 {
     size_t count = 1;
@@ -124,7 +124,7 @@ double fm_medium_speed(const fm_medium *medium, double depth)
     return medium->speed > 0 ? medium->speed : fm_waveguide_speed(&medium->layers, depth);
 }
 
-/* Speed (m/s) at a depth, and the time (s) that it takes straight down to there from the surface. */
+/* Speed (m/s) at a depth, and the travel time (s) straight down to it from the surface. */
 static double look_up(const fm_medium *medium, double depth, double *delay)
 {
     const fm_waveguide *g = &medium->layers;
@@ -172,7 +172,7 @@ double fm_medium_loss(const fm_medium *medium, const fm_sound_way *way)
 
 double fm_medium_reach(const fm_medium *medium, double loss, double absorption)
 {
-    /* Rays may be focused: they lose at least what spreads over a cylinder, less 10 dB. */
+    /* Rays may be focused: they lose at least cylindrical spreading, less 10 dB. */
     int rays = medium->ways == FM_WAYS_RAYS;
     double low = 0, high = 1e7;
     for (int i = 0; i < 60 && high - low > 1e-3 * high; i++) {
@@ -209,7 +209,7 @@ int fm_medium_straight(const fm_medium *medium, const double from[3], const doub
     return 1;
 }
 
-/* (A5.3) The images of m = 0, 1, …: four each, by how often they reflect. */
+/* (A5.3) The images of m = 0, 1, …: four each, by number of reflections. */
 static int image_way(const fm_medium *medium, int number, const double from[3], const double to[3], double frequency,
                      fm_sound_way *way)
 {
@@ -252,9 +252,9 @@ int fm_medium_way(const fm_medium *medium, int64_t number, const double from[3],
     return number == 0 && fm_medium_straight(medium, from, to, way);
 }
 
-/* --- what stands in the way --- */
+/* --- obstructions --- */
 
-/* A piece of a way without its ends: what lies as near to them (m) does not count. 0: nothing is left. */
+/* A segment without its ends: objects this close to them (m) do not count. 0: nothing remains. */
 static const double margin = 0.1;
 typedef struct way_piece {
     double start[1][3], along[1][3]; /* m, NED; unit */
@@ -286,7 +286,7 @@ int fm_medium_obstructed(const fm_medium *medium, const double from[3], const do
     return medium->water->obstacle_count && cut_piece(from, to, &p) && meets_scene(medium->water, &p);
 }
 
-/* Whether a straight piece meets the bottom or an obstacle. */
+/* Whether a straight segment meets the bottom or an obstacle. */
 static int piece_blocked(const fm_medium *medium, const double from[3], const double to[3])
 {
     const fm_environment *e = medium->water;

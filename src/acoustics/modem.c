@@ -1,4 +1,4 @@
-/* <modem>: a queue of messages that go out as frames, frames that come in, acknowledgements and the passing on. */
+/* <modem>: a queue of messages sent as frames, received frames, acknowledgements and forwarding. */
 #include "acoustics/modem.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static fm_modem_waiting *free_place(fm_modem_state *s)
     return NULL;
 }
 
-/* Puts a message into the queue; urgent ones before all others. 0: there is no room. */
+/* Adds a message to the queue; urgent ones before all others. 0: the queue is full. */
 static int put(const fm_modem *m, fm_modem_state *s, const fm_modem_waiting *message, const void *data, int urgent)
 {
     fm_modem_waiting *w = free_place(s);
@@ -79,7 +79,7 @@ static int hears_something(const fm_modem_state *s, double time)
     return 0;
 }
 
-/* The message that is due and waits longest. */
+/* The due message that has waited longest. */
 static fm_modem_waiting *choose(fm_modem_state *s, double time)
 {
     fm_modem_waiting *best = NULL;
@@ -91,8 +91,8 @@ static fm_modem_waiting *choose(fm_modem_state *s, double time)
     return best;
 }
 
-/* After a frame has left: it is done with, or waits for its acknowledgement; by chance up to twice as long, so that two
- * who collided do not collide again. */
+/* After a frame was sent: removes the message, or waits for its acknowledgement; randomly up to twice as long, so that
+ * two modems that collided do not collide again. */
 static void wait_for_answer(const fm_part_context *context, const fm_modem *m, fm_modem_waiting *w, double ends)
 {
     const fm_random_key key = {context->seed, context->entity, context->channel};
@@ -133,9 +133,9 @@ static void send_next(const fm_part_context *context, const fm_modem *m, fm_mode
                            .data = bytes,
                            .size = (size_t)w->size + FM_MODEM_HEADER};
     if (fm_sound_emit(context, (int)m->part, &e) != FM_SOUND_TAKEN)
-        return; /* it recharges: the message waits on */
+        return; /* it recharges: the message keeps waiting */
     s->sending_until = context->time + duration;
-    for (int i = 0; i < FM_MODEM_HEARD; i++) /* half duplex: what it was hearing is lost */
+    for (int i = 0; i < FM_MODEM_HEARD; i++) /* half duplex: the frame being received is lost */
         s->heard[i].spoilt |= s->heard[i].used && s->heard[i].ends > context->time;
     wait_for_answer(context, m, w, s->sending_until);
 }
@@ -162,7 +162,7 @@ static void lose_frame(const fm_part_context *context, const fm_modem *m, int fl
     ((fm_modem_output *)context->output)->lost += 1;
 }
 
-/* (A9.3) Two sounds at once spoil each other, but for one that is louder by `capture`. */
+/* (A9.3) Two simultaneous sounds corrupt each other, except one that is louder by `capture`. */
 static void disturb(const fm_modem *m, fm_modem_state *s, fm_modem_heard *h)
 {
     for (int i = 0; i < FM_MODEM_HEARD; i++) {
@@ -177,7 +177,7 @@ static void disturb(const fm_modem *m, fm_modem_state *s, fm_modem_heard *h)
     }
 }
 
-/* The same signal by another way: a modem equalises, the first copy counts. */
+/* The same signal along another path: a modem equalises, the first copy counts. */
 static int is_known(const fm_modem_state *s, int64_t signal)
 {
     for (int i = 0; i < FM_MODEM_HEARD; i++)
@@ -195,7 +195,7 @@ static void take_in(const fm_part_context *context, const fm_modem *m, fm_modem_
             h = &s->heard[i];
     const int frame = r->kind == FM_SOUND_DATA && r->size >= FM_MODEM_HEADER && r->size <= FM_SOUND_BYTES_MOST &&
                       (r->to == 0 || r->to == fm_sound_address(context, (int)m->part));
-    if (!h) { /* more at once than it can follow: nobody would understand that */
+    if (!h) { /* more frames at once than it can track: no receiver could decode that */
         if (frame)
             lose_frame(context, m, data[2]);
         return;
@@ -226,7 +226,7 @@ static void listen(const fm_part_context *context, const fm_modem *m, fm_modem_s
             take_in(context, m, s, &r, data);
 }
 
-/* Frames that the transducer did not even hear: too weak, or it was sending. */
+/* Frames that the transducer did not detect: too weak, or it was sending. */
 static void count_unheard(const fm_part_context *context, const fm_modem *m)
 {
     const fm_sound_record *records;
@@ -243,7 +243,7 @@ static void count_unheard(const fm_part_context *context, const fm_modem *m)
 
 /* --- frames that are complete --- */
 
-/* Whether this message of its writer has come before. */
+/* Whether this message of its sender was received before. */
 static int came_before(fm_modem_state *s, const fm_frame_head *head)
 {
     for (int i = 0; i < FM_MODEM_PEERS; i++)
@@ -293,10 +293,10 @@ static void acknowledge(const fm_part_context *context, const fm_modem *m, fm_mo
                                 .due = context->time};
     fm_modem_waiting *place = free_place(s);
     if (put(m, s, &w, NULL, 1))
-        place->to = h->from; /* to the last hop, whatever the routes */
+        place->to = h->from; /* directly to the previous hop, whatever the routes */
 }
 
-/* What was acknowledged needs no repeating. */
+/* An acknowledged message needs no repetition. */
 static void take_acknowledgement(fm_modem_state *s, const fm_modem_heard *h, const fm_frame_head *head)
 {
     for (int i = 0; i < FM_MODEM_WAITING; i++) {
@@ -343,7 +343,7 @@ static void take_frame(const fm_part_context *context, const fm_modem *m, fm_mod
         pass_on(context, m, s, h, &head);
 }
 
-/* One frame a step, so that each is seen on the channel; what can still disturb another stays. */
+/* One frame per step, so that each is seen on the channel; a sound that can still interfere with another stays. */
 static void finish_frames(const fm_part_context *context, const fm_modem *m, fm_modem_state *s)
 {
     int taken = 0;

@@ -1,4 +1,4 @@
-/* <modem>: frames of bytes through a transducer. Config, state, and the laws of a frame. docs/theory/acoustics.md
+/* <modem>: frames of bytes through a transducer. Config, state, and the equations of a frame. docs/theory/acoustics.md
  * (A9.1)-(A9.3) */
 #ifndef FM_ACOUSTICS_MODEM_H
 #define FM_ACOUSTICS_MODEM_H
@@ -8,9 +8,9 @@
 
 enum fm_modulation { FM_MODULATION_BPSK, FM_MODULATION_BFSK };
 enum {
-    FM_MODEM_HEADER = 8, /* bytes of a frame before the message, and two of its checksum behind */
+    FM_MODEM_HEADER = 8, /* bytes of a frame before the message, and of its checksum after it */
     FM_MODEM_CHECKSUM = 2,
-    FM_MODEM_WAITING = 8, /* messages that wait to be sent, frames that are being heard, messages that were received */
+    FM_MODEM_WAITING = 8, /* messages to be sent, frames being received, received messages */
     FM_MODEM_HEARD = 16,
     FM_MODEM_INBOX = 8,
     FM_MODEM_PEERS = 16, /* senders whose last message is remembered */
@@ -18,7 +18,7 @@ enum {
     FM_MODEM_HOPS_MOST = 8
 };
 
-/* A child <message>: what is sent by the clock. */
+/* A child <message>: sent at given times. */
 typedef struct fm_modem_letter {
     int64_t to;
     const char *text;
@@ -39,7 +39,7 @@ typedef struct fm_modem {
     double coding_gain;  /* dB */
     double capture;      /* dB */
     int64_t size;        /* bytes of a message, at most */
-    int64_t acknowledge; /* 1: messages to one address are repeated until they are acknowledged */
+    int64_t acknowledge; /* 1: messages to a single address are repeated until acknowledged */
     double timeout;      /* s */
     int64_t retries;
     int64_t carrier_sense;
@@ -53,15 +53,15 @@ typedef struct fm_modem {
     int64_t sent_metric, delivered_metric, lost_metric, frames_metric;
 } fm_modem;
 
-/* The head of a frame, in its first 8 bytes. */
+/* The header of a frame, in its first 8 bytes. */
 typedef struct fm_frame_head {
     int sequence, flags, hops, origin, final;
 } fm_frame_head;
 enum { FM_FRAME_WANTS_ACK = 1, FM_FRAME_IS_ACK = 2 };
 
-/* A message that waits to be sent, or to be acknowledged. */
+/* A message waiting to be sent, or to be acknowledged. */
 typedef struct fm_modem_waiting {
-    int64_t used, order;                   /* order: of those that wait, the lowest goes first */
+    int64_t used, order;                   /* order: the message with the lowest value is sent first */
     int64_t to;                            /* the next hop */
     int64_t sequence, flags, hops, origin; /* of its head */
     int64_t final, tries, size;
@@ -69,7 +69,7 @@ typedef struct fm_modem_waiting {
     unsigned char data[FM_SOUND_BYTES_MOST];
 } fm_modem_waiting;
 
-/* A sound that is being heard: a frame, or something else that disturbs one. */
+/* A sound being received: a frame, or interference. */
 typedef struct fm_modem_heard {
     int64_t used;
     int64_t signal, frame; /* 1: a frame for this modem */
@@ -96,7 +96,7 @@ typedef struct fm_modem_state {
     fm_modem_kept inbox[FM_MODEM_INBOX];
 } fm_modem_state;
 
-/* Output: the last message, and how many there were. */
+/* Output: the last message, and the number of messages. */
 typedef struct fm_modem_output {
     fm_reading head;
     double from, to, hops, snr, size;
@@ -104,18 +104,18 @@ typedef struct fm_modem_output {
     unsigned char data[FM_SOUND_BYTES_MOST];
 } fm_modem_output;
 
-/* (A9.1) s that a frame with so many bytes of message lasts. */
+/* (A9.1) Duration in s of a frame with this number of message bytes. */
 double fm_frame_duration(const fm_modem *modem, int64_t size);
-/* (A9.2) Chance that it is wrong at this SNR (dB, in the bandwidth of the transducer). */
+/* (A9.2) Probability that it is corrupted at this SNR (dB, in the bandwidth of the transducer). */
 double fm_frame_loss(const fm_modem *modem, int64_t size, double snr);
 void fm_frame_write(const fm_frame_head *head, unsigned char *bytes);
 fm_frame_head fm_frame_read(const unsigned char *bytes);
 
-/* Queues a message, as fm_modem_send does. */
+/* Queues a message, like fm_modem_send. */
 int fm_modem_put(const fm_part_context *context, const fm_modem *modem, fm_modem_state *state, int64_t to,
                  const void *data, size_t size);
 
-/* Messages that it would still take. */
+/* Free places in the queue. */
 size_t fm_modem_room(const fm_modem_state *state);
 
 /* modem_load.c */

@@ -1,4 +1,4 @@
-/* What can be written in a <modem>, and the laws of its frames. */
+/* Elements and attributes of <modem>, and the equations of its frames. */
 #include <string.h>
 
 #include "acoustics/loss.h"

@@ -1,4 +1,4 @@
-/* What parts ask of a modem of their vehicle (fathom/modem.h). */
+/* Access of parts to a modem of their vehicle (fathom/modem.h). */
 #include <string.h>
 
 #include "acoustics/modem.h"
@@ -6,7 +6,7 @@
 #include "world/inputs.h"
 #include "world/world.h"
 
-/* State of a modem of the vehicle of a part, and its config; NULL: there is none of that number. */
+/* State of a modem of the part's vehicle, and its config; NULL: no modem with this number. */
 static fm_modem_state *find_own(const fm_part_context *context, int modem, const fm_modem **config)
 {
     if (!context || !context->world)

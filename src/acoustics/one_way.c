@@ -1,5 +1,5 @@
-/* Ranges from beacons at known places, by listening alone: from the time of a ping by synchronised clocks, and from its
- * Doppler shift. */
+/* Ranges from beacons at known places by listening only: from the arrival time of a ping with synchronised clocks, and
+ * from its Doppler shift. */
 #include <math.h>
 
 #include "acoustics/beacons.h"
@@ -42,7 +42,7 @@ static const fm_element one_way_element =
     FM_TABLE_ELEMENT(one_way_config, "one-way-ranging", one_way_attrs, children, 0,
                      "Range from beacons that ping at known times, with its own clock: one reading per ping.");
 
-/* What was heard so far: receptions that were read, and the last ping of each beacon. */
+/* Receptions read so far, and the last ping of each beacon. */
 typedef struct ping_ear {
     int64_t seen;
     int64_t last[FM_BEACONS_MOST]; /* signals */
@@ -62,7 +62,7 @@ static fm_status load_one_way(fm_part_load *load, void *config, fm_error *error)
                            : status;
 }
 
-/* The next ping of a beacon that is known, by its first arrival; others are passed. */
+/* The next ping of a known beacon, by its first arrival; others are skipped. */
 static const fm_beacon *next_ping(const fm_part_context *context, const fm_listener *listener, ping_ear *ear,
                                   fm_reception *r)
 {
@@ -76,7 +76,7 @@ static const fm_beacon *next_ping(const fm_part_context *context, const fm_liste
     return NULL;
 }
 
-/* s that its clock is ahead at a moment. */
+/* s that its clock is ahead at a given time. */
 static double clock_error(const fm_part_context *context, const clock_flaws *clock, one_way_state *s, double moment)
 {
     enum { CLOCK_AT = 1 << 22 };
@@ -168,7 +168,7 @@ static fm_status load_doppler(fm_part_load *load, void *config, fm_error *error)
                               error);
 }
 
-/* (A8.5) Ṙ = c (1 − f'/f), and its integral by the rule of trapezoids. */
+/* (A8.5) Ṙ = c (1 − f'/f), and its integral by the trapezoidal rule. */
 static void run_doppler(const fm_part_context *context)
 {
     const doppler_config *c = context->config, *live = context->live;
@@ -196,7 +196,7 @@ static void run_doppler(const fm_part_context *context)
     fm_listener_give(context, &c->instrument, &live->health, r.time, &out.range);
 }
 
-/* A difference of ranges is no range: nobody is to take it for one. */
+/* A difference of ranges is not a range: it must not be used as one. */
 static const fm_output difference_outputs[] = {
     FM_OUTPUT_NUMBER(fm_beacon_reading, range, "range", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, rate, "rate", "m/s", FM_QUANTITY_NONE),

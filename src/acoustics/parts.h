@@ -8,8 +8,8 @@ extern const fm_part_class fm_lbl_class, fm_one_way_ranging_class, fm_doppler_ra
     fm_sbl_class, fm_modem_class;
 extern const fm_part_class fm_acoustic_altimeter_class, fm_adcp_class;
 
-/* Where a transducer is by default, body axes: below the bottom of a boat, at the origin of all else. Implemented by
- * the scenario builder. */
+/* Default position of a transducer, body axes: below the bottom of a boat, at the origin of all other vehicles.
+ * Implemented by the scenario builder. */
 void fm_load_keel(fm_part_load *load, double place[3]);
 
 #endif

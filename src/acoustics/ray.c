@@ -9,7 +9,7 @@ enum { STEPS_MOST = 4000000 };
 
 static const double pi = 3.14159265358979323846;
 
-/* asinh without a library whose last bit differs from machine to machine. */
+/* asinh without a library function whose last bit differs between machines. */
 static double asinh_of(double x)
 {
     double xx = x * x;
@@ -33,7 +33,7 @@ fm_ray fm_ray_launch(const fm_waveguide *guide, double depth, double angle)
 
 /* --- one arc --- */
 
-/* An arc from where the ray is; what it ends with. */
+/* An arc from the ray's position; the reason it ends. */
 typedef struct arc {
     double dx, dz, sine, speed;
     double spread; /* ∫ c ds, m²/s */
@@ -67,7 +67,7 @@ static void follow(fm_ray *ray, double g, double a, const arc *way)
     ray->cosine = a * way->speed;
 }
 
-/* To a depth that the ray reaches without turning; `squared`: of its sine there. (A4.2) */
+/* To a depth that the ray reaches without turning; `squared`: square of its sine there. (A4.2) */
 static arc arc_to_depth(const fm_ray *ray, double a, double depth, double speed, double squared, int down)
 {
     double s = down ? sqrt(squared) : -sqrt(squared), dz = depth - ray->depth;
@@ -102,7 +102,8 @@ static arc arc_to_range(const fm_ray *ray, double g, double a, double dx)
 static void reflect(fm_ray *ray, double g, double nx, double nz)
 {
     double along = ray->cosine * nx + ray->sine * nz;   /* sine of the grazing angle */
-    double across = -ray->sine * nx + ray->cosine * nz; /* normal of the ray against that of the boundary */
+    double across = -ray->sine * nx + ray->cosine * nz; /* direction of the ray relative to the normal of the
+                                                         * boundary */
     double jump = -2 * g * nz, c = ray->speed;
     ray->p -= jump / (c * c) * across * across / fmax(fabs(along), 1e-12) * ray->q;
     ray->cosine -= 2 * along * nx;
@@ -132,7 +133,7 @@ static void meet_bottom(fm_ray *ray, const fm_waveguide *guide, double slope)
     ray->lost = !(ray->cosine > 1e-9);
 }
 
-/* Where along an arc of dx the ray goes through a bottom that is not level; dx itself: nowhere. */
+/* Position along an arc of dx where the ray meets a bottom that is not level; dx itself: it does not. */
 static double bottom_within(const fm_ray *ray, const fm_waveguide *guide, double g, double a, double dx)
 {
     enum { PIECES = 16 };
@@ -159,7 +160,7 @@ static double bottom_within(const fm_ray *ray, const fm_waveguide *guide, double
 
 /* --- from layer to layer --- */
 
-/* Through a node into the next layer: the tube feels the change of the gradient. (A4.4) */
+/* Through a node into the next layer: the tube depends on the change of the gradient. (A4.4) */
 static void cross_node(fm_ray *ray, const fm_waveguide *guide, double a, int down)
 {
     double above = guide->gradient[down ? ray->layer : ray->layer - 1];
@@ -168,7 +169,7 @@ static void cross_node(fm_ray *ray, const fm_waveguide *guide, double a, int dow
     ray->layer = down ? ray->layer + 1 : ray->layer - 1;
 }
 
-/* A ray along the axis of a channel that lies on a node: it would cross the node without end. */
+/* A ray along the axis of a channel at a node: it would cross the node forever. */
 static int in_channel(const fm_ray *ray, const fm_waveguide *guide)
 {
     size_t i = ray->layer;
@@ -279,10 +280,8 @@ int fm_ray_is_focused(const fm_ray *ray)
     return fabs(ray->q) < 0.999 * ray->length;
 }
 
-/* Where the depth z over the launch angle has an extremum, two rays meet, and the pressure is that of Airy's function:
- * as if |z′| of each were at least 2π/(π Ai)² ω^−1/3 (|z″|/2)^2/3 |η′|^−1/3, η = sin θ/c, Ai = 0.5357 its greatest
- * value.
- */
+/* Where the depth z over the launch angle has an extremum, two rays meet, and the pressure follows Airy's function: as
+ * if |z′| of each were at least 2π/(π Ai)² ω^−1/3 (|z″|/2)^2/3 |η′|^−1/3, η = sin θ/c, Ai = 0.5357 its maximum. */
 static double least_tube(const fm_ray *ray, const fm_ray_pair *beside, double frequency)
 {
     const fm_ray *a = &beside->above, *b = &beside->below;

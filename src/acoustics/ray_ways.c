@@ -68,7 +68,7 @@ static void lay_plane(const fm_medium *medium, const double from[3], const doubl
         cut_bottom(medium, from, plane);
 }
 
-/* Rays that stand almost upright are straight: to 1e-8 of their time. */
+/* Almost vertical rays are straight: to 1e-8 of their travel time. */
 static int is_upright(const double from[3], const double to[3])
 {
     double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
@@ -84,7 +84,7 @@ static fm_ray trace(const ray_plane *plane, double depth, double angle, int refl
     return ray;
 }
 
-/* Near a caustic by two rays beside it. (A4.10) */
+/* Near a caustic, from two neighbouring rays. (A4.10) */
 static double loss_of(const ray_plane *plane, const fm_ray *ray, double depth, double launch, double frequency)
 {
     static const double aside = 1e-3; /* rad */
@@ -96,7 +96,7 @@ static double loss_of(const ray_plane *plane, const fm_ray *ray, double depth, d
     return fm_ray_loss_capped(ray, &beside, frequency);
 }
 
-/* Where it passes above or below the receiver, time and length are those of the point abreast of it. */
+/* If it passes above or below the receiver, time and length are those of the nearest point. */
 static void describe_ray(const ray_plane *plane, const fm_ray *ray, double miss, double loss, double launch,
                          fm_sound_way *way)
 {
@@ -114,7 +114,7 @@ static void describe_ray(const ray_plane *plane, const fm_ray *ray, double miss,
                           .tube = 1};
 }
 
-/* Newton's steps on the launch angle, shortened where they jump to other rays. */
+/* Newton steps on the launch angle, shortened if they jump to other rays. */
 static int follow_ray(const ray_plane *plane, const double from[3], const double to[3], int surface, int bottom,
                       double frequency, fm_sound_way *way)
 {
@@ -157,7 +157,7 @@ void fm_medium_ray_places(const fm_medium *medium, const double from[3], const d
     lay_plane(medium, from, to, &plane);
     fm_ray ray = fm_ray_launch(&plane.guide, from[2], way->launch);
     double before = 0;
-    for (int i = 0; i < count; i++) { /* to the middle of each piece, then to its end */
+    for (int i = 0; i < count; i++) { /* to the midpoint of each segment, then to its end */
         fm_ray_advance(&plane.guide, &ray, plane.range * (i + 0.5) / count, way->surface + way->bottom, 0, NULL, NULL);
         for (int k = 0; k < 2; k++)
             place[i][k] = from[k] + ray.range * plane.along[k];
@@ -170,7 +170,7 @@ void fm_medium_ray_places(const fm_medium *medium, const double from[3], const d
         share[i] /= before;
 }
 
-/* Newton's steps on its range, until it has taken its time. */
+/* Newton steps on its range, until its travel time is used up. */
 int fm_medium_trace(const fm_medium *medium, double depth, double elevation, double slant, double place[2])
 {
     const double time = slant / fm_medium_speed(medium, depth);
@@ -198,7 +198,7 @@ int fm_medium_trace(const fm_medium *medium, double depth, double elevation, dou
 
 /* --- all rays of a pair --- */
 
-/* Steep enough for every reflection that is asked for. */
+/* Steep enough for every requested reflection. */
 static void look_for_rays(const fm_medium *medium, const double from[3], const double to[3], double frequency,
                           fm_ray_memory *memory)
 {
@@ -224,14 +224,14 @@ static double moved(const double a[3], const double b[3])
     return sqrt(fm_dot(d, d));
 }
 
-/* Half of what the rays may change by before others may have come: a hundredth of the way, at most 10 m. */
+/* Half of the displacement after which the set of rays may differ: a hundredth of the path, at most 10 m. */
 static int still_holds(const fm_ray_memory *memory, int64_t pair, const double from[3], const double to[3])
 {
     double most = fmin(0.01 * moved(from, to), 10);
     return memory->pair == pair + 1 && moved(memory->from, from) < most && moved(memory->to, to) < most;
 }
 
-/* Those that are lost on the way are left out until all are looked for again. */
+/* Rays lost on the way are left out until the next full search. */
 static void follow_rays(const fm_medium *medium, const double from[3], const double to[3], double frequency,
                         fm_ray_memory *memory)
 {

@@ -1,4 +1,5 @@
-/* Short base line: where a transponder is, by the times at which several transducers of a vehicle hear its answer. */
+/* Short base line: position of a transponder from the times at which several transducers of a vehicle receive its
+ * answer. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ enum { RECEIVERS_MOST = 16 };
 
 typedef struct sbl_config {
     fm_health health;
-    fm_flaws flaws; /* of the way from the query to the answer, m */
+    fm_flaws flaws; /* of the path from the query to the answer, m */
     fm_instrument instrument;
     fm_listener listener;
     double interval, window, delay; /* s */
@@ -96,7 +97,7 @@ static double direction_from(const double at[3], const double p[3], double unit[
     return r;
 }
 
-/* The normal equations at p: those of |p − e| + |p − r_i| = s_i. */
+/* The normal equations at p for |p − e| + |p − r_i| = s_i. */
 static void gather_ways(const sbl_config *c, const sbl_state *s, const double p[3], double normal[9],
                         double gradient[3])
 {
@@ -118,7 +119,7 @@ static void gather_ways(const sbl_config *c, const sbl_state *s, const double p[
         normal[4 * a] += 1e-12;
 }
 
-/* The greatest diagonal of the inverse; −1: there is none. */
+/* The largest diagonal element of the inverse; −1: singular. */
 static double greatest_variance(const double normal[9])
 {
     double most = 0;
@@ -132,7 +133,7 @@ static double greatest_variance(const double normal[9])
     return most;
 }
 
-/* (A8.7) Gauss–Newton with steps of at most half the way. Returns the greatest variance of a coordinate for ways of
+/* (A8.7) Gauss–Newton with steps of at most half the path. Returns the largest variance of a coordinate for paths of
  * deviation 1, or −1. */
 static double solve_place(const sbl_config *c, const sbl_state *s, double p[3])
 {

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Jensen, Kuperman, Porter & Schmidt, Computational Ocean Acoustics, table 1.3: density over that of water, speed and
+/* Jensen, Kuperman, Porter & Schmidt, Computational Ocean Acoustics, table 1.3: density relative to water, speed and
  * attenuation of compressional waves, then of shear waves. Shear waves in silt, sand and gravel are slow (110 m/s at 1
- * m in sand) and grow faster with depth; there, and in clay, the material counts as a fluid. */
+ * m in sand) and become faster with depth; these materials and clay are treated as fluids. */
 static const struct {
     const char *name;
     fm_seabed seabed;
@@ -34,7 +34,7 @@ int fm_seabed_find(const char *name, fm_seabed *seabed)
     return 0;
 }
 
-/* A solid resists compression: K = ρ (cp² − 4/3 cs²) > 0. The last bound keeps shear from giving energy back where both
+/* A solid resists compression: K = ρ (cp² − 4/3 cs²) > 0. The last bound keeps shear from returning energy if both
  * attenuations are given: the imaginary part of K must not be negative. */
 const char *fm_seabed_fault(const fm_seabed *s)
 {
@@ -63,8 +63,8 @@ static double complex slowness_squared(double speed, double attenuation)
     return s * s;
 }
 
-/* R = (N s − s_p)/(N s + s_p), s and s_p being slownesses towards the bottom in the water and of compressional waves in
- * the bottom; of a fluid N = ρ, of a solid ρ [(1 − 2 c_s² a²)² + 4 c_s⁴ a² s_s s_p]. */
+/* R = (N s − s_p)/(N s + s_p), where s and s_p are slownesses towards the bottom in the water and of compressional
+ * waves in the bottom; for a fluid N = ρ, for a solid ρ [(1 − 2 c_s² a²)² + 4 c_s⁴ a² s_s s_p]. */
 double complex fm_seabed_reflection(const fm_seabed *seabed, double complex along, double complex down)
 {
     if (!(seabed->density > 0))

@@ -1,23 +1,23 @@
-/* What lies below the water, as sound meets it: a fluid or an elastic half-space, and the part of a plane wave that it
- * reflects. docs/theory/acoustics.md */
+/* The acoustic model of the bottom: a fluid or elastic half-space, and the fraction of a plane wave that it reflects.
+ * docs/theory/acoustics.md */
 #ifndef FM_ACOUSTICS_SEABED_H
 #define FM_ACOUSTICS_SEABED_H
 
 #include <complex.h>
 
 typedef struct fm_seabed {
-    double density;           /* over that of the water; 0: reflects everything, without a turn of phase */
+    double density;           /* relative to water; 0: reflects everything without a change of phase */
     double speed;             /* m/s, of compressional waves */
     double attenuation;       /* dB per wavelength, of compressional waves */
     double shear;             /* m/s, of shear waves; 0: a fluid */
     double shear_attenuation; /* dB per wavelength, of shear waves */
 } fm_seabed;
 
-/* By name: "rigid", "clay", "silt", "sand", "gravel", "moraine", "chalk", "limestone", "basalt". 0: not known. */
+/* By name: "rigid", "clay", "silt", "sand", "gravel", "moraine", "chalk", "limestone", "basalt". 0: unknown. */
 int fm_seabed_find(const char *name, fm_seabed *seabed);
 extern const char *const fm_seabed_names[];
 
-/* Whether such a material exists: what is wrong with it, or NULL. */
+/* The reason if such a material cannot exist, or NULL. */
 const char *fm_seabed_fault(const fm_seabed *seabed);
 
 /* Reflection coefficient of a plane wave with time as exp(−iωt). `along` and `down`: its slowness in the water along
@@ -34,7 +34,7 @@ static inline double complex fm_complex_make(double re, double im)
     return both.number;
 }
 
-/* The square root with an imaginary part that is not negative: a wave that decays away from where it comes from. */
+/* The square root with a non-negative imaginary part: a wave that decays away from its source. */
 double complex fm_root_decaying(double complex square);
 
 #endif

@@ -6,7 +6,7 @@
 _Static_assert(sizeof(fm_signal) % 8 == 0 && sizeof(fm_moment) % 8 == 0 && sizeof(fm_signals) % 8 == 0,
                "the block is made of words");
 
-/* --- the block: head, wheel, heap, moments, table --- */
+/* --- the block: head, wheel, heap, events, table --- */
 
 enum { WHEEL = 1024, BRANCHES = 4 }; /* ticks of the wheel, a power of 2; of the heap */
 
@@ -43,7 +43,7 @@ size_t fm_signals_words(const fm_signals_size *size)
            size->signals * signal_words(size);
 }
 
-/* --- moments that are due: a heap --- */
+/* --- due events: a heap --- */
 
 static int is_before(const fm_moment *moments, const due_moment *a, const due_moment *b)
 {
@@ -95,7 +95,7 @@ void fm_signals_take(const fm_signals_size *size, fm_signals *signals, fm_moment
 
 /* --- the wheel --- */
 
-/* The first tick whose time, tick × dt, is not before a moment. */
+/* The first tick whose time, tick × dt, is not before a given time. */
 static int64_t tick_of(const fm_signals_size *size, double time)
 {
     double tick = ceil(fmax(time, 0) / size->dt);

@@ -8,7 +8,7 @@
 #include "physics/posture.h"
 #include "world/stream.h"
 
-/* Bounds on how a receiver may move while a signal is on its way: it is looked at again before anything faster could
+/* Limits of a receiver's motion while a signal is in flight: the arrival is computed again before anything faster could
  * have met the signal. */
 static const double fastest = 100, harshest = 5; /* m/s, m/s² */
 
@@ -78,7 +78,7 @@ static void current_at(const void *world, const double place[3], double velocity
     fm_stream_current(world, place, velocity);
 }
 
-/* One way to a place in the water as it moves; 0: there is none. */
+/* One path to a place in the moving water; 0: none. */
 static int find_way(const fm_world *world, const fm_signal *signal, const double at[3], int64_t number,
                     fm_sound_way *way)
 {
@@ -92,8 +92,8 @@ static int find_way(const fm_world *world, const fm_signal *signal, const double
     return 1;
 }
 
-/* When a signal meets a transducer by one way, by Newton's steps on sent + T(p(t)) = t, which double the good digits:
- * behind a step below 0.1 ms nothing is left to do. At most `steps` are made. 0: it does not. (A7.2) */
+/* When a signal meets a transducer along one path, by Newton steps on sent + T(p(t)) = t, which double the correct
+ * digits: after a step below 0.1 ms no further one is needed. At most `steps`. 0: it does not arrive. (A7.2) */
 static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_sound_motion *motion, int steps,
                        fm_moment *moment, fm_sound_way *way)
 {
@@ -116,7 +116,7 @@ static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_
     return 1;
 }
 
-/* The earliest that it may arrive, whatever the receiver does until then. */
+/* The earliest possible arrival, however the receiver moves until then. */
 static double earliest_of(double now, double time, double slowest)
 {
     double left = time - now, turning = 0.5 * harshest * left * left / slowest;
@@ -124,7 +124,7 @@ static double earliest_of(double now, double time, double slowest)
     return bound > now ? bound : 0.5 * (now + time);
 }
 
-/* Puts a moment back: at its own time where it lies before the present, else at the earliest possible one. */
+/* Reschedules an event: at its own time if that is before the present, otherwise at the earliest possible time. */
 static void wait_for_arrival(fm_world *world, fm_moment moment)
 {
     double now = time_now(world);
@@ -145,7 +145,7 @@ double fm_sound_noise(const fm_world *world, const fm_sound_device *d, const fm_
     return level + d->is->band_level - d->is->gain;
 }
 
-/* dB/m of a way: the mean of both ends. */
+/* dB/m of a path: the mean of both ends. */
 static double absorption_of(const fm_medium *medium, const fm_signal *signal, fm_sound_motion *motion)
 {
     if (motion->absorption_hz != signal->frequency) {
@@ -273,7 +273,7 @@ static void arrive(fm_world *world, const fm_moment *moment)
 
 /* --- sending --- */
 
-/* Puts a signal into the table, to leave at its time; 0: there is no room. */
+/* Adds a signal to the table, to be sent at its time; 0: no space. */
 static int send_later(fm_world *world, int64_t transducer, const fm_sound_device *d, const fm_sound_request *request,
                       const void *data, int again)
 {
@@ -313,7 +313,7 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
     return 0;
 }
 
-/* Whether a way may be heard: not 3 dB too weak, were both to look along it. */
+/* Whether a path may be heard: at most 3 dB too weak if both transducers pointed along it. */
 static int may_hear(const fm_medium *medium, const fm_signal *signal, fm_sound_motion *motion, const fm_sound_way *way)
 {
     const fm_transducer *is = motion->device.is;
@@ -326,11 +326,11 @@ static int may_hear(const fm_medium *medium, const fm_signal *signal, fm_sound_m
 
 typedef struct spread_call {
     int64_t number; /* of the signal */
-    double reach;   /* m: beyond, nobody hears it */
-    double sure;    /* m: within, it need not be looked at how loud it is */
+    double reach;   /* m: no transducer beyond this distance hears it */
+    double sure;    /* m: within this distance the level needs no check */
 } spread_call;
 
-/* A moment for one way to a transducer, where it may be heard. */
+/* Schedules an event for one path to a transducer, if it may be heard. */
 static void spread_way(fm_world *world, const fm_signal *signal, fm_sound_motion *motion, const spread_call *call,
                        fm_moment moment)
 {
@@ -340,7 +340,7 @@ static void spread_way(fm_world *world, const fm_signal *signal, fm_sound_motion
         wait_for_arrival(world, moment);
 }
 
-/* The same for the rays that lead there, remembered for each pair. */
+/* The same for the rays to it, remembered for each pair. */
 static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_motion *motion, const spread_call *call,
                         fm_moment moment)
 {
@@ -359,7 +359,7 @@ static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_motio
     }
 }
 
-/* One transducer that may hear a signal: a moment for each way. */
+/* One transducer that may hear a signal: an event per path. */
 static void spread_to(fm_world *world, int64_t transducer, void *user)
 {
     const spread_call *call = user;
@@ -387,7 +387,7 @@ static void spread_to(fm_world *world, int64_t transducer, void *user)
             spread_way(world, signal, motion, call, (moment.way = i, moment));
 }
 
-/* It has left: to all that it may reach. */
+/* The signal is emitted: schedules it for all transducers in reach. */
 static void spread_signal(fm_world *world, int64_t number)
 {
     const fm_sound_config *c = world->sound->config;
@@ -397,7 +397,7 @@ static void spread_signal(fm_world *world, int64_t number)
     s->absorption = fm_medium_absorption(medium, s->frequency, s->origin);
     double least = fmax(c->lowest, s->ambient + c->quietest), most = fmax(c->highest, s->ambient + c->loudest);
     int alike = medium->law == FM_LAW_WAVESIM || medium->absorption >= FM_ABSORPTION_THORP;
-    /* where it differs, the receiver's water may absorb nothing, or twice as much */
+    /* if it differs, the receiver's water may absorb nothing, or twice as much */
     double absorption = s->absorption, low = alike ? absorption : 0.5 * absorption,
            high = alike ? absorption : 1.5 * absorption;
     spread_call call = {.number = number,
@@ -407,7 +407,7 @@ static void spread_signal(fm_world *world, int64_t number)
     fm_sound_near(world, s->origin, call.reach, spread_to, &call);
 }
 
-/* The next ping of a beacon; where there is no room for it, it is tried again in the next step. */
+/* The next ping of a beacon; if there is no space for it, the next step tries again. */
 static void ping_again(fm_world *world, int64_t transducer, const fm_sound_device *d)
 {
     double born = (double)born_of(world, transducer) * world->model->settings.dt;
@@ -468,7 +468,7 @@ void fm_sound_renew(fm_world *world)
 
 /* --- stages --- */
 
-/* All that happens up to the present, in order of time. */
+/* Processes all events up to the present in order of time. */
 static void deliver_sound(fm_world *world, const void *config, double *state)
 {
     (void)config;
@@ -493,7 +493,7 @@ static void deliver_sound(fm_world *world, const void *config, double *state)
                       (long long)(signals->lost - lost));
 }
 
-/* What was asked of transducers in this step, and the first pings of those that are new. */
+/* Handles the requests to transducers in this step, and the first pings of new ones. */
 static void collect_requests(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;

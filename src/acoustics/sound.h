@@ -1,5 +1,5 @@
-/* The stage of sound: signals leave and arrive at their own times, within the tick. A subsystem whose words are the
- * signals in flight (acoustics/signals.h); transducers keep what they hear in their own state. */
+/* The sound stage: signals are emitted and arrive at their own times, within the tick. A subsystem whose words are the
+ * signals in flight (acoustics/signals.h); transducers keep their receptions in their own state. */
 #ifndef FM_ACOUSTICS_SOUND_H
 #define FM_ACOUSTICS_SOUND_H
 
@@ -14,13 +14,13 @@
 typedef struct fm_sound_config {
     fm_medium medium;
     fm_signals_size size;
-    size_t memories;         /* of rays between pairs, behind the signals */
+    size_t memories;         /* of rays between pairs, after the signals */
     size_t per_slot;         /* transducers of a vehicle, at most */
-    const int *parts;        /* by type and number: which part; -1: it has no such transducer */
-    double quietest;         /* dB above the ambient spectral level that the keenest transducer hears */
+    const int *parts;        /* by type and number: index of the part; -1: no such transducer */
+    double quietest;         /* dB above the ambient spectral level, threshold of the most sensitive transducer */
     double lowest;           /* dB: the lowest threshold */
     double loudest, highest; /* dB: the same of the dullest */
-    uint32_t noise, speed;   /* words of the world's live block + 1: of fixed noise and of a constant speed; 0: none */
+    uint32_t noise, speed;   /* words of the world's live block + 1: for fixed noise and a constant speed; 0: none */
 } fm_sound_config;
 
 /* Config: fm_sound_config, words: fm_signals_words, then the memories. */
@@ -29,7 +29,7 @@ extern const fm_subsystem fm_sound_subsystem;
 /* A transducer, by slot × per_slot + number. */
 typedef struct fm_sound_device {
     const fm_transducer *is;   /* as written */
-    const fm_transducer *live; /* the same with live parameters in force; only those */
+    const fm_transducer *live; /* the same with live parameters applied; only those */
     fm_transducer_state *state;
     fm_transducer_output *output;
     const fm_part *part;
@@ -38,7 +38,7 @@ typedef struct fm_sound_device {
 
 /* Where a transducer is: at `time` at `position`, with velocity and acceleration (m, m/s, m/s², NED). */
 typedef struct fm_sound_motion {
-    uint64_t tick; /* for which it was found, + 1; 0: stale */
+    uint64_t tick; /* tick for which it was computed, + 1; 0: stale */
     int exists;    /* on a living vehicle */
     int there;     /* and in the water */
     fm_sound_device device;
@@ -46,15 +46,15 @@ typedef struct fm_sound_motion {
     double time;  /* s */
     double position[3], velocity[3], acceleration[3];
     double axis[3];                   /* unit: where it looks */
-    double absorption, absorption_hz; /* dB/m there at a frequency, the last that was asked for; 0 Hz: none */
+    double absorption, absorption_hz; /* dB/m there at the last requested frequency; 0 Hz: none */
 } fm_sound_motion;
 
-/* What is beside the state: it can be made from it at any time. */
+/* Data beside the state: it can be recomputed from the state at any time. */
 typedef struct fm_sound {
     const fm_sound_config *config;
-    fm_medium medium;         /* the config's, in the sea of this world as its live parameters are */
-    fm_arena room;            /* for its layers, where they follow live parameters */
-    size_t nodes;             /* of its layers at most; 0: they follow none */
+    fm_medium medium;         /* the config's, for the sea of this world with its live parameters */
+    fm_arena room;            /* for its layers, if they follow live parameters */
+    size_t nodes;             /* maximum number of its layers; 0: they follow none */
     int waiting;              /* some transducer may have a request, or is new */
     size_t count;             /* transducers: slots × per_slot */
     fm_sound_motion *motions; /* of transducers */
@@ -71,31 +71,31 @@ typedef struct fm_sound {
 fm_subsystem_check fm_sound_create;
 void fm_sound_free(fm_world *world);
 void fm_sound_forget(fm_world *world);
-/* The sea is another one: layers are made anew from its live parameters. Derived, as the medium is; never allocates. */
+/* The sea has changed: recomputes the layers from its live parameters. Derived, like the medium; never allocates. */
 void fm_sound_follow_sea(fm_world *world);
-/* Noise and speed of sound as the live parameters of <acoustics> say; 1: the ways of sound are others. */
+/* Noise and speed of sound from the live parameters of <acoustics>; 1: sound paths have changed. */
 int fm_sound_refresh(fm_world *world);
-/* And so are the ways of signals: rays are looked for again, and what is under way is looked at again. In a step. */
+/* As a result the paths of signals too: searches rays again and recomputes signals in flight. Called in a step. */
 void fm_sound_renew(fm_world *world);
-/* A vehicle has come: its beacons are to begin. */
+/* A vehicle was added: starts its beacons. */
 void fm_sound_notice(fm_world *world, int slot);
 
 /* --- sound.c --- */
-/* dB: ambient noise in the band of a transducer, and what its own vehicle's propulsion adds. (A6.4) */
+/* dB: ambient noise in the band of a transducer, and the noise of its own vehicle's propulsion. (A6.4) */
 double fm_sound_noise(const fm_world *world, const fm_sound_device *device, const fm_signal *signal);
 
 /* --- sound_parts.c --- */
-/* What fm_sound_emit would answer; nothing is sent. */
+/* The result fm_sound_emit would return; nothing is sent. */
 fm_sound_answer fm_sound_ask(const fm_part_context *context, int transducer, const fm_emission *emission);
 
-/* As fm_world_hear, by the numbers of slot and part. */
+/* Like fm_world_hear, by the numbers of slot and part. */
 int fm_slot_hear(const fm_world *world, int slot, int part, int64_t *seen, fm_reception *reception, void *data,
                  size_t room);
-/* A transducer by the numbers of slot and part; 0: it is none. */
+/* A transducer by the numbers of slot and part; 0: no such transducer. */
 int fm_slot_voice(const fm_world *world, int slot, int part, fm_sound_device *device);
 
 /* --- sound_motion.c --- */
-/* 0: there is no such transducer now. */
+/* 0: no such transducer now. */
 int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_device *device);
 fm_sound_motion *fm_sound_motion_of(fm_world *world, int64_t transducer);
 void fm_sound_position(const fm_sound_motion *motion, double time, double out[3]);

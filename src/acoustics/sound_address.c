@@ -1,4 +1,4 @@
-/* Acoustic addresses of vehicles that come while the world runs: unique, by default or as asked. */
+/* Acoustic addresses of vehicles added while the world runs: unique, by default or as requested. */
 #include <string.h>
 
 #include "acoustics/parts.h"
@@ -19,7 +19,7 @@ static fm_transducer *live_of(const fm_slot *slot, const fm_part *part)
     return (fm_transducer *)(void *)fm_vehicle_words(slot->vehicle, part->live);
 }
 
-/* The first transducer of a type; NULL: it has none. */
+/* The first transducer of a type; NULL: none. */
 static const fm_part *first_transducer(const fm_type *type)
 {
     for (size_t i = 0; i < type->part_count; i++)
@@ -30,7 +30,7 @@ static const fm_part *first_transducer(const fm_type *type)
 
 /* --- refusing --- */
 
-/* The vehicle that has an address, or will have; NULL: none. */
+/* The vehicle that has an address, or has requested it; NULL: none. */
 static const char *owner_of(const fm_world *world, int64_t address)
 {
     for (int k = 0; k < world->slot_count; k++) {
@@ -76,7 +76,7 @@ static void put(address_set *set, int64_t address)
     set->bits[address / WORD] |= (uint64_t)1 << (address % WORD);
 }
 
-/* Addresses of all other vehicles, those that wait to come included; 0 counts as taken. */
+/* Addresses of all other vehicles, including those still to be added; 0 counts as taken. */
 static void gather(const fm_world *world, int except, address_set *set)
 {
     memset(set, 0, sizeof *set);
@@ -100,7 +100,7 @@ static int64_t lowest_free(const address_set *set)
     return 0;
 }
 
-/* Transducers of one written address share one; the first has the address that was asked for. */
+/* Transducers written with the same address share one; the first gets the requested address. */
 void fm_address_give(fm_world *world, int index, int64_t asked)
 {
     const fm_slot *slot = &world->slots[index];

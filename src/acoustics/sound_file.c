@@ -26,7 +26,7 @@ double fm_field_depth(const fm_field_options *o, size_t row)
     return o->depth * ((double)row + 0.5) / (double)o->rows;
 }
 
-/* --- what is known of an arrival --- */
+/* --- properties of an arrival --- */
 
 const fm_arrival_column fm_arrival_columns[FM_ARRIVAL_COLUMNS] = {
     {"time", "s", "travel time"},

@@ -1,4 +1,4 @@
-/* Inputs that speak: bytes for a modem, and sounds of a transducer. */
+/* Inputs that send: bytes for a modem, and sounds of a transducer. */
 #include <fathom/modem.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "world/inputs.h"
 
-/* The part that is meant, and a context to ask it. */
+/* The addressed part, and a context for queries to it. */
 static int find_part(const fm_world *world, const fm_command *command, fm_part_role role, fm_part_context *context)
 {
     const int index = fm_world_find(world, fm_command_vehicle(command));
@@ -36,7 +36,7 @@ static fm_status not_found(const fm_world *world, const fm_command *command, con
                    part[0] ? "'" : "");
 }
 
-/* The number of inputs of this kind that wait already for this part. */
+/* Number of inputs of this kind already waiting for this part. */
 static size_t count_waiting(const fm_world *world, const fm_command *of, fm_part_role role, int part)
 {
     size_t count = 0;
@@ -72,7 +72,7 @@ int fm_message_take(fm_world *world, const fm_input *input)
 {
     const fm_command_message *message = &input->command.message;
     fm_part_context context;
-    if (find_part(world, &input->command, FM_ROLE_MODEM, &context) >= 0) /* else removed by an input before this one */
+    if (find_part(world, &input->command, FM_ROLE_MODEM, &context) >= 0) /* otherwise removed by an earlier input */
         fm_modem_put(&context, context.config, context.state, message->to, message->data.items,
                      (size_t)message->data.size);
     return 1;

@@ -1,4 +1,4 @@
-/* Where transducers are, and which of them are near. */
+/* Positions of transducers, and which of them are near. */
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ fm_sound_motion *fm_sound_motion_of(fm_world *world, int64_t transducer)
     return motion;
 }
 
-/* Backwards along the step that was made, ahead straight on. */
+/* Backwards along the step just made, forwards in a straight line. */
 void fm_sound_position(const fm_sound_motion *motion, double time, double out[3])
 {
     double h = time - motion->time, curve = h < 0 ? 0.5 * h * h : 0;
@@ -91,7 +91,7 @@ static size_t cell_of(const fm_sound *sound, double x, double y)
     return (size_t)fmin(fmax(i, 0), last) * sound->columns + (size_t)fmin(fmax(k, 0), last);
 }
 
-/* The square around all, cut into about as many cells as there are transducers. */
+/* The bounding square of all, cut into about as many cells as there are transducers. */
 static void lay_grid(fm_world *world)
 {
     fm_sound *sound = world->sound;
@@ -109,7 +109,7 @@ static void lay_grid(fm_world *world)
     sound->cell = isfinite(side) ? side / (double)sound->columns : 1;
 }
 
-/* Counting sort: cells[c] … cells[c + 1] − 1 are the places in the list behind of those in cell c. */
+/* Counting sort: cells[c] … cells[c + 1] − 1 are the indices in the list of the transducers in cell c. */
 static void fill_grid(fm_world *world)
 {
     fm_sound *sound = world->sound;
@@ -152,9 +152,9 @@ void fm_sound_near(fm_world *world, const double place[3], double reach, fm_soun
 
 /* --- memory --- */
 
-enum { RECORDS_MOST = 16384 }; /* that a step tells of; more are counted */
+enum { RECORDS_MOST = 16384 }; /* reported in one step; more are only counted */
 
-/* Room for layers of twice as many nodes as those of the model, and some. */
+/* Space for layers with twice as many nodes as those of the model, plus a margin. */
 static fm_status reserve_layers(fm_world *world, fm_error *error)
 {
     fm_sound *sound = world->sound;

@@ -1,4 +1,4 @@
-/* What parts and programs ask of sound (fathom/sound.h). */
+/* Sound functions for parts and programs (fathom/sound.h). */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "world/inputs.h"
 
-/* A transducer by slot and number of its part; 0: there is none of that number. */
+/* A transducer by slot and number of its part; 0: none with that number. */
 static int find_device(const fm_world *world, int index, int transducer, fm_sound_device *d)
 {
     const fm_slot *slot = &world->slots[index];

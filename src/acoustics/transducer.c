@@ -117,7 +117,7 @@ static fm_status load_transducer(fm_part_load *load, void *config, fm_error *err
     return FM_OK;
 }
 
-/* The stage of sound does all that it does. */
+/* The sound stage does all its work. */
 static void run_transducer(const fm_part_context *context)
 {
     (void)context;
@@ -125,7 +125,7 @@ static void run_transducer(const fm_part_context *context)
 
 /* --- directivity --- */
 
-/* (A7.1) −3 dB at half the width: a Gaussian lobe, not below the side level. */
+/* (A7.1) −3 dB at half the width: a Gaussian lobe, with the side level as its lower limit. */
 double fm_transducer_gain(const fm_transducer *t, const double axis[3], const double direction[3])
 {
     if (t->directivity == FM_DIRECTIVITY_OMNI)

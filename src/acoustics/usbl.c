@@ -1,5 +1,5 @@
-/* Ultra-short base line: where a sound comes from, by the phases at an array a few centimetres wide; and by asking,
- * from how far. */
+/* Ultra-short base line: direction of a sound from the phases at an array a few centimetres wide; and, with a query,
+ * its range. */
 #include <math.h>
 #include <string.h>
 
@@ -63,8 +63,8 @@ static fm_status load_usbl(fm_part_load *load, void *config, fm_error *error)
     return fm_instrument_load(load, &c->instrument, 4, FM_READING_WORDS(fm_bearing_reading), sizeof(fm_asking), error);
 }
 
-/* (A8.6) Δφ = 2π f d (n·e)/c along each axis of the array, as measured; what the wavelength leaves open is lost. Gives
- * the direction in instrument axes. */
+/* (A8.6) Δφ = 2π f d (n·e)/c along each axis of the array, as measured; whole wavelengths are lost. Returns the
+ * direction in instrument axes. */
 static void measure_phases(const fm_part_context *context, const usbl_config *c, const fm_reception *r, double n[3])
 {
     const usbl_config *live = context->live;
@@ -81,7 +81,7 @@ static void measure_phases(const fm_part_context *context, const usbl_config *c,
         n[i] /= size;
 }
 
-/* The next sound that it is meant to hear. */
+/* The next sound addressed to it. */
 static int next_sound(const fm_part_context *context, const usbl_config *c, fm_asking *asking, fm_reception *r)
 {
     if (c->interval > 0) {

@@ -9,7 +9,7 @@
 
 /* --- profiles --- */
 
-/* The interval between rising numbers, of which `last` is the last, that holds x: from its number to the next. */
+/* The interval of increasing numbers (`last` is the last index) that contains x: from its index to the next. */
 static size_t interval_of(const double *numbers, size_t last, double x)
 {
     size_t low = 0, high = last;
@@ -35,7 +35,7 @@ double fm_sound_profile_at(const fm_sound_profile *p, double depth)
     return p->speed[low] + part * (p->speed[high] - p->speed[low]);
 }
 
-/* Reads two numbers of a line. 1: found, 0: there are no numbers, -1: something else stands behind them. */
+/* Parses two numbers of a line. 1: parsed, 0: no numbers, -1: other text follows them. */
 static int read_pair(const char *line, const char *end, double pair[2])
 {
     char copy[128], *rest;
@@ -56,7 +56,7 @@ static int read_pair(const char *line, const char *end, double pair[2])
     return *rest ? -1 : 1;
 }
 
-/* What two columns of numbers mean, the first of which rises. */
+/* Interpretation of two columns of numbers, the first one increasing. */
 typedef struct columns {
     const char *name[2], *unit[2];
     double least[2], most[2];
@@ -192,8 +192,8 @@ fm_status fm_sound_profile_munk(fm_sound_profile *profile, double depth, fm_aren
     if (!z || !c)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory");
     size_t count = 0;
-    /* A chord of length h errs by h² c″/8, c″ = 1500 · 0.00737 (2/1300)² exp(−η); above the surface half the room each
-     * way. */
+    /* A chord of length h has the error h² c″/8, c″ = 1500 · 0.00737 (2/1300)² exp(−η); above the surface half the
+     * allowance each way. */
     for (double at = 0; count < MOST - 1 && at < depth;) {
         z[count] = at;
         c[count++] = fm_sound_speed_munk(at);

@@ -1,6 +1,6 @@
-/* Water between the surface and the bottom as sound sees it: layers in which its speed changes evenly with depth, a
- * bottom along the range, and what both do to a wave that they reflect. Range x and depth z in m, angles from the
- * horizontal, downwards positive, in rad. Const after it is made. docs/theory/acoustics.md */
+/* An acoustic model of the water between surface and bottom: layers whose sound speed is linear in depth, a bottom
+ * along the range, and the reflection of waves at both. Range x and depth z in m, angles from the horizontal, positive
+ * downwards, in rad. Constant after creation. docs/theory/acoustics.md */
 #ifndef FM_ACOUSTICS_WAVEGUIDE_H
 #define FM_ACOUSTICS_WAVEGUIDE_H
 
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Sound speed at increasing depths, linear between; beyond the ends it stays. */
+/* Sound speed at increasing depths, linear between; constant beyond the ends. */
 typedef struct fm_sound_profile {
     size_t count;        /* at least 1 */
     const double *depth; /* m, strictly rising */
@@ -21,18 +21,18 @@ double fm_sound_profile_at(const fm_sound_profile *profile, double depth);
 
 enum { FM_SOUND_PROFILE_MOST = 100000 }; /* nodes of a file */
 
-/* "depth,speed" a line, m and m/s; a header line, empty lines and lines that begin with # are skipped. */
+/* "depth,speed" per line, m and m/s; a header line, empty lines and lines that begin with # are skipped. */
 fm_status fm_sound_profile_parse_csv(fm_sound_profile *profile, const char *text, size_t length, const char *name,
                                      fm_arena *arena, fm_error *error);
 fm_status fm_sound_profile_read_csv(fm_sound_profile *profile, const char *path, fm_arena *arena, fm_error *error);
-/* Munk's profile down to `depth`, by straight pieces that stay within 1e-4 m/s of it. (A4.1) */
+/* Munk's profile down to `depth`, in linear segments that stay within 1e-4 m/s of it. (A4.1) */
 fm_status fm_sound_profile_munk(fm_sound_profile *profile, double depth, fm_arena *arena, fm_error *error);
 double fm_sound_speed_munk(double depth);
 fm_status fm_sound_profile_constant(fm_sound_profile *profile, double speed, fm_arena *arena, fm_error *error);
 
 typedef struct fm_waveguide {
     size_t layers;          /* layer i lies between nodes i and i + 1 */
-    const double *depth;    /* m, of the layers + 1 nodes; the first is 0, the last at or below every bottom */
+    const double *depth;    /* m, of the layers + 1 nodes; the first is 0, the last at or below the deepest bottom */
     const double *speed;    /* m/s, at the nodes */
     const double *gradient; /* 1/s, in each layer */
     size_t bottom_count;    /* 1: level */
@@ -41,13 +41,13 @@ typedef struct fm_waveguide {
     double roughness; /* m, rms height of the surface */
 } fm_waveguide;
 
-/* The bottom: one depth, or depths at rising ranges with straight lines between; level beyond its ends. */
+/* The bottom: one depth, or depths at increasing ranges with straight lines between; level beyond its ends. */
 typedef struct fm_bottom_line {
     size_t count;
     const double *range, *depth;
 } fm_bottom_line;
 
-/* "range,depth" a line, m and m, as profiles are read. */
+/* "range,depth" per line, m and m, in the format of profiles. */
 fm_status fm_bottom_line_read_csv(fm_bottom_line *line, const char *path, fm_arena *arena, fm_error *error);
 
 fm_status fm_waveguide_make(fm_waveguide *guide, const fm_sound_profile *profile, const fm_bottom_line *bottom,

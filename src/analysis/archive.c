@@ -1,4 +1,4 @@
-/* Archived telemetry: asking it, and its place in time. archive_read.c reads it. */
+/* Archived telemetry: queries, and its offset in time. archive_read.c reads it. */
 #include "analysis/archive.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ void fm_archive_free(fm_archive *a)
     *a = (fm_archive){0};
 }
 
-/* The value of a series at a time of the record; NaN: none, as outside and in gaps. */
+/* The value of a series at a time of the record; NaN: none, as outside it and in gaps. */
 static double look_up(fm_archive *a, int quantity, double t)
 {
     const fm_record_series *s = &a->series[quantity];

@@ -1,4 +1,4 @@
-/* Reading archived telemetry: which columns are which quantity, and their units. */
+/* Reads archived telemetry: which columns are which quantity, and their units. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static fm_status take_column(reading *r, int quantity, const fm_record_series *c
 
 /* --- tables --- */
 
-/* In a table x, y, z, u, v and w are SI like all columns without a unit, and velocities those over ground. */
+/* In a table x, y, z, u, v and w are in SI like all columns without a unit, and velocities are over ground. */
 static int quantity_of(const char *column)
 {
     for (size_t i = 0; fm_telemetry_name_at(i); i++) {
@@ -92,7 +92,7 @@ static fm_status take_map(reading *r, const fm_archive_map *m)
     return m->scaled ? take_series(r, quantity, column, m->factor, m->shift) : take_column(r, quantity, column);
 }
 
-/* The column of one of two names; NULL: none. */
+/* The column with one of two names; NULL: none. */
 static const fm_record_series *find_either(const fm_record *record, const char *name, const char *brief)
 {
     for (size_t i = 0; i < record->count; i++)
@@ -299,7 +299,7 @@ static fm_status read_lines(reading *r, const char *bytes, size_t size)
     return status;
 }
 
-/* Whether the first line that counts begins with NAME=. */
+/* Whether the first line that is not a comment begins with NAME=. */
 static int has_lines(const char *bytes, size_t size)
 {
     for (const char *at = bytes, *end = bytes + size; at < end;) {

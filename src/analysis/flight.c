@@ -31,7 +31,7 @@ static fm_supply full_supply(const fm_type *type)
     return fm_craft_supply(&type->craft, type->battery.capacity, 0);
 }
 
-/* A thruster that is ordered by force gives it, also one by a table: its dead band has no slope to find a trim by. */
+/* A thruster ordered by force produces it, also one with a table: its dead band has no slope to find a trim with. */
 static double thrust_of(const fm_actuator *a, const fm_supply *supply, double value)
 {
     return a->law == FM_LAW_TABLE && a->table.forces ? value : fm_actuator_thrust(a, supply, value);
@@ -56,7 +56,7 @@ static fm_body_input input_of(const fm_type *type, const double *value)
     return input;
 }
 
-/* With moving masses where these values put them. */
+/* Moves moving masses to these values. */
 static fm_mass mass_of(const fm_type *type, const double *value)
 {
     fm_mass own = type->mass;
@@ -144,8 +144,8 @@ static double limit_of(const fm_actuator *a, int negative)
     return most;
 }
 
-/* Effort, -1 … 1 within the limits: a part of the greatest force or deflection. Unlike the value of a propeller it has
- * no zero slope at rest. */
+/* Effort, -1 … 1 within the limits: a fraction of the largest force or deflection. Unlike the value of a propeller it
+ * has no zero slope at rest. */
 static double value_of_effort(const fm_actuator *a, double effort)
 {
     double most = limit_of(a, effort < 0), part = fabs(effort);
@@ -163,8 +163,8 @@ typedef struct problem {
     double speed;
     int floats;
     size_t unknowns;
-    double scale[UNKNOWNS]; /* what a unit of each is worth: the cheap ones are used first */
-    int fixed[UNKNOWNS];    /* actuators that have reached their limit and stay there */
+    double scale[UNKNOWNS]; /* effect of a unit of each: the cheapest are used first */
+    int fixed[UNKNOWNS];    /* actuators that are fixed at their limit */
 } problem;
 
 static problem problem_of(const fm_type *type, double speed)
@@ -192,7 +192,7 @@ static fm_flight flight_of(const problem *p, const double *x)
     return f;
 }
 
-/* Six accelerations, and the change of depth. */
+/* Six accelerations, and the rate of change of depth. */
 static void misses(const problem *p, const double *x, double e[EQUATIONS])
 {
     fm_flight f = flight_of(p, x);
@@ -218,7 +218,7 @@ static void slopes(const problem *p, const double *x, double j[EQUATIONS][UNKNOW
     }
 }
 
-/* The next guess: of all x with J (x − x0) = −e the one with the least Σ (x/scale)². */
+/* The next iterate: of all x with J (x − x0) = −e the one with the smallest Σ (x/scale)². */
 static void newton(const problem *p, double *x, const double e[EQUATIONS])
 {
     double j[EQUATIONS][UNKNOWNS], normal[EQUATIONS * EQUATIONS], b[EQUATIONS], trace = 0;
@@ -237,7 +237,7 @@ static void newton(const problem *p, double *x, const double e[EQUATIONS])
     for (int i = 0; i < EQUATIONS; i++)
         normal[EQUATIONS * i + i] += 1e-12 * (trace + 1e-30);
     if (fm_dense_solve_positive(EQUATIONS, normal, b))
-        return; /* what is left stays left, and is told as not held */
+        return; /* a remaining acceleration is reported as not held */
     for (size_t k = 0; k < p->unknowns; k++) {
         double next = 0;
         if (p->fixed[k])
@@ -253,7 +253,7 @@ static void newton(const problem *p, double *x, const double e[EQUATIONS])
     }
 }
 
-/* Actuators do not go beyond their limits; only those that push ahead may, so that a speed has its order. */
+/* Actuators stay within their limits; only those that act forward may exceed them, so that a speed has its order. */
 static void hold_limits(problem *p, double *x)
 {
     for (size_t i = 0; i < p->type->actuator_count; i++) {
@@ -291,7 +291,7 @@ static void judge(const problem *p, const double *x, const double e[EQUATIONS], 
     trim->held = trim->residual < 1e-6 && trim->limited_by < 0 && fabs(x[PITCH]) < 1.2;
 }
 
-/* A propeller that the water drives does not feel its order: the first guess has it push. */
+/* A propeller driven by the water does not respond to its order: the initial guess has it produce thrust. */
 static void turn_screws(const problem *p, double *x)
 {
     const fm_appendages *all = p->type->body.appendages;
@@ -310,7 +310,7 @@ fm_trim fm_flight_trim(const fm_type *type, double speed)
     fm_trim trim = {.residual = 0};
     double x[UNKNOWNS] = {0}, e[EQUATIONS], most;
     turn_screws(&p, x);
-    enum { TRIES = 200, FREE = 20 }; /* the first guesses may reach too far */
+    enum { TRIES = 200, FREE = 20 }; /* the first iterates may go too far */
     for (int step = 0; step < TRIES; step++) {
         misses(&p, x, e);
         most = 0;
@@ -368,7 +368,7 @@ double fm_flight_least_speed(const fm_type *type)
 
 /* --- turning --- */
 
-/* Yaw acceleration for the whole effort of an actuator, and the greatest other rotation it gives. */
+/* Yaw acceleration for the full effort of an actuator, and the largest other rotation it causes. */
 static double yaw_of(const fm_type *type, const fm_flight *at, size_t actuator, double *other)
 {
     double rate[FM_FLIGHT_STATES], still[FM_FLIGHT_STATES];
@@ -380,7 +380,7 @@ static double yaw_of(const fm_type *type, const fm_flight *at, size_t actuator, 
     return rate[FM_FLIGHT_R] - still[FM_FLIGHT_R];
 }
 
-/* Sets every actuator of a kind that turns to starboard hard over; returns how many. */
+/* Sets every actuator of a kind that turns to starboard hard over; returns their number. */
 static int hard_over(const fm_type *type, fm_flight *f, int kind)
 {
     const fm_flight at = *f;

@@ -9,7 +9,7 @@
 
 enum { GRID_MOST = 20000, LAGS_MOST = 4000 };
 
-/* A whole turn in a unit of angle; 0: it is another one. */
+/* A full turn in a unit of angle; 0: another unit. */
 static double turn_in(const fm_unit *unit)
 {
     fm_unit radian;
@@ -38,7 +38,7 @@ fm_status fm_record_pair_make(const fm_record_series *ours, const fm_record_seri
     return FM_OK;
 }
 
-/* To the nearest whole turn; `turn` 0: as it is. */
+/* To the nearest full turn; `turn` 0: unchanged. */
 static double short_way(double difference, double turn)
 {
     return turn > 0 ? difference - turn * floor(difference / turn + 0.5) : difference;
@@ -46,7 +46,7 @@ static double short_way(double difference, double turn)
 
 /* --- values at any time --- */
 
-/* A series with its own place in time and on its own scale. */
+/* A series with its own offset in time and its own scale. */
 typedef struct view {
     const fm_record_series *series;
     double offset, factor, shift, turn;
@@ -58,7 +58,7 @@ static double value_at(const view *v, size_t i)
     return v->series->y[i] * v->factor + v->shift;
 }
 
-/* The next sample from i on in a direction that has a value; count: none. */
+/* The next sample with a value from i on in a direction; count: none. */
 static size_t next_value(const fm_record_series *s, size_t i, int step)
 {
     while (i < s->count && !isfinite(s->y[i]))
@@ -66,7 +66,7 @@ static size_t next_value(const fm_record_series *s, size_t i, int step)
     return i < s->count ? i : s->count;
 }
 
-/* Between samples along a straight line, of angles the short way; NaN outside. Times are asked in order. */
+/* Linear between samples, for angles the shorter way; NaN outside. Times must be queried in order. */
 static double look_up(view *v, double t)
 {
     const fm_record_series *s = v->series;
@@ -108,7 +108,7 @@ static double last_time(const view *v)
     return v->series->count ? v->series->t[v->series->count - 1] + v->offset : NAN;
 }
 
-/* The time that both cover and that is asked for; 0: none. */
+/* The common time span within the requested one; 0: none. */
 static int overlap(const fm_record_window *w, const view *a, const view *b, double span[2])
 {
     span[0] = fmax(first_time(a), first_time(b));
@@ -128,7 +128,7 @@ static size_t samples_within(const view *v, const double span[2])
     return count;
 }
 
-/* Whose times are compared at; NULL: a grid of the rate. */
+/* The series whose times are compared; NULL: a grid of the rate. */
 static const view *choose_times(const fm_record_window *w, const view *a, const view *b, const double span[2])
 {
     if (w->rate > 0)
@@ -151,7 +151,7 @@ static void add_sample(fm_record_error *e, double turn, double t, double ours, d
     }
 }
 
-/* Least and greatest of the values at which both have one, and whether they vary by more than rounding. */
+/* Smallest and largest of the values where both have one, and whether they vary by more than rounding. */
 static int varies(const double *a, const double *b, size_t count, double range[2])
 {
     range[0] = HUGE_VAL, range[1] = -HUGE_VAL;
@@ -163,7 +163,7 @@ static int varies(const double *a, const double *b, size_t count, double range[2
     return range[1] - range[0] > 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
 }
 
-/* NaN where one of them is constant. */
+/* NaN if one of them is constant. */
 static double correlation_of(const double *a, const double *b, size_t count)
 {
     double n = 0, ma = 0, mb = 0, aa = 0, bb = 0, ab = 0, range[2];
@@ -202,7 +202,7 @@ static void compare_at(const fm_record_pair *pair, view *a, view *b, const view 
         double t = times ? times->series->t[i] + times->offset : span[0] + (double)i / rate;
         if (t < span[0] || t > span[1])
             continue;
-        int own = times == a, other = times == b; /* their own samples are taken as they are */
+        int own = times == a, other = times == b; /* their own samples are used unchanged */
         double ours = own ? value_at(a, i) : look_up(a, t), theirs = other ? value_at(b, i) : look_up(b, t);
         add_sample(e, pair->turn, t, ours, theirs);
     }
@@ -238,14 +238,14 @@ fm_status fm_record_compare(const fm_record_pair *pair, const fm_record_window *
     return FM_OK;
 }
 
-/* --- the offset at which they agree --- */
+/* --- the best offset --- */
 
 static double mean_step(const fm_record_series *s)
 {
     return s->count > 1 ? (s->t[s->count - 1] - s->t[0]) / (double)(s->count - 1) : 1;
 }
 
-/* A series on the grid begin + i·step; angles go on beyond a turn. */
+/* A series on the grid begin + i·step; angles are unwrapped. */
 static void fill_grid(view *v, double begin, double step, size_t count, double *out)
 {
     double before = NAN;
@@ -256,7 +256,7 @@ static void fill_grid(view *v, double begin, double step, size_t count, double *
     }
 }
 
-/* The correlation of a[i] with b[i − lag], where at least `least` pairs have values; else NaN. */
+/* The correlation of a[i] with b[i − lag], if at least `least` pairs have values; otherwise NaN. */
 static double lagged(const double *a, size_t na, const double *b, size_t nb, long lag, size_t least)
 {
     size_t first = lag > 0 ? (size_t)lag : 0, end = na;
@@ -268,7 +268,7 @@ static double lagged(const double *a, size_t na, const double *b, size_t nb, lon
     return correlation_of(a + first, b + ((long)first - lag), end - first);
 }
 
-/* The lag of the highest of the correlations, between grid points by the parabola through it and its neighbours. */
+/* The lag of the highest correlation, between grid points from the parabola through it and its neighbours. */
 static double best_lag(const double *c, long reach, double *highest)
 {
     long best = -reach - 1;
@@ -287,7 +287,7 @@ static double best_lag(const double *c, long reach, double *highest)
 typedef struct grids {
     double begin, step;
     size_t count[2];
-    long lead; /* steps that theirs begins behind ours */
+    long lead; /* steps by which theirs begins after ours */
     double *values[2], *correlations;
 } grids;
 

@@ -1,4 +1,4 @@
-/* Tables of numbers over time, from anywhere: docs/records.md. */
+/* Tables of numbers over time, from any source: docs/records.md. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static int shown(cell c)
     return c.length < 40 ? (int)c.length : 40;
 }
 
-/* The next line that is neither empty nor a remark; 0: there is none. */
+/* The next line that is not empty or a comment; 0: none. */
 static int next_line(table *t, cell *line)
 {
     while (t->at < t->end) {
@@ -65,7 +65,7 @@ static int next_line(table *t, cell *line)
     return 0;
 }
 
-/* Cuts the next cell off the line, without blanks and quotes; 0: none is left. */
+/* Cuts the next cell off the line, without spaces and quotes; 0: none is left. */
 static int next_cell(const table *t, cell *line, cell *out)
 {
     if (!line->text)
@@ -115,7 +115,7 @@ static int name_column(table *t, cell title, fm_record_series *series)
     return series->name && series->unit;
 }
 
-/* Columns of one name are numbered: a[0], a[1] … */
+/* Columns with the same name are numbered: a[0], a[1] … */
 static int number_names(table *t, fm_record_series *s)
 {
     const char *shared = s->name;
@@ -143,7 +143,7 @@ static fm_status check_names(table *t)
     return FM_OK;
 }
 
-/* The column of that name; the number of columns where there is none. */
+/* The column of that name; the number of columns if there is none. */
 static size_t find_column(const table *t, const char *name, size_t length, int any_case)
 {
     size_t i = 0;
@@ -223,7 +223,7 @@ static fm_status read_head(table *t, const fm_record_options *options)
 
 /* --- the rows --- */
 
-/* 1 a number, 0 none given, -1 something else. */
+/* 1 a number, 0 empty, -1 something else. */
 static int read_number(cell c, double *value)
 {
     static const char *const none[] = {"", "nan", "na", "n/a", "null", "-"};
@@ -251,7 +251,7 @@ static int is_wanted(const table *t, const double *row)
     return 1;
 }
 
-/* Room for as many rows as there may be in the lines left. */
+/* Space for as many rows as the remaining lines can contain. */
 static int make_room(table *t)
 {
     size_t lines = 1, most = (size_t)(t->end - t->at) / t->columns + 1; /* a cell takes a byte and more */

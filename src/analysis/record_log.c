@@ -21,7 +21,7 @@ typedef struct channel_read {
     const request *wanted;
     fm_layout layout;
     size_t messages;
-    size_t *columns; /* of the layout, one a series from `first` on */
+    size_t *columns; /* of the layout, one per series from `first` on */
     size_t first, count;
     size_t stamp[2]; /* columns of the time stamp of the header: s, ns */
     bool stamped;    /* samples count at that time */
@@ -40,7 +40,7 @@ static int is_wanted_channel(const request *r, const char *topic)
     return !r->name_count && !r->topic_count;
 }
 
-/* The name by which a field was asked for, or its own; NULL: it was not. */
+/* The name by which a field was requested, or its own; NULL: not requested. */
 static const char *wanted_name(const channel_read *c, const fm_layout_column *column, char *own, size_t size)
 {
     const request *r = c->wanted;
@@ -78,7 +78,7 @@ static fm_status choose(channel_read *c)
     return c->columns ? FM_OK : fm_fail(c->error, FM_ERR_MEMORY, "out of memory");
 }
 
-/* A message with a header counts at the time of its sample, which a log writes down a step later. */
+/* A message with a header counts at the time of its sample, which a log stores one step later. */
 static void find_stamp(channel_read *c)
 {
     static const char *const paths[] = {"header.stamp.sec", "header.stamp.nanosec"};
@@ -90,7 +90,7 @@ static void find_stamp(channel_read *c)
     c->stamped = found[0] && found[1];
 }
 
-/* The time of a message, s. Stamps that are not set, or of another clock, are left alone from there on. */
+/* The time of a message, s. Stamps that are not set, or of another clock, are ignored from there on. */
 static double time_of(channel_read *c, uint64_t logged, const fm_cell *row)
 {
     double t = 1e-9 * (double)logged;
@@ -114,7 +114,7 @@ static void add_row(const channel_read *c, double t, const fm_cell *row)
     }
 }
 
-/* Every message: to the layout while `row` is NULL, then to the series. */
+/* Passes every message: to the layout while `row` is NULL, then to the series. */
 static fm_status each_message(channel_read *c, fm_cell *row)
 {
     fm_mcap_cursor *cursor;
@@ -138,7 +138,7 @@ static fm_status read_channel(channel_read *c)
     const fm_message *type;
     fm_error skipped = {0};
     if (fm_mcap_channel_type(c->reader, c->channel, &type, &skipped) != FM_OK)
-        return FM_OK; /* a stranger's encoding holds no fields that could be named */
+        return FM_OK; /* a foreign encoding has no fields with names */
     fm_status status = fm_layout_init(&c->layout, type, c->error);
     if (status == FM_OK && (status = each_message(c, NULL)) == FM_OK &&
         (status = fm_layout_finish(&c->layout, FIELD_COLUMNS, c->error)) == FM_OK &&

@@ -1,4 +1,4 @@
-/* Variables of a NetCDF file over time: those of one dimension that has a coordinate of time, and of two where the
+/* Time-dependent variables of a NetCDF file: those with one dimension that has a time coordinate, and with two if the
  * second is short. Packed values (scale_factor, add_offset) are unpacked, missing ones (_FillValue) are NaN. */
 #include "analysis/record.h"
 
@@ -89,7 +89,7 @@ static bool is_time(const nc_group *g, int variable)
     return !strcmp(standard, "time");
 }
 
-/* "seconds since 1970-01-01 00:00" is in s; what is a day or an hour is told by its word. */
+/* "seconds since 1970-01-01 00:00" is in s; the first word identifies days and hours. */
 static double seconds_in(const char *units)
 {
     static const struct {

@@ -8,8 +8,8 @@
 #include "base/units.h"
 #include "physics/real.h"
 
-/* The words of the house, then the variables of the NPS AUV's telemetry record (Table 6.1 of the dissertation; feet),
- * whose velocities are those through the water. */
+/* Our own names, then the variables of the NPS AUV's telemetry record (Table 6.1 of the dissertation; feet), whose
+ * velocities are relative to the water. */
 static const fm_telemetry_name names[] = {
     {"north", FM_KINEMATICS_NORTH, "m"},
     {"east", FM_KINEMATICS_EAST, "m"},
@@ -55,7 +55,7 @@ static const fm_telemetry_name *find_name(const char *name)
     return NULL;
 }
 
-/* Takes the unit off "depth[ft]"; NULL: none is given. */
+/* Cuts the unit off "depth[ft]"; NULL: none is given. */
 static const char *cut_unit(char *name)
 {
     size_t length = strlen(name);
@@ -89,7 +89,7 @@ static fm_telemetry_fault convert(const char *name, const char *written, const c
     return FM_TELEMETRY_GOOD;
 }
 
-/* Where the number of a name goes that is no quantity of motion; *unit, *own: as it is written, and by itself. */
+/* Where to store the number of a name that is not a motion quantity; *unit, *own: as written, and its default. */
 static double *find_other(fm_telemetry_line *line, const char *name, const char **own, const char **si, double *most)
 {
     int is_time = !strcmp(name, "t") || !strcmp(name, "time");

@@ -1,5 +1,5 @@
-/* A line of telemetry of a real vehicle, from the network or a file: NAME=VALUE, separated by
- * blanks. docs/records.md lists the names; those that are not listed are passed over. */
+/* A line of telemetry of a real vehicle, from the network or a file: NAME=VALUE, separated by spaces. docs/records.md
+ * lists the names; others are ignored. */
 #ifndef FM_ANALYSIS_TELEMETRY_LINE_H
 #define FM_ANALYSIS_TELEMETRY_LINE_H
 
@@ -11,34 +11,34 @@ enum { FM_TELEMETRY_LINE_MOST = 2048 }; /* bytes */
 
 typedef enum fm_telemetry_fault {
     FM_TELEMETRY_GOOD,
-    FM_TELEMETRY_MALFORMED, /* too long, no text, or a word that is not NAME=VALUE with a number */
+    FM_TELEMETRY_MALFORMED, /* too long, not text, or a word that is not NAME=VALUE with a number */
     FM_TELEMETRY_RANGE,     /* a number that no vehicle can have */
     FM_TELEMETRY_EMPTY,     /* no quantity of a vehicle's motion */
     FM_TELEMETRY_FAULTS
 } fm_telemetry_fault;
 
-/* What a line says; NaN: it does not. */
+/* The values of a line; NaN: missing. */
 typedef struct fm_telemetry_line {
     fm_kinematics motion;
     double time;                /* s of the vehicle's clock */
     double latitude, longitude; /* rad */
 } fm_telemetry_line;
 
-/* What is wrong goes to `error`, which may be NULL. */
+/* Errors go to `error`, which may be NULL. */
 fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_telemetry_line *line, fm_error *error);
 
-/* A place as metres north and east of an origin; 0: it is more than 1000 km away. */
+/* A position as metres north and east of an origin; 0: it is more than 1000 km away. */
 int fm_telemetry_place(const fm_geodetic *origin, double latitude, double longitude, double *north, double *east);
-/* Latitude and longitude of a line become north and east, where it has no others. */
+/* Converts latitude and longitude of a line to north and east, if it has no others. */
 fm_telemetry_fault fm_telemetry_line_place(fm_telemetry_line *line, const fm_geodetic *origin, fm_error *error);
 
 /* What a name means. */
 typedef struct fm_telemetry_name {
     const char *name;
     fm_kinematics_quantity quantity;
-    const char *unit; /* in lines, where none is given; NULL: the name is not one of lines */
+    const char *unit; /* in lines, by default; NULL: the name is not used in lines */
 } fm_telemetry_name;
-/* The i-th; NULL after the last. Those of tables (columns) have no unit here or are SI. */
+/* The i-th; NULL after the last. Those of tables (columns) have no unit here or are in SI. */
 const fm_telemetry_name *fm_telemetry_name_at(size_t i);
 
 #endif

@@ -1,4 +1,4 @@
-/* Numbers that come from outside (the wire, a request, a line of text): checked before they are used. */
+/* Numbers from outside (the wire, a request, a line of text): checked before they are used. */
 #ifndef FM_BASE_ACCEPT_H
 #define FM_BASE_ACCEPT_H
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* What is accepted: least … most, in whole numbers or in any. */
+/* The accepted range: least … most, whole numbers or any. */
 typedef struct fm_number_range {
     double least, most;
     bool whole;

@@ -13,7 +13,7 @@ typedef struct reader {
     fm_arena *arena;
     fm_error *error;
     int line;
-    size_t room; /* rows at most: the lines of the text */
+    size_t room; /* maximum number of rows: the lines of the text */
 } reader;
 
 typedef struct cell {
@@ -29,7 +29,7 @@ static cell trimmed(const char *text, const char *end)
     return (cell){text, end};
 }
 
-/* The next cell of a line, without spaces around it; *at moves behind its comma, to NULL behind the last one. */
+/* The next cell of a line, without surrounding spaces; *at moves past its comma, to NULL after the last one. */
 static cell next_cell(const char **at, const char *end)
 {
     const char *from = *at, *comma = memchr(from, ',', (size_t)(end - from));
@@ -116,7 +116,7 @@ fm_status fm_columns_parse(fm_columns *table, const char *text, size_t size, con
     return table->rows ? FM_OK : fm_fail_at(error, FM_ERR_SYNTAX, name, 0, "holds no row of numbers");
 }
 
-/* The whole file, with room for one byte behind it. */
+/* The whole file, with one spare byte at the end. */
 static char *read_whole(FILE *file, const char *path, size_t *size, fm_error *error)
 {
     char *text = NULL;

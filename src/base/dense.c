@@ -31,7 +31,7 @@ static size_t pivot_row(size_t n, const double *a, size_t column)
     return best;
 }
 
-/* Takes `factor` times the row x from y. */
+/* Subtracts `factor` times the row x from y. */
 static void take_row(size_t count, double factor, const double *restrict x, double *restrict y)
 {
     for (size_t k = 0; k < count; k++)

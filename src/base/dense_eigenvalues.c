@@ -28,7 +28,7 @@ static number root_of(number z)
     return creal(z) >= 0 ? larger + sign * smaller * I : smaller + sign * larger * I;
 }
 
-/* Turns rows (then columns) i and k so that `low` of (high, low) vanishes: a unitary similarity of two lines. */
+/* Rotates rows (then columns) i and k so that `low` of (high, low) vanishes: a unitary similarity of two rows. */
 static void turn(size_t n, matrix h, size_t i, size_t k, number high, number low)
 {
     double size = sqrt(square_of(high) + square_of(low));
@@ -54,7 +54,7 @@ static void to_hessenberg(size_t n, matrix h)
             turn(n, h, column + 1, row, h[column + 1][column], h[row][column]);
 }
 
-/* The eigenvalue of the last two lines up to `end` that is nearer to the last element. */
+/* The eigenvalue of the last two rows up to `end` that is closer to the last element. */
 static number shift_of(matrix h, size_t end)
 {
     number a = h[end - 1][end - 1], b = h[end - 1][end], c = h[end][end - 1], d = h[end][end];
@@ -63,7 +63,7 @@ static number shift_of(matrix h, size_t end)
     return size_of(first - d) < size_of(second - d) ? first : second;
 }
 
-/* One QR step on lines start … end: chases the bulge of a shifted first column. */
+/* One QR step on rows start … end: chases the bulge of a shifted first column. */
 static void sweep(size_t n, matrix h, size_t start, size_t end, number shift)
 {
     number high = h[start][start] - shift, low = h[start + 1][start];

@@ -1,8 +1,8 @@
-/* The inverse in the sense of least squares, by Householder's QR.
+/* The least-squares inverse, by Householder QR.
  *
- * The matrix is A above ridge times the unit matrix. Column k of the lower part begins with one number, and reflections
- * 0 .. k-1 have filled the rows above it; so reflection k touches the rows k .. m + k only, m + 1 of them. Reflections
- * are applied two at a time and to a few columns at a time, which stay in the cache. */
+ * The matrix is A stacked on ridge times the unit matrix. Column k of the lower part begins with one number, and
+ * reflections 0 .. k-1 have filled the rows above it; so reflection k touches the rows k .. m + k only, m + 1 of
+ * them. Reflections are applied two at a time and to a few columns at a time, which stay in the cache. */
 #include <math.h>
 #include <string.h>
 
@@ -102,8 +102,8 @@ static void take_group(size_t count, const double *v, const double *p, const dou
             u.c[g][i] -= p[g] * v[i] + q[g] * w[i];
 }
 
-/* Reflections k and k + 1 of TILE columns, k + 1 first where `backwards`. v: reflection k, which has a row more above;
- * w: reflection k + 1, which has a row more below, where v has a zero. */
+/* Reflections k and k + 1 of TILE columns, k + 1 first if `backwards`. v: reflection k, which has one more row at the
+ * top; w: reflection k + 1, which has one more row at the bottom, where v has a zero. */
 static void reflect_twice(const factors *f, size_t k, int backwards, double *columns)
 {
     const double *v = f->a + k * f->rows + k, *w = f->a + (k + 1) * f->rows + k;
@@ -139,7 +139,7 @@ static void reflect_each(const factors *f, size_t k, size_t count, double *colum
     }
 }
 
-/* Makes reflection k of column k, which lies in `column`. */
+/* Makes reflection k of column k, which is in `column`. */
 static void make_reflection(factors *f, size_t k, double *column)
 {
     double *v = column + k;

@@ -24,7 +24,7 @@ static int is_guarded(uintptr_t address)
     return 0;
 }
 
-/* An empty page where the file has none; without one, the same access ends the process. */
+/* An empty page where the file has none; if it cannot be mapped, the same access ends the process. */
 static void mend(int number, siginfo_t *info, void *context)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), address = (uintptr_t)info->si_addr;

@@ -18,7 +18,7 @@ static void *open_in(const char *file, const char *folder, const char *name, int
     return length > 0 && (size_t)length < sizeof path ? dlopen(path, flags) : NULL;
 }
 
-/* Beside it, or as they are installed: bin/fathom, lib/libfathom-mpi.so. */
+/* Next to it, or as installed: bin/fathom, lib/libfathom-mpi.so. */
 static void *open_beside(const char *file, const char *name, int flags)
 {
     void *module = open_in(file, "", name, flags);

@@ -1,4 +1,4 @@
-/* Names met so far, each with two counters: finding one takes the same time however many there are. */
+/* A set of names with two counters each: lookup takes constant time. */
 #ifndef FM_BASE_NAMES_H
 #define FM_BASE_NAMES_H
 
@@ -20,8 +20,7 @@ typedef struct fm_name_set {
 /* Room for `most` names. */
 fm_status fm_name_set_create(fm_name_set *set, size_t most, fm_error *error);
 void fm_name_set_free(fm_name_set *set);
-/* The entry of a name, new where it is not there yet; '-' and '_' are the same. No more names than there is room for.
- */
+/* The entry of a name, added if it is new; '-' and '_' are the same. No more names than there is space for. */
 fm_name_entry *fm_name_set_at(fm_name_set *set, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
-/* fmin and fmax with one answer. C leaves open which zero they give of 0 and -0, and glibc, gcc and clang differ. Every
- * file of the library and the program is compiled with this header (CMakeLists.txt). As in C, of a number and a NaN
- * they give the number; of equals, zeros of either sign among them, the second. */
+/* fmin and fmax with one defined result. C leaves open which zero they return for 0 and -0, and glibc, gcc and clang
+ * differ. Every file of the library and the program is compiled with this header (CMakeLists.txt). As in C, for a
+ * number and a NaN they return the number; for equals, including zeros of either sign, the second. */
 #ifndef FM_BASE_NUMBER_H
 #define FM_BASE_NUMBER_H
 

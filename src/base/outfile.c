@@ -56,7 +56,7 @@ static int create_temporary(fm_outfile *output, mode_t mode)
     return file;
 }
 
-/* A device or a pipe. A pipe that nobody reads is refused, and not waited for. */
+/* A device or a pipe. A pipe without a reader is refused, not waited for. */
 static int open_as_it_is(const char *path)
 {
     int file = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -65,7 +65,7 @@ static int open_as_it_is(const char *path)
     return file;
 }
 
-/* A file that may not be written is refused though its folder could be. */
+/* A file without write permission is refused even if its folder is writable. */
 static int open_descriptor(fm_outfile *output)
 {
     struct stat found;
@@ -76,7 +76,7 @@ static int open_descriptor(fm_outfile *output)
     return access(output->path, W_OK) == 0 ? create_temporary(output, found.st_mode & 0777) : -1;
 }
 
-/* Why a file may not be written over; NULL: it may. */
+/* Why a file must not be overwritten; NULL: it may be. */
 static const char *fault_of(int file, const void *magic, size_t size)
 {
     struct stat found;

@@ -10,7 +10,7 @@ typedef struct fm_block {
     uint32_t words;
 } fm_block;
 
-/* Parts that others look for in a step; found by the name of their class at load. */
+/* Parts that others search for in a step; found by the name of their class at load. */
 typedef enum fm_part_role {
     FM_ROLE_NONE,
     FM_ROLE_GPS,

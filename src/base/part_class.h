@@ -1,5 +1,5 @@
 /* Identity of part classes: the name of their element, unique among all parts of a registry (scenario/built_ins.c). The
- * address of a table says nothing: a process may have several copies of it. */
+ * address of a table is no identity: a process may have several copies of it. */
 #ifndef FM_BASE_PART_CLASS_H
 #define FM_BASE_PART_CLASS_H
 

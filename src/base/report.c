@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for one more error, or NULL. Without memory the first error becomes "out of memory". */
+/* Space for one more error, or NULL. Without memory the first error becomes "out of memory". */
 static fm_error *next_place(fm_report *report)
 {
     if (report->count == 0) {
@@ -28,7 +28,7 @@ static fm_error *next_place(fm_report *report)
     return &report->more[report->count++ - 1];
 }
 
-/* A fault of a file that is read twice is told once. */
+/* An error in a file that is read twice is reported once. */
 static bool is_known(const fm_report *report, const fm_error *error)
 {
     for (size_t i = 0; i < report->count; i++) {

@@ -1,4 +1,4 @@
-/* A list of errors: loaders collect all that is wrong in a file instead of stopping at the first. */
+/* A list of errors: loaders collect all errors in a file instead of stopping at the first. */
 #ifndef FM_BASE_REPORT_H
 #define FM_BASE_REPORT_H
 

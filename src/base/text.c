@@ -53,13 +53,13 @@ void fm_text_free(fm_text *text)
 
 /* --- UTF-8 --- */
 
-/* Bytes that a character with this first byte has; 0: none begins so. */
+/* Number of bytes of a character with this first byte; 0: invalid. */
 static size_t expected_bytes(unsigned char first)
 {
     return first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
 }
 
-/* Bytes of the character at the start of a text; 0: there is none. */
+/* Number of bytes of the character at the start of a text; 0: none. */
 static size_t whole_bytes(const unsigned char *s)
 {
     size_t count = expected_bytes(s[0]);
@@ -71,7 +71,7 @@ static size_t whole_bytes(const unsigned char *s)
     return overlong || beyond ? 0 : count;
 }
 
-/* Takes away the first bytes of a character whose others were cut off. */
+/* Removes the first bytes of a character whose others were cut off. */
 static void trim_end(char *text)
 {
     size_t length = strlen(text), first = length;
@@ -117,7 +117,7 @@ static const char *skip_digits(const char *s)
     return s;
 }
 
-/* The end of the decimal number at s, or s itself. *zero tells whether all digits before the exponent are 0. */
+/* The end of the decimal number at s, or s itself. *zero: all digits before the exponent are 0. */
 static const char *number_end(const char *s, bool *zero)
 {
     const char *start = s;
@@ -155,7 +155,7 @@ bool fm_text_number_read(const char **cursor, double *number)
     char *stop = NULL;
     double value = strtod_l(*cursor, &stop, c_locale);
     freelocale(c_locale);
-    /* strtod goes further than our grammar only for hexadecimal numbers */
+    /* strtod accepts more than our grammar only for hexadecimal numbers */
     if (stop != end || !isfinite(value) || (value == 0 && !zero))
         return false;
     *number = value;
@@ -239,7 +239,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* More than `most` where it is more: then the rest of the table is not computed. */
+/* Larger than `most` if it is larger: then the rest of the table is not computed. */
 static size_t distance_within(const char *first, const char *second, size_t most)
 {
     int a[COMPARED], b[COMPARED];
@@ -282,7 +282,7 @@ void fm_nearest_offer(fm_nearest *nearest, const char *candidate)
     size_t tolerated = tolerated_distance(nearest->wanted);
     size_t wanted = strnlen(nearest->wanted, COMPARED), length = strnlen(candidate, COMPARED);
     if ((wanted > length ? wanted - length : length - wanted) > tolerated)
-        return; /* each letter too many counts as one */
+        return; /* each extra letter counts as one */
     size_t distance = distance_within(nearest->wanted, candidate, tolerated);
     if (distance > tolerated)
         return;

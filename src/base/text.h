@@ -1,4 +1,4 @@
-/* Text helpers: a growing text, numbers in the C locale, names that are nearly right. */
+/* Text helpers: a growing text, numbers in the C locale, similar names. */
 #ifndef FM_BASE_TEXT_H
 #define FM_BASE_TEXT_H
 
@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A text that grows. Starts as {0}; `failed` stays set once an allocation failed, so that only the end needs a check.
- */
+/* A text that grows. Starts as {0}; `failed` stays set after a failed allocation, so that only the end needs a
+ * check. */
 typedef struct fm_text {
     char *data; /* NUL-terminated, NULL while empty */
     size_t length, capacity;
@@ -17,21 +17,21 @@ typedef struct fm_text {
 void fm_text_add(fm_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fm_text_free(fm_text *text);
 
-/* As vsnprintf and snprintf, but a text that does not fit is cut between two UTF-8 characters. */
+/* Like vsnprintf and snprintf, but a text that does not fit is cut between two UTF-8 characters. */
 int fm_text_vprint(char *text, size_t size, const char *format, va_list arguments);
 int fm_text_print(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Replaces every byte that is not part of a UTF-8 character by '?'. */
 void fm_text_clean(char *text);
 
-/* Reads one decimal number ("-1.5e3"; no hexadecimal, no "nan" or "inf") at *cursor and moves *cursor behind it.
- * False, cursor unmoved, if there is none or if it does not fit a double. Independent of the locale. */
+/* Parses one decimal number ("-1.5e3"; no hexadecimal, no "nan" or "inf") at *cursor and moves *cursor past it. False,
+ * cursor unchanged, if there is none or it does not fit a double. Independent of the locale. */
 bool fm_text_number_read(const char **cursor, double *number);
 
 /* Writes the shortest decimal that reads back as the same double. Returns `buffer`. */
 const char *fm_text_number_write(char *buffer, size_t size, double number);
 
-/* Copies a text into `size` bytes; one that does not fit is cut between two characters of UTF-8. Returns `to`. */
+/* Copies a text into `size` bytes; one that does not fit is cut between two UTF-8 characters. Returns `to`. */
 char *fm_text_copy(char *to, size_t size, const char *from);
 
 /* Whether two names are the same when '-' and '_' count as equal. */
@@ -44,7 +44,7 @@ bool fm_text_name_valid(const char *text);
  * upper and lower case count as equal. Names longer than 63 characters are compared by their first 63. */
 size_t fm_text_distance(const char *a, const char *b);
 
-/* "Did you mean": offer all candidates, then ask for the nearest. */
+/* "Did you mean": offer all candidates, then query the nearest. */
 enum { FM_NEAREST = 3 };
 
 typedef struct fm_nearest {
@@ -55,7 +55,7 @@ typedef struct fm_nearest {
 } fm_nearest;
 
 void fm_nearest_offer(fm_nearest *nearest, const char *candidate);
-/* Writes "; did you mean 'a'?" or "; did you mean 'a', 'b' or 'c'?", or "" where nothing is near. Returns `buffer`. */
+/* Writes "; did you mean 'a'?" or "; did you mean 'a', 'b' or 'c'?", or "" if no name is similar. Returns `buffer`. */
 const char *fm_nearest_write(const fm_nearest *nearest, char *buffer, size_t size);
 
 #endif

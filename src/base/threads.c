@@ -1,4 +1,5 @@
-/* A batch of pieces is handed out one piece at a time under one lock; who takes which does not matter to the result. */
+/* The pieces of a batch are taken one at a time under one lock; the result does not depend on which thread takes
+ * which. */
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -18,12 +19,12 @@ struct fm_threads {
     int count;            /* beside the caller */
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t come;  /* a batch came: helpers wait for it */
-    pthread_cond_t done;  /* the last piece of a batch was done: who shared it waits for that */
-    batch *top;           /* the youngest first: what arose within work keeps somebody waiting */
+    pthread_cond_t done;  /* the last piece of a batch is done: wakes the thread that shared it */
+    batch *top;           /* the newest batch first: a thread waits for work created within work */
     bool stop;
 };
 
-/* Does one piece of the batch; the lock is held at the start and at the end. */
+/* Executes one piece of the batch; the lock is held at the start and at the end. */
 static void do_piece(fm_threads *pool, batch *b)
 {
     size_t i = b->taken++;

@@ -196,7 +196,7 @@ typedef struct parser {
     const char *text, *at;
     int depth;
     size_t factors;        /* named units met */
-    const fm_unit *wanted; /* what it should be compatible with, for suggestions; NULL: anything */
+    const fm_unit *wanted; /* the unit it should be compatible with, for suggestions; NULL: anything */
     fm_error *error;
 } parser;
 
@@ -259,7 +259,7 @@ static fm_status parse_name(parser *p, fm_unit *unit)
     return unknown_unit(p, start, length ? length : strlen(start));
 }
 
-/* "2", "^2", "-1", "^-1" behind a factor; 1 if there is none. */
+/* "2", "^2", "-1", "^-1" after a factor; 1 if there is none. */
 static fm_status parse_power(parser *p, int *power)
 {
     *power = 1;
@@ -530,7 +530,7 @@ fm_status fm_amount_parse(const char *text, const char *unit, double *values, si
     fm_error bad = {0};
     status = parse_unit(at, &wanted, &found->unit, &bad);
     if (status != FM_OK) {
-        const char *hint = strstr(bad.text, "; did you mean"); /* goes behind what is expected */
+        const char *hint = strstr(bad.text, "; did you mean"); /* follows the expected unit */
         int length = hint ? (int)(hint - bad.text) : (int)strlen(bad.text);
         snprintf(why, sizeof why, "%.*s: ", length > 180 ? 180 : length, bad.text);
         fm_error whole = {0};

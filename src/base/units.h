@@ -32,7 +32,7 @@ bool fm_unit_compatible(const fm_unit *a, const fm_unit *b);
 /* The same quantity in another unit of the same dimension. */
 double fm_unit_convert(double number, const fm_unit *from, const fm_unit *to);
 
-/* What one `from` is in `to`: fm_unit_factor("ft", "m") gives 0.3048. Units with an offset are refused. */
+/* Value of one `from` in `to`: fm_unit_factor("ft", "m") is 0.3048. Units with an offset are refused. */
 fm_status fm_unit_factor(const char *from, const char *to, double *factor, fm_error *error);
 
 /* What fm_amount_parse found. */
@@ -54,7 +54,7 @@ void fm_unit_describe(const char *unit, char *buffer, size_t size, const char **
 /* The SI unit of the same dimension in base units: "kg*m2/s2"; "" for plain numbers. */
 void fm_unit_write(const fm_unit *unit, char *buffer, size_t size);
 
-/* The named units in the order of the table, NULL behind the last; for schemas and manuals. */
+/* The named units in the order of the table, NULL after the last; for schemas and manuals. */
 const char *fm_unit_name(size_t index, fm_unit *unit);
 
 #endif

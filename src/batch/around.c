@@ -92,7 +92,7 @@ static void describe_solid(const fm_shape *s, fm_ground_solid *out)
     }
 }
 
-/* An obstacle with its track; those of all stand one after the other from `first` on. */
+/* An obstacle with its track; those of all obstacles are consecutive, from `first` on. */
 static int32_t describe_obstacle(const fm_obstacle *o, int32_t first, fm_ground_station *tracks, fm_ground_solid *out)
 {
     describe_solid(&o->shape, out);
@@ -111,7 +111,7 @@ static int32_t describe_obstacle(const fm_obstacle *o, int32_t first, fm_ground_
     return first + out->points;
 }
 
-/* A hull that bends: a world looks at it where the ball that holds it is near. */
+/* A hull that bends: a world checks it when its bounding ball is near. */
 static void describe_ball(double radius, fm_ground_solid *out)
 {
     *out = (fm_ground_solid){.kind = FM_SOLID_WITHIN, .size = {radius}, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -165,7 +165,7 @@ void fm_around_describe(const fm_model *model, const fm_type *type, fm_flat *fla
     p->dx = b->dx > 0 ? b->dx : 1;
     p->nodes = (int32_t)flat->count[FM_FLAT_NODES];
     p->mounds = (int32_t)b->mound_count;
-    /* up to 10 m/s; one that is faster is doubted */
+    /* for up to 10 m/s; a faster vehicle is repeated by a world */
     p->span = (int32_t)fmin(ceil(2 * (p->reach + 0.01 + 20 * type->step_s) / p->dx) + 1, 1 + p->nodes);
     for (int i = 0; i < p->nodes; i++)
         ((double *)fm_flat_array(flat, FM_FLAT_NODES))[i] = b->depths[i];

@@ -1,4 +1,4 @@
-/* What stands around the vehicles of a batch: the bottom and solids (physics/ground.h). */
+/* The surroundings of the vehicles of a batch: the bottom and solids (physics/ground.h). */
 #ifndef FM_BATCH_AROUND_H
 #define FM_BATCH_AROUND_H
 
@@ -7,12 +7,12 @@
 
 /* Whether the hull of this type may touch something of the scenario. */
 int fm_around_touches(const fm_model *model, const fm_type *type);
-/* Why a batch does not know these surroundings; NULL: it does. */
+/* Why a batch does not support these surroundings; NULL: it does. */
 const char *fm_around_foreign(const fm_model *model, const fm_type *type);
-/* Whether it knows how near the hull comes to them. */
+/* Whether it computes the clearance of the hull to them. */
 int fm_around_clears(const fm_model *model, const fm_type *type);
-/* Counts of the sections, and the sections themselves, in double. `feels`: obstacles count though nobody touches them.
- */
+/* Sizes of the sections, and the sections themselves, in double. `feels`: obstacles count even if no vehicle can touch
+ * them. */
 void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_flat *head);
 void fm_around_describe(const fm_model *model, const fm_type *type, fm_flat *flat);
 

@@ -16,7 +16,7 @@
 #include "physics/chain.h"
 #include "physics/own_body.h"
 
-enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes/kernel.c has that room */
+enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a multiple of this; lanes/kernel.c allocates that */
 
 /* --- memory --- */
 
@@ -35,7 +35,7 @@ fm_status fm_batch_allocate(fm_batch *b, void **memory, size_t bytes, fm_error *
     if (!b->lanes)
         return tell_cuda(b->cuda->allocate(memory, bytes), error);
     size_t whole = (bytes + FM_FLAT_ALIGN - 1) / FM_FLAT_ALIGN * FM_FLAT_ALIGN;
-    char *room = fm_alloc(whole + 2 * FM_FLAT_ALIGN); /* where it begins is noted before it */
+    char *room = fm_alloc(whole + 2 * FM_FLAT_ALIGN); /* its start is recorded before it */
     if (!room)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a batch of %zu vehicles (%zu MiB)", b->count, bytes >> 20);
     char *at = (char *)(((uintptr_t)room / FM_FLAT_ALIGN + 2) * FM_FLAT_ALIGN);
@@ -424,7 +424,7 @@ static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_err
     return status;
 }
 
-/* A variant that is none is refused before it is used. */
+/* An invalid variant is refused before it is used. */
 static fm_status check_variants(fm_batch *b, fm_error *error)
 {
     for (size_t i = 0; i < b->count && b->lanes; i++)

@@ -1,4 +1,4 @@
-/* A batch from within: its table, its types, and what moves it. */
+/* Internals of a batch: its table, its types, and the engine that moves it. */
 #ifndef FM_BATCH_BATCH_H
 #define FM_BATCH_BATCH_H
 
@@ -11,11 +11,11 @@
 #include "physics/flat.h"
 #include "world/model.h"
 
-/* What a vehicle of a variant is and how it begins. */
+/* The type and initial state of the vehicles of a variant. */
 typedef struct fm_batch_type {
     fm_flat *flat;         /* in double */
     void *start;           /* [row]: a vehicle at its start */
-    double *values;        /* of the parameters that it was derived with; NULL: a model that the caller gave */
+    double *values;        /* of the parameters that it was derived with; NULL: a model that the caller passed */
     const fm_model *model; /* the caller's */
     const fm_placement *placement;
 } fm_batch_type;
@@ -40,13 +40,13 @@ struct fm_batch {
     fm_batch_parameters parameters;
     fm_batch_rows rows;
     int single;    /* float */
-    double *noise; /* a row of the observation each; NULL: none */
+    double *noise; /* one per row of the observation; NULL: none */
     /* where it is computed: on a GPU these are its pointers */
     void *numbers; /* [row][stride] */
     uint64_t *seeds, *ages;
     uint32_t *variants, *episodes;
     void *starts; /* [row][variant]: a vehicle at its start */
-    void *blocks; /* of the types: one, one a group, or one a variant (GPU) */
+    void *blocks; /* of the types: one, one per group, or one per variant (GPU) */
     size_t block_bytes;
     void *device_noise;
     void *special;               /* kernel for the one type, on a GPU; NULL: none */
@@ -54,8 +54,8 @@ struct fm_batch {
     const fm_lanes_build *lanes; /* NULL: on a GPU */
     struct fm_threads *threads;  /* NULL: the caller alone */
     int separate;                /* each vehicle has a block of its own, on a GPU */
-    int whole;                   /* runs of a scenario, with what steers the vehicle */
-    void *walls;                 /* table of the flow at walls, where it is computed; NULL: none */
+    int whole;                   /* runs of a scenario, including what steers the vehicle */
+    void *walls;                 /* table of the flow at walls, in the memory of the engine; NULL: none */
     const fm_cuda_module *cuda;
     char text[160];
 };
@@ -64,35 +64,34 @@ struct fm_batch {
 int fm_batch_find_vehicle(const fm_model *model, const char *name);
 /* Which kernel moves it. */
 enum fm_lanes_kernel fm_batch_kernel(const fm_batch *batch);
-/* FM_OK, or why a batch cannot move this vehicle as a world would; `whole`: in a run with what steers it. */
+/* FM_OK, or why a batch cannot move this vehicle as a world would; `whole`: in a run with everything that steers it. */
 fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error);
-/* As fm_batch_create, of runs of the scenario: with what steers its vehicle. The models were accepted (whole.h) and
- * outlive the batch. */
+/* Like fm_batch_create, for runs of the scenario: with everything that steers its vehicle. The models were accepted
+ * (whole.h) and outlive the batch. */
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
-/* All vehicles as their variants begin, with the current of each. */
+/* Resets all vehicles to the start of their variants, with the current of each. */
 fm_status fm_batch_restart(fm_batch *batch, fm_error *error);
 /* fm_batch_step that is queued on a CUstream (NULL: the default one) and not waited for, on a GPU. */
 fm_status fm_batch_queue(fm_batch *batch, size_t steps, void *stream, fm_error *error);
 /* On a GPU: gives each vehicle a block of its own, of the first type. The caller writes them from then on. */
 fm_status fm_batch_separate(fm_batch *batch, fm_error *error);
-/* A row of the table in double, out of it or into it; and one number for `count` vehicles from `first` on. */
+/* Reads or writes a row of the table in double; and one number for `count` vehicles from `first` on. */
 fm_status fm_batch_get_row(fm_batch *batch, uint32_t row, double *values, fm_error *error);
 fm_status fm_batch_put_row(fm_batch *batch, uint32_t row, const double *values, fm_error *error);
 fm_status fm_batch_fill(fm_batch *batch, uint32_t row, size_t first, size_t count, double value, fm_error *error);
 
-/* A type of the scenario's vehicle of this name; how it begins, with the rows laid out; its end. */
+/* A type of the scenario's vehicle of this name; its initial state, after the rows are laid out; its destruction. */
 fm_status fm_batch_make_type(const fm_batch *batch, fm_batch_type *type, const fm_model *model, const char *vehicle,
                              fm_error *error);
 fm_status fm_batch_begin_type(const fm_batch *batch, fm_batch_type *type, fm_error *error);
 void fm_batch_free_type(fm_batch_type *type);
-/* Memory for blocks and starts of a number of types, to be built then; nothing changes on failure. */
+/* Memory for blocks and starts of a number of types, to be built afterwards; nothing changes on failure. */
 fm_status fm_batch_reserve_types(fm_batch *batch, size_t types, fm_error *error);
-/* Blocks and starts from the types as they are now, and blocks alone, where vehicles are on their way (batch_types.c).
- */
+/* Blocks and starts from the present types, and only blocks if vehicles are already moving (batch_types.c). */
 fm_status fm_batch_build_types(fm_batch *batch, fm_error *error);
 fm_status fm_batch_build_blocks(fm_batch *batch, fm_error *error);
 size_t fm_batch_number_size(const fm_batch *batch); /* bytes */
-/* Memory where it is computed, and copies to and from it. */
+/* Memory of the engine, and copies to and from it. */
 fm_status fm_batch_allocate(fm_batch *batch, void **memory, size_t bytes, fm_error *error);
 fm_status fm_batch_copy(const fm_batch *batch, void *to, const void *from, size_t bytes, fm_error *error);
 void fm_batch_release(const fm_batch *batch, void *memory);

@@ -1,4 +1,4 @@
-/* The types of a batch in the form that its build reads, and vehicles at their start. */
+/* The types of a batch in the form of its build, and initial states. */
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void put_start(const fm_batch *b, const fm_batch_type *type, void *number
         put_number(b, numbers, (b->rows.state + 7 + i) * stride + column, p->velocity[i]);
 }
 
-/* A vehicle whose kind says how it begins. */
+/* A vehicle whose kind defines its initial state. */
 static fm_status put_kind_start(const fm_batch *b, const fm_batch_type *type, void *numbers, size_t stride,
                                 fm_error *error)
 {
@@ -76,7 +76,7 @@ static fm_status put_kind_start(const fm_batch *b, const fm_batch_type *type, vo
     return status;
 }
 
-/* One group of vehicles of one type, at their start by the lanes' own kernel; its first column is kept. */
+/* One group of vehicles of one type, at their start, computed by the lanes' own kernel; its first column is kept. */
 fm_status fm_batch_begin_type(const fm_batch *b, fm_batch_type *type, fm_error *error)
 {
     const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_batch_kernel(b));
@@ -113,7 +113,7 @@ fm_status fm_batch_begin_type(const fm_batch *b, fm_batch_type *type, fm_error *
     return status;
 }
 
-/* Bytes of the starts of a number of types. */
+/* Size of the starts of a number of types in bytes. */
 static size_t start_bytes(const fm_batch *b, size_t types)
 {
     return b->rows.count * types * fm_batch_number_size(b);

@@ -141,7 +141,7 @@ static void write_element(const field_place *p, void *row, size_t i, double valu
         ((uint64_t *)row)[i] = value > 0 ? (uint64_t)value : 0;
 }
 
-/* Row by row through `row`; `put`: into the batch. */
+/* Copies row by row through `row`; `put`: into the batch. */
 static fm_status move_rows(fm_batch *b, const field_place *p, double *get, const double *put, void *row,
                            fm_error *error)
 {
@@ -197,7 +197,7 @@ fm_status fm_batch_put_seeds(fm_batch *b, const uint64_t *seeds, fm_error *error
     return fm_batch_copy(b, b->seeds, seeds, b->count * sizeof *seeds, error);
 }
 
-/* A row, out of the table or into it. */
+/* Reads or writes a row of the table. */
 static fm_status move_row(fm_batch *b, uint32_t row, double *to, const double *from, fm_error *error)
 {
     size_t size = fm_batch_number_size(b);

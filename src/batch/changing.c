@@ -17,7 +17,7 @@ static const fm_live_param *find_live(const fm_type *type, const char *path)
     return NULL;
 }
 
-/* The part that a word of the record is live in; NULL: none. */
+/* The part that a word of the record is a live parameter of; NULL: none. */
 static fm_part *find_part(const fm_type *type, uint32_t word)
 {
     for (size_t i = 0; i < type->part_count; i++) {
@@ -74,7 +74,7 @@ int fm_change_is_of_part(const fm_type *type, const char *path)
 
 /* --- water and bottom --- */
 
-/* The word of the sea that a path names; NULL: none. */
+/* The word of the sea at a path; NULL: none. */
 static const fm_waters_word *find_word(const fm_model *model, const char *path)
 {
     for (size_t i = 0; i < model->live_count; i++)
@@ -84,7 +84,7 @@ static const fm_waters_word *find_word(const fm_model *model, const char *path)
     return NULL;
 }
 
-/* Gravity makes other types; what stands on a plane bottom is measured at the end, by the first. */
+/* Gravity changes the types; quantities relative to a plane bottom are measured at the end, with the first one. */
 int fm_change_is_of_waters(const fm_model *model, const char *path)
 {
     const fm_waters_word *word = find_word(model, path);
@@ -118,7 +118,7 @@ fm_world *fm_waters_change(const fm_model *model, size_t count, fm_error *error)
 
 /* --- parts --- */
 
-/* As a world writes it into the record. */
+/* The value as a world writes it into the record. */
 static fm_status change_part(const fm_live_param *live, double value, fm_part *part, fm_arena *arena, fm_error *error)
 {
     size_t size = part->part_class->element->config_size, at = 8 * (size_t)(live->offset - part->live.offset);

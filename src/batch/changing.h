@@ -1,4 +1,4 @@
-/* What a scenario changes on the way (<faults>), for vehicles of a batch. */
+/* Changes by a scenario during the run (<faults>), for vehicles of a batch. */
 #ifndef FM_BATCH_CHANGING_H
 #define FM_BATCH_CHANGING_H
 
@@ -6,19 +6,18 @@
 #include "world/model.h"
 
 /* The row of the table that a timed change of the scenario writes: faults and orders of actuators, words of a kind that
- * has a body of its own there, the uniform current. 0: it is not in the table. `rows` may be NULL where only that is
- * asked. */
+ * has a body of its own, the uniform current. 0: not in the table. `rows` may be NULL if only that matters. */
 int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row);
-/* Whether it is a live parameter of one of the vehicle's parts: another type from then on. */
+/* Whether it is a live parameter of one of the vehicle's parts: the type changes from then on. */
 int fm_change_is_of_part(const fm_type *type, const char *path);
-/* Whether it is one of the water or the bottom that a batch knows: what is around the vehicle is another from then on;
- * and whether the density of the water ever changes so. */
+/* Whether it is one of the water or the bottom that a batch supports: the surroundings change from then on; and whether
+ * the density of the water ever changes this way. */
 int fm_change_is_of_waters(const fm_model *model, const char *path);
 int fm_change_has_density(const fm_model *model);
-/* A world with the sea after the first `count` changes of the scenario in force (its environment); the caller's. */
+/* A world with the sea after the first `count` changes of the scenario (its environment); the caller owns it. */
 fm_world *fm_waters_change(const fm_model *model, size_t count, fm_error *error);
 /* The vehicle's type after the first `count` changes of the scenario: faults, and configs of parts, which begin with
- * what is live of them. It lives as long as arena and model. */
+ * their live values. It lives as long as arena and model. */
 fm_status fm_type_change(const fm_model *model, size_t count, fm_arena *arena, fm_type *out, fm_error *error);
 
 #endif

@@ -1,17 +1,17 @@
-/* The GPU, by a module of its own (libfathom-cuda.so): loaded when it is asked for. It opens the driver and NVRTC,
- * which compiles the kernels, where the machine has them. */
+/* The GPU, through a module of its own (libfathom-cuda.so), loaded on request. It opens the driver and NVRTC, which
+ * compiles the kernels, if the machine has them. */
 #ifndef FM_BATCH_CUDA_H
 #define FM_BATCH_CUDA_H
 
 #include "batch/env_rows.h"
 #include "batch/lanes.h"
 
-/* What the module exports as fm_cuda_module_table. All pointers of a job are the GPU's. Functions return NULL, or what
- * went wrong. */
+/* The table that the module exports as fm_cuda_module_table. All pointers of a job are the GPU's. Functions return
+ * NULL, or the error. */
 typedef struct fm_cuda_module {
     uint32_t version;                             /* FM_CUDA_VERSION */
     uint32_t job_bytes;                           /* sizeof(fm_lanes_job) */
-    int programs;                                 /* that NVRTC makes of the kernels; the last for one type alone */
+    int programs;                                 /* the programs that NVRTC compiles; the last one for a single type */
     const char *(*open)(char *name, size_t size); /* the first GPU and its name */
     const char *(*allocate)(void **memory, size_t bytes);
     void (*release)(void *memory);
@@ -22,27 +22,28 @@ typedef struct fm_cuda_module {
      * [row][variant]; rows of the current stay unless `whole`. */
     const char *(*reset)(int single, const fm_lanes_job *job, const uint32_t *variants, const unsigned char *mask,
                          const void *starts, size_t variant_count, int whole);
-    /* A kernel for vehicles of this type alone, compiled now; NULL where that cannot be had: any other does it too. */
+    /* A kernel for vehicles of this type alone, compiled now; NULL if that is impossible: the general kernel is
+     * used. */
     void *(*specialise)(int single, const struct fm_flat *doubles);
     void (*forget)(void *special);
     /* Orders that are NaN become 0, and their vehicles bad; a variant that is none of `variant_count` becomes 0, and
      * its vehicle bad (batch/guard.h). `variants` may be NULL. */
     const char *(*guard)(int single, const fm_lanes_job *job, uint32_t *variants, size_t variant_count);
-    /* `rest`: a number for each vehicle, for steps that a special kernel leaves. */
+    /* `rest`: one number per vehicle, for steps that a special kernel leaves. */
     const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest);
     /* The rows of environments; `move` may be NULL where the work needs none. */
     const char *(*env)(enum fm_env_work work, const fm_env_job *job, const fm_env_move *move, void *stream);
     const char *(*wait)(void);
-    /* Compiles a program without a GPU; `doubles`: the type of the last one. NULL, and in `why` what the compiler says
-     * ("": nothing is wrong); or why there is no compiler. */
+    /* Compiles a program without a GPU; `doubles`: the type of the last one. Returns NULL, and in `why` the compiler's
+     * message ("": no error), or why there is no compiler. */
     const char *(*check)(int program, int single, const struct fm_flat *doubles, char *why, size_t size);
 } fm_cuda_module;
 
 enum { FM_CUDA_VERSION = 7 };
 
-/* The module, whether there is a GPU or not; NULL and the reason where it is missing. */
+/* The module, with or without a GPU; NULL and the reason if it is missing. */
 const fm_cuda_module *fm_cuda_load(char *reason, size_t size);
-/* The module with its GPU open; NULL and the reason where there is none. */
+/* The module with its GPU open; NULL and the reason if there is none. */
 const fm_cuda_module *fm_cuda_find(char *reason, size_t size);
 
 #endif

@@ -10,14 +10,14 @@
 #include "world/contact.h"
 #include "world/world.h"
 
-#define FAR_AWAY 1e29 /* m: nothing was near; FM_HUGE in float is more */
+#define FAR_AWAY 1e29 /* m: nothing was near; FM_HUGE in float is larger */
 
 double *fm_ends_read(fm_batch *b, fm_error *error)
 {
     double *table = fm_alloc(b->rows.count * b->count * sizeof *table);
     fm_status status = table ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the ends of %zu runs", b->count);
     for (uint32_t row = 0; row < b->rows.count && status == FM_OK; row++)
-        if (row < b->rows.waves || row >= b->rows.mass) /* nobody asks for waves */
+        if (row < b->rows.waves || row >= b->rows.mass) /* waves are not needed here */
             status = fm_batch_get_row(b, row, table + row * b->count, error);
     if (status == FM_OK)
         return table;
@@ -30,7 +30,7 @@ static double number_at(const fm_batch *b, const double *table, uint32_t row, si
     return table[row * b->count + vehicle];
 }
 
-/* What a chain that feels walls has kept; 0 where there is none. */
+/* State kept by a chain that feels walls; 0 if there is none. */
 static int read_felt(const fm_batch *b, const double *table, size_t i, fm_feeler_state *felt)
 {
     const fm_flat *flat = b->types[0].flat;
@@ -69,7 +69,7 @@ static void put_touch(const fm_touch_kept *touch, fm_world *world)
     v->body = now;
 }
 
-/* What a chain has kept (physics/chain.h); 0 where there is none. */
+/* State kept by a chain (physics/chain.h); 0 if there is none. */
 static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain_kept *kept)
 {
     if (!fm_flat_has_chain(b->types[0].flat))
@@ -79,7 +79,7 @@ static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain
     return 1;
 }
 
-/* What a navigation has kept: but for its instruments. */
+/* State kept by a navigation, except for its instruments. */
 static int read_navigated(const fm_batch *b, const double *table, size_t i, double kept[FM_NAVIGATED_HEAD])
 {
     if (!b->types[0].flat->count[FM_FLAT_NAVIGATED])
@@ -89,7 +89,7 @@ static int read_navigated(const fm_batch *b, const double *table, size_t i, doub
     return 1;
 }
 
-/* Metrics of the parts, each from the block that it says. */
+/* Metrics of the parts, each from its block. */
 static void put_metrics(const double *const blocks[FM_LANE_BLOCKS], fm_world *world)
 {
     const fm_type *type = world->slots[0].type;
@@ -102,7 +102,7 @@ static void put_metrics(const double *const blocks[FM_LANE_BLOCKS], fm_world *wo
     }
 }
 
-/* Metrics of laws, from the rows that they keep. */
+/* Metrics of laws, from their rows. */
 static void put_law_metrics(const fm_batch *b, const double *table, size_t i, fm_world *world)
 {
     const fm_type *type = world->slots[0].type;

@@ -39,7 +39,7 @@ static const char *foreign_forces(const fm_model *model, const fm_type *type, in
     return why;
 }
 
-/* Why only a world has these waves around it: what starts in them starts otherwise in each run. */
+/* Why only a world supports these waves: initial states in them differ in each run. */
 static const char *foreign_waves(const fm_environment *e, const fm_type *type, int whole)
 {
     if (!e->sea.count)
@@ -85,7 +85,7 @@ static void count_currents(const fm_current *current, fm_flat *head)
     }
 }
 
-/* Whether temperature and salinity of the water act on vehicles of this type. */
+/* Whether temperature and salinity of the water affect vehicles of this type. */
 static bool has_column(const fm_environment *e, const fm_type *type)
 {
     return e->stratified || type->mass.expansion != 0;
@@ -118,7 +118,7 @@ void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
     }
 }
 
-/* Where the next record of each section goes. */
+/* Index of the next record of each section. */
 typedef struct places {
     int32_t tides, vortices, jets, streets, levels;
 } places;
@@ -232,7 +232,7 @@ void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *fl
 
 /* --- the waves of each run --- */
 
-/* Those of the run with this seed: FM_WAVE_NUMBERS of each, from one number to the next `step` on. */
+/* Those of the run with this seed: FM_WAVE_NUMBERS of each, with a stride of `step`. */
 static void draw_sea(const fm_environment *e, uint64_t seed, fm_wave *waves, double *numbers, size_t step)
 {
     memcpy(waves, e->sea.waves, e->sea.count * sizeof *waves);

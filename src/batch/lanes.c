@@ -1,4 +1,4 @@
-/* Which builds of the kernel there are, and which this processor can run. */
+/* The builds of the kernel, and those that this processor can run. */
 #include "batch/lanes.h"
 
 #include <string.h>

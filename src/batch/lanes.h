@@ -1,7 +1,7 @@
 /* Vehicles in lanes: the vehicle kernel built for each instruction set, in double and in float.
  *
- * All numbers of a batch stand in one array of rows, a row a quantity and a column a vehicle; a group of vehicles next
- * to each other fills a register. The same layout serves a GPU, where a thread takes a column. */
+ * All numbers of a batch are in one array, with one row per quantity and one column per vehicle; a group of adjacent
+ * vehicles fills a register. A GPU uses the same layout, with one thread per column. */
 #ifndef FM_BATCH_LANES_H
 #define FM_BATCH_LANES_H
 
@@ -11,23 +11,23 @@
 struct fm_flat;
 struct fm_wall_table;
 
-/* Where the rows of each quantity begin. */
+/* First row of each quantity. */
 typedef struct fm_batch_rows {
     uint32_t state;   /* 13: position (m, NED), attitude, velocity over ground (body: m/s, rad/s) */
     uint32_t current; /* 3: of the water, m/s, NED */
     uint32_t tally;   /* 4: fm_tally */
-    uint32_t bad;     /* 1: not 0 once the state was not finite or out of reach */
+    uint32_t bad;     /* 1: nonzero once the state was not finite or out of range */
     uint32_t charge;  /* 1: J */
     uint32_t power;   /* 1: W */
-    uint32_t orders;  /* an actuator each, as are the next three */
+    uint32_t orders;  /* one per actuator, like the next three */
     uint32_t values, rates, forces;
-    uint32_t faults;      /* 3 an actuator: efficiency, stuck, reversed */
+    uint32_t faults;      /* 3 per actuator: efficiency, stuck, reversed */
     uint32_t observation; /* 12: position, Euler angles, velocity; then the values of the actuators */
     uint32_t waves;       /* FM_WAVE_NUMBERS a component */
     uint32_t mass;        /* where masses move: fm_mass */
     uint32_t own;         /* of a body of its kind's own (physics/own_body.h): its words */
     uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
-    uint32_t chain;       /* of what else a vehicle has (physics/chain.h): fm_chain_kept */
+    uint32_t chain;       /* of other things a vehicle has (physics/chain.h): fm_chain_kept */
     uint32_t navigated;   /* of a navigation (physics/navigated.h): fm_navigated_kept */
     uint32_t laws;        /* of controllers with a kernel of their own (batch/laws.h) */
     uint32_t drift;       /* of random currents, and of a nose near walls (physics/habitat.h) */
@@ -39,7 +39,7 @@ enum { FM_BATCH_POSE = 12, FM_MASS_NUMBERS = 119 };
 
 /* Which kernel moves vehicles. */
 enum fm_lanes_kernel {
-    FM_LANES_BODY,  /* bodies alone, and those that feel walls in still water (physics/feeler.h) */
+    FM_LANES_BODY,  /* only bodies, and those that feel walls in still water (physics/feeler.h) */
     FM_LANES_CHAIN, /* with a chain (physics/chain.h), in water that differs from place to place, or that feel more than
                        walls (physics/stirred.h) */
     FM_LANES_OWN    /* whose kind has a body of its own (physics/own_body.h); chains and water as the one before */
@@ -48,14 +48,14 @@ enum fm_lanes_kernel {
 /* What a kernel does. */
 typedef struct fm_lanes_job {
     const void *types; /* blocks of this build (physics/flat.h) */
-    size_t type_bytes; /* from the block of one group to that of the next; 0: all vehicles are of one type */
+    size_t type_bytes; /* from the block of one group to that of the next; 0: all vehicles have the same type */
     void *numbers;     /* [row][stride] of double or float */
     size_t stride;     /* numbers in a row, a whole number of groups */
     fm_batch_rows rows;
     uint64_t steps;
     const uint64_t *seeds;             /* a vehicle each */
-    uint64_t *ages;                    /* steps since it began, a vehicle each */
-    const uint32_t *episodes;          /* resets so far, a vehicle each: of the noise; NULL: 0 */
+    uint64_t *ages;                    /* steps since it began, one per vehicle */
+    const uint32_t *episodes;          /* resets so far, one per vehicle: of the noise; NULL: 0 */
     const double *noise;               /* standard deviation of each row of the observation; NULL: none */
     const struct fm_wall_table *walls; /* that a chain reads; NULL: none */
     enum fm_lanes_kernel kernel;
@@ -71,12 +71,12 @@ typedef struct fm_lanes_build {
     /* Head of a block for vehicles like these. */
     void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
     void (*fill)(struct fm_flat *block, int lane, const struct fm_flat *doubles);
-    void (*begin)(const fm_lanes_job *job, size_t group); /* actuators, faults, battery, tally of the present state */
+    void (*begin)(const fm_lanes_job *job, size_t group); /* actuators, faults, battery, metrics of the present state */
     void (*step)(const fm_lanes_job *job, size_t group);
 } fm_lanes_build;
 
-/* The widest that this processor can run; `set` NULL: any, else the one asked for. NULL: there is none. */
+/* The widest build that this processor can run; `set` NULL: any, otherwise the requested one. NULL: none. */
 const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type, enum fm_lanes_kernel kernel);
-const char *fm_lanes_sets(void); /* that this processor can run: "avx2 sse2" */
+const char *fm_lanes_sets(void); /* those that this processor can run: "avx2 sse2" */
 
 #endif

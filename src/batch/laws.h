@@ -5,12 +5,12 @@
 #include "control/laws.h"
 #include "physics/flat.h"
 
-/* A record of FM_FLAT_LAWS: integers alone. */
+/* A record of FM_FLAT_LAWS: only integers. */
 typedef struct fm_law_record {
-    int32_t id, period;  /* FM_LAW_…; steps */
-    int32_t early;       /* it runs before what physics/chain.h has, as in the file */
-    int32_t params;      /* its first number of FM_FLAT_LAW_NUMBERS */
-    int32_t kept, state; /* its first number of those that are kept, and how many are state; metrics follow */
+    int32_t id, period;                 /* FM_LAW_…; steps */
+    int32_t early;                      /* it runs before the parts of physics/chain.h, as in the file */
+    int32_t params;                     /* index of its first number in FM_FLAT_LAW_NUMBERS */
+    int32_t kept, state;                /* index of its first stored number, and how many are state; metrics follow */
     int32_t actuator[FM_LAW_ACTUATORS]; /* -1: none */
     int32_t metric[FM_LAW_METRICS];     /* fm_law_metric; -1: none */
 } fm_law_record;
@@ -38,7 +38,7 @@ FM_FN void fm_law_run(const fm_law_record *r, const fm_var *params, fm_real *kep
     }
 }
 
-/* All laws that are due, in file order: those before the chain, or those after it. */
+/* All due laws, in file order: those before the chain, or those after it. */
 FM_FN void fm_laws_step(const fm_flat *flat, int early, const fm_body *body, const fm_body_state *state, uint64_t tick,
                         fm_par dt, fm_real *kept, fm_actuator_state *actuators)
 {

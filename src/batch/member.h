@@ -1,7 +1,8 @@
-/* One step of the vehicles of a batch, written once: lanes/kernel.c and cuda/kernel.h compile it. A member is what one
- * pass of the kernel moves: FM_LANES vehicles next to each other in lanes, one vehicle on a GPU.
+/* One step of the vehicles of a batch, written once: lanes/kernel.c and cuda/kernel.h compile it. A member is the unit
+ * that one pass of the kernel moves: FM_LANES adjacent vehicles in lanes, one vehicle on a GPU.
  *
- *   FM_CHAIN     what steers vehicles (physics/chain.h), in water that differs from place to place (physics/habitat.h)
+ *   FM_CHAIN     what steers vehicles (physics/chain.h), in water that differs from place to place
+ * (physics/habitat.h)
  *   FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h)
  *   FM_FEELS     1 or 0 where all vehicles feel walls (physics/feeler.h), or none; without it the type says so */
 #ifndef FM_BATCH_MEMBER_H
@@ -52,7 +53,7 @@ typedef struct fm_member {
     fm_chain_state chain;
     fm_real laws[FM_LAW_KEPT]; /* what laws keep */
     fm_habitat habitat;
-    fm_real drift[FM_HABITAT_KEPT], here[3]; /* what is kept of the habitat; m/s, NED: the water at the body */
+    fm_real drift[FM_HABITAT_KEPT], here[3]; /* stored data of the habitat; m/s, NED: the water at the body */
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
 #ifdef FM_CHAIN
@@ -110,7 +111,7 @@ FM_FN void fm_member_put(const fm_lanes_job *job, size_t row, size_t number, fm_
 #endif
 }
 
-/* Rows from one on as numbers next to each other, and back. */
+/* Loads consecutive rows from one on into consecutive numbers, and stores them. */
 FM_MEMBER_FN void fm_member_load_rows(const fm_lanes_job *job, size_t row, size_t number, void *to, size_t count)
 {
     fm_real *numbers = (fm_real *)to;
@@ -144,7 +145,7 @@ FM_MEMBER_WHOLE void fm_member_store_felt(const fm_lanes_job *job, const fm_memb
 }
 #endif
 
-/* The type, pose and water of a member; the rest is loaded, or begun. */
+/* The type, pose and water of a member; the rest is loaded, or initialised. */
 FM_MEMBER_FN void fm_member_open(const fm_lanes_job *job, const fm_flat *flat, size_t number, fm_member *m)
 {
     const fm_batch_rows *r = &job->rows;
@@ -248,7 +249,7 @@ FM_MEMBER_FN void fm_member_store(const fm_lanes_job *job, const fm_member *m)
 
 /* --- a step --- */
 
-/* The body, or what its kind has in place of one, by one step. */
+/* Advances the body, or its kind's replacement, by one step. */
 FM_MEMBER_FN void fm_member_integrate(fm_member *m)
 {
     fm_craft_state state = fm_member_view(m);
@@ -266,8 +267,8 @@ FM_MEMBER_FN void fm_member_integrate(fm_member *m)
 #endif
 }
 
-/* Battery, actuators and mass, the body, and what is kept of its way. `actuates` 0: the actuators are where they were
- * ordered to be. */
+/* Battery, actuators and mass, the body, and the statistics of its track. `actuates` 0: the actuators are at their
+ * orders. */
 #ifdef __CUDACC__
 FM_MEMBER_WHOLE
 #else
@@ -323,7 +324,7 @@ FM_MEMBER_WHOLE void fm_member_step_laws(fm_member *m, int early, uint64_t tick)
 }
 #endif
 
-/* Senses, decides and measures, moves, and sees what it came near. */
+/* Senses, decides, measures and moves, then records contacts and clearance. */
 FM_MEMBER_FN void fm_member_step(fm_member *m, const fm_feeler_moment *now)
 {
     const fm_real before[3] = {m->body.position[0], m->body.position[1], m->body.position[2]};
@@ -387,7 +388,7 @@ FM_MEMBER_FN fm_real fm_member_noise(const fm_lanes_job *job, size_t number, uin
 #endif
 }
 
-/* Position, Euler angles, velocity, and the values of the actuators, as they are in the table. */
+/* Position, Euler angles, velocity, and the values of the actuators, as in the table. */
 FM_MEMBER_FN void fm_member_observe(const fm_lanes_job *job, const fm_flat *flat, size_t number)
 {
     fm_body_state state;

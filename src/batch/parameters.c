@@ -24,7 +24,7 @@ static size_t read_numbers(const fm_param_info *info, double *numbers, size_t mo
     return count;
 }
 
-/* Which number of a vector a component means, as in fm_load_options.set: x, y, z, or its index. */
+/* The number of a vector that a component means, as in fm_load_options.set: x, y, z, or its index. */
 static size_t component_index(const char *component, size_t count)
 {
     char *end;
@@ -103,7 +103,7 @@ static fm_model *load_with(const fm_batch *b, const double *values, fm_error *er
     return model;
 }
 
-/* The vehicle with these values, as a model that is loaded with them has it. */
+/* The vehicle with these values, as in a model loaded with them. */
 static fm_status derive_type(const fm_batch *b, const double *values, fm_batch_type *type, fm_error *error)
 {
     *type = (fm_batch_type){0};
@@ -129,7 +129,7 @@ static fm_status derive_type(const fm_batch *b, const double *values, fm_batch_t
 
 /* --- rows --- */
 
-/* Whether a type differs from the first in something that a reset or a step reads; a reset keeps the current. */
+/* Whether a type differs from the first in data that a reset or a step reads; a reset keeps the current. */
 static int differs(const fm_batch *b, const fm_batch_type *type)
 {
     size_t size = fm_batch_number_size(b), after = b->rows.current + 3;
@@ -228,13 +228,13 @@ static int compare_type(const void *key, const void *type)
     return memcmp(c->values, ((const fm_batch_type *)type)->values, c->bytes);
 }
 
-/* What a refresh works on. Types after the first are sorted by their values. */
+/* Working data of a refresh. Types after the first are sorted by their values. */
 typedef struct refresh {
     double *values;  /* [vehicle][row] */
     column *columns; /* sorted */
     fm_batch_type *types;
     size_t type_count;
-    unsigned char *kept; /* of the batch's types: whether it goes on */
+    unsigned char *kept; /* of the batch's types: whether it is kept */
     unsigned char *made; /* of the new types: whether this refresh derived it */
     uint32_t *variants;
 } refresh;
@@ -269,7 +269,7 @@ static fm_status name_column(const fm_batch *b, const column *c, const fm_error 
                    p->units[row], why->text);
 }
 
-/* The type of a column: the one that has these values already, or a new one. */
+/* The type of a column: the one that already has these values, or a new one. */
 static fm_status add_column_type(const fm_batch *b, refresh *r, const column *c, fm_error *error)
 {
     fm_batch_type *old = bsearch(c, b->types + 1, b->type_count - 1, sizeof *old, compare_type),
@@ -302,7 +302,7 @@ static fm_status make_types(const fm_batch *b, refresh *r, fm_error *error)
     return status;
 }
 
-/* The types of the batch are now these; those that no vehicle has any more go. */
+/* Replaces the types of the batch; types that no vehicle uses any more are destroyed. */
 static fm_status use_types(fm_batch *b, refresh *r, fm_error *error)
 {
     fm_status status = fm_batch_copy(b, b->variants, r->variants, b->stride * sizeof *r->variants, error);
@@ -316,7 +316,7 @@ static fm_status use_types(fm_batch *b, refresh *r, fm_error *error)
     return status == FM_OK ? fm_batch_build_types(b, error) : status;
 }
 
-/* Types that the batch has not taken over were derived for nothing. */
+/* Destroys types that the batch has not taken over. */
 static void end_refresh(refresh *r)
 {
     for (size_t i = 0; r->types && i < r->type_count; i++)

@@ -1,4 +1,4 @@
-/* Whole runs of a scenario in a batch: which there are, and their types with what steers them. */
+/* Whole runs of a scenario in a batch: the supported ones, and their types with everything that steers them. */
 #include "batch/whole.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "world/flatten.h"
 #include "world/world.h"
 
-/* Whether the water moves everywhere alike, or a change of the scenario may set it in motion. */
+/* Whether the water moves uniformly, or a change of the scenario may set it in motion. */
 static int flows(const fm_model *model)
 {
     const double *current = model->settings.current;
@@ -58,7 +58,7 @@ static const char *foreign_world(const fm_model *model, const fm_type *type)
     return type->period != 1 ? "its step is not the world's tick" : NULL;
 }
 
-/* Whether some part of the type keeps this metric in lanes. */
+/* Whether a part of the type computes this metric in lanes. */
 static int keeps(const fm_type *type, const char *metric)
 {
     int found = 0;
@@ -72,7 +72,7 @@ static int keeps(const fm_type *type, const char *metric)
     return found;
 }
 
-/* A metric of a part that the batch does not keep; NULL: none. */
+/* A metric of a part that the batch does not compute; NULL: none. */
 static const char *foreign_metric(const fm_model *model, const fm_type *type, const fm_sweep *sweep)
 {
     for (size_t i = 0; i < sweep->column_count; i++) {
@@ -89,7 +89,7 @@ static const char *foreign_metric(const fm_model *model, const fm_type *type, co
     return NULL;
 }
 
-/* What steers the vehicle, part by part in file order, and what is around it. */
+/* What steers the vehicle, part by part in file order, and its environment. */
 static fm_status accept_type(const fm_model *model, const fm_type *type, fm_error *error)
 {
     const fm_lane_vehicle v = fm_lane_view(model, type, 1);
@@ -107,7 +107,7 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
     return why ? refuse(model, why, NULL, error) : FM_OK;
 }
 
-/* The type after the first `count` changes: one that the kernel runs, and alike but for its numbers. */
+/* The type after the first `count` changes: one that the kernel runs, which differs only in its numbers. */
 static fm_status accept_change(const fm_model *model, size_t count, fm_error *error)
 {
     fm_arena arena = {0};
@@ -166,7 +166,7 @@ fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_e
 
 /* --- the flat form --- */
 
-/* Parts of a whole run; of a body alone only what acts on it is in the block (habitat.h). */
+/* Parts of a whole run; for a body alone the block contains only what acts on it (habitat.h). */
 static size_t lane_parts(const fm_type *type, int whole)
 {
     return whole ? type->part_count : 0;
@@ -204,7 +204,7 @@ static void describe_all(const fm_model *model, const fm_type *type, int whole, 
     fm_around_describe(model, type, flat);
 }
 
-/* The flat form of a type with room for more records; those of the type itself are filled in. */
+/* The flat form of a type with space for more records; those of the type itself are filled in. */
 static fm_flat *widen(const fm_type *type, const fm_flat *plain, fm_flat *head, fm_error *error)
 {
     fm_flat_lay_out(head);

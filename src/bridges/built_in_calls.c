@@ -1,4 +1,4 @@
-/* What the built-in bridges do, by their names, for src/server. */
+/* The calls of the built-in bridges, by name, for src/server. */
 #include "bridges/list.h"
 #include "server/bridges.h"
 

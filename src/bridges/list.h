@@ -1,11 +1,11 @@
-/* The built-in bridges. Each has a folder of its own here: NAME/NAME_element.c has its class, fm_NAME_class, which is
- * part of libfathom; another file there has what it does, fm_NAME_calls, which is part of libfathom-net. */
+/* The built-in bridges. Each has its own folder here: NAME/NAME_element.c defines its class, fm_NAME_class, which is
+ * part of libfathom; another file defines its calls, fm_NAME_calls, which are part of libfathom-net. */
 #ifndef FM_BRIDGES_LIST_H
 #define FM_BRIDGES_LIST_H
 
 #include <fathom/bridge.h>
 
-/* B(name, text of the option --name, …), the rest being what follows B in the list's own arguments. */
+/* B(name, text of the option --name, …), followed by the list's own arguments. */
 #define FM_BUILT_IN_BRIDGES(B, ...)                                                                                    \
     B(dis, "Distributed Interactive Simulation (docs/dis.md)", __VA_ARGS__)                                            \
     B(ros2, "ROS 2 (docs/ros2.md)", __VA_ARGS__)                                                                       \

@@ -28,7 +28,7 @@ static fm_status check(size_t count, const double *effect, const double *weights
     return FM_OK;
 }
 
-/* (C17), (C18): the pseudo-inverse through the eigenvectors of G, leaving out directions without authority. */
+/* (C17), (C18): the pseudo-inverse through the eigenvectors of G, without directions that have no authority. */
 static void derive_inverse(fm_allocation *a)
 {
     double g[36], values[6], v[36], most = 0;

@@ -1,9 +1,9 @@
-/* Thrust allocation: which thruster gives how much for a wanted body wrench. docs/theory/control.md (C17)-(C19)
+/* Thrust allocation: the thrust of each thruster for a demanded body wrench. docs/theory/control.md (C17)-(C19)
  *
  *   f = W^-1 B^T (B W^-1 B^T)^+ tau                                                                            (C17)
  *
- * B (6 x n): column i is the wrench of thruster i per newton. What no combination of thrusters can give is left out. No
- * allocation of memory, nothing but sums and roots: the same bits everywhere. */
+ * B (6 x n): column i is the wrench of thruster i per newton. Components that no combination of thrusters can
+ * produce are left out. Allocates no memory and uses only sums and roots: the same bits on every machine. */
 #ifndef FM_CONTROL_ALLOCATION_H
 #define FM_CONTROL_ALLOCATION_H
 
@@ -18,8 +18,8 @@
 fm_status fm_allocation_build(fm_allocation *allocation, size_t count, const double *effect, const double *weights,
                               const double *low, const double *high, double length, fm_error *error);
 
-/* Thrusts [N] for a wrench [N, N m], within the limits. Returns the part of the wrench's reachable component that is
- * given: 1 when in full, less when limited (the same direction, that part of its size). */
+/* Thrusts [N] for a wrench [N, N m], within the limits. Returns the fraction of the wrench's reachable component that
+ * is produced: 1 without limiting, less with it (the same direction at this fraction of the size). */
 double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation,
                            double *thrust);
 

@@ -1,4 +1,4 @@
-/* What can be written of an <autopilot>, and what is derived from it at load. */
+/* Elements and attributes of <autopilot>, and the values derived from them at load. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* --- tables --- */
 
-/* <speed> fills its loop and the feed-forward behind it. */
+/* <speed> fills its loop and the feed-forward that follows it. */
 typedef struct speed_config {
     fm_loop loop;
     double feed;
@@ -166,7 +166,7 @@ static int is_named(const char *names, const fm_actuator_info *info)
     return 0;
 }
 
-/* Every name must be that of an actuator or a group. */
+/* Every name must be an actuator or a group. */
 static fm_status check_names(fm_part_load *load, const char *attribute, const char *names, fm_error *error)
 {
     char name[64];
@@ -184,7 +184,7 @@ static fm_status check_names(fm_part_load *load, const char *attribute, const ch
 
 static fm_status take_fins(fm_part_load *load, fm_autopilot_config *c, fm_error *error)
 {
-    double most[3] = {0}; /* greatest roll, pitch and yaw moment of a fin */
+    double most[3] = {0}; /* largest roll, pitch and yaw moment of a fin */
     for (size_t i = 0; i < fm_load_actuator_count(load); i++) {
         fm_actuator_info info = fm_load_actuator_info(load, i);
         if (!info.fin || !is_named(c->fins, &info))

@@ -1,4 +1,4 @@
-/* <autopilot> in lanes and on a GPU (physics/helm.h). Its guides describe themselves beside their parts. */
+/* <autopilot> in lanes and on a GPU (physics/helm.h). Its guides are described with their parts. */
 #include <string.h>
 
 #include "control/autopilot_part.h"
@@ -6,7 +6,7 @@
 #include "physics/chain.h"
 #include "physics/lane_part.h"
 
-/* Whether two guides of the vehicle are of the same kind: the kernel has room for one of each. */
+/* Whether two guides of the vehicle are of the same kind: the kernel supports one of each. */
 static int has_twice(const fm_lane_vehicle *v)
 {
     int seen[FM_HELM_GUIDES + 1] = {0};

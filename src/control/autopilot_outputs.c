@@ -1,9 +1,9 @@
-/* What an <autopilot> tells of its loops: demand, error and integral of each that is written. */
+/* Outputs of an <autopilot>: demand, error and integral of each of its loops. */
 #include <math.h>
 
 #include "control/autopilot_part.h"
 
-/* A loop, the element that writes it, and the units of what it tells. */
+/* A loop, its element, and the units of its outputs. */
 typedef struct told_loop {
     const char *element;
     size_t at; /* in fm_autopilot_output */

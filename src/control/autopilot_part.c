@@ -26,7 +26,8 @@ static fm_set_points set_points(const fm_autopilot_config *c, const fm_autopilot
 
 /* --- control laws --- */
 
-/* Back-calculation takes as long as the integral action, kp/ki; without both gains integration is conditional. */
+/* The time constant of back-calculation is that of the integral action, kp/ki; without both gains, integration is
+ * conditional. */
 static fm_pid_params pid(const fm_autopilot_config *live, double kp, double ki, double kd, double limit, int wraps)
 {
     const double tracking = kp > 0 && ki > 0 ? kp / ki : 0;
@@ -50,13 +51,14 @@ static fm_pid_params by_thrust(const fm_autopilot_config *live, const fm_loop *l
                loop->thrust_limit > 0 ? loop->thrust_limit : reach, wraps);
 }
 
-/* m/s, above the speed of thrusters alone, whatever was set live */
+/* m/s, above the speed with thrusters alone, whatever was set live */
 static double fins_alone(const fm_autopilot_config *live)
 {
     return fmax(live->fins_alone, live->thrusters_alone + 1e-3);
 }
 
-/* The gains in force. The speed loop of the fins gives a force, as that of the thrusters; fed forward is the drag. */
+/* The gains in force. The speed loop of the fins outputs a force, like that of the thrusters; the drag is fed
+ * forward. */
 static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_autopilot_config *live)
 {
     fm_pid_params surge = by_thrust(live, &live->speed, c->reach[0], 0);
@@ -78,7 +80,7 @@ static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_
                                     .high = fins_alone(live)};
 }
 
-/* N: of the horizontal force that keeps a place */
+/* N: limit of the horizontal force for station keeping */
 static double hover_limit(const fm_autopilot_config *c, const fm_autopilot_config *live)
 {
     return live->hover[3] > 0 ? live->hover[3] : fmin(c->reach[0], c->reach[1]);
@@ -115,7 +117,8 @@ void fm_autopilot_take_allocation(const fm_allocation *a, fm_piloted_thruster *t
     }
 }
 
-/* (C19a) With other efficiencies the thrusters share out anew; where all are healthy what was made at load holds. */
+/* (C19a) With changed efficiencies the allocation is computed again; with healthy thrusters the one made at load is
+ * used. */
 void fm_autopilot_remaining(const fm_autopilot_config *c, const double *efficiency, fm_piloted_thruster *left)
 {
     const size_t n = c->thruster_count;
@@ -161,7 +164,7 @@ static void set_actuators(const fm_part_context *context, const fm_autopilot_con
         share_out(context, c, wrench);
 }
 
-/* What the pitch loop is asked for: the order, and what the fins need for the depth; rad. */
+/* Demand of the pitch loop: the order, and the pitch that the fins need for the depth; rad. */
 static double pitch_demand(const fm_part_context *context, const fm_autopilot_config *c, const fm_autopilot_decided *d)
 {
     const fm_autopilot_config *live = context->live;
@@ -233,7 +236,7 @@ void fm_autopilot_describe(const fm_autopilot_config *c, fm_helm *p, fm_set_poin
     *set = set_points(c, c);
 }
 
-/* Heading, depth and speed count more than a guidance while they are set; the others are no matter of guidances. */
+/* Set heading, depth and speed have priority over a guidance; guidances do not affect the others. */
 #define HELD(loop, unit, text)                                                                                         \
     {                                                                                                                  \
         FM_SETPOINT_ROW(fm_autopilot_config, loop.order, #loop, unit, -1e9, 1e9, text),                                \

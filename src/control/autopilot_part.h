@@ -1,4 +1,4 @@
-/* The <autopilot> of a vehicle: what its loader derives and its step uses. docs/theory/control.md, "Parts" */
+/* The <autopilot> of a vehicle: data derived at load and used in its step. docs/theory/control.md, "Parts" */
 #ifndef FM_CONTROL_AUTOPILOT_PART_H
 #define FM_CONTROL_AUTOPILOT_PART_H
 
@@ -12,9 +12,9 @@ enum { FM_AUTOPILOT_GUIDES = 8, FM_AUTOPILOT_FINS = 8 };
 /* Gains of one loop; units by element (autopilot_elements.c). All live. */
 typedef struct fm_loop {
     double order;                                         /* set point */
-    int64_t override;                                     /* 1: it holds though a guidance orders otherwise */
+    int64_t override;                                     /* 1: overrides the orders of a guidance */
     double kp, ki, kd, limit;                             /* by fins */
-    double thrust_kp, thrust_ki, thrust_kd, thrust_limit; /* by thrusters; limit 0: what they can give */
+    double thrust_kp, thrust_ki, thrust_kd, thrust_limit; /* by thrusters; limit 0: their maximum */
 } fm_loop;
 
 typedef struct fm_autopilot_config {
@@ -22,8 +22,8 @@ typedef struct fm_autopilot_config {
     double thrusters_alone, fins_alone; /* m/s: below the first, above the second */
     double design_speed, least_speed;   /* m/s */
     double enabled;                     /* 0: leaves the actuators alone */
-    int64_t anti_windup;                /* 0: integrals grow while their output is limited */
-    int64_t fault_aware;                /* 1: efficiencies that change in the run are known to the allocation */
+    int64_t anti_windup;                /* 0: integrals keep growing while their output is limited */
+    int64_t fault_aware;                /* 1: the allocation follows efficiencies that change during the run */
     fm_loop depth, heading, pitch, roll, sway, speed;
     double speed_feed; /* kg/m: feed-forward of the drag, feed u|u|; belongs to <speed> */
     double altitude;   /* m; 0: off */
@@ -36,18 +36,18 @@ typedef struct fm_autopilot_config {
     fm_piloted_fin fin[FM_AUTOPILOT_FINS];
     size_t fin_count;
     fm_piloted_thruster thruster[FM_ALLOCATION_MAX]; /* as if all were healthy */
-    fm_piloted_thruster at_start[FM_ALLOCATION_MAX]; /* with the efficiencies that they have at the start */
+    fm_piloted_thruster at_start[FM_ALLOCATION_MAX]; /* with their initial efficiencies */
     size_t thruster_count;
-    double reach[6]; /* N, N·m: what all thrusters together can give along each axis */
+    double reach[6]; /* N, N·m: the maximum of all thrusters together along each axis */
     int64_t guide[FM_AUTOPILOT_GUIDES];
     size_t guide_count;
-    int64_t navigation; /* the <navigation> to believe; -1: the truth */
+    int64_t navigation; /* the <navigation> to use; -1: the true state */
     int64_t depth_metric, heading_metric;
 } fm_autopilot_config;
 
 enum { FM_AUTOPILOT_LIVE = offsetof(fm_autopilot_config, steering) };
 
-/* What a loop was asked for and where it stands; NaN while it is off. */
+/* Demand and state of a loop; NaN while it is off. */
 typedef struct fm_loop_told {
     double demand, error;   /* unit of the loop: m, rad, m/s */
     double integral;        /* by fins: rad; of the speed N */
@@ -60,12 +60,12 @@ typedef struct fm_autopilot_output {
 
 /* autopilot_outputs.c */
 fm_status fm_autopilot_outputs_load(fm_part_load *load, const fm_autopilot_config *config, fm_error *error);
-/* pitch: what the pitch loop is asked for, rad. */
+/* pitch: demand of the pitch loop, rad. */
 void fm_autopilot_outputs_write(const fm_autopilot_state *state, const fm_autopilot_orders *orders,
                                 const fm_autopilot_sensed *measured, double pitch, fm_autopilot_output *out);
 void fm_autopilot_outputs_clear(fm_autopilot_output *out);
 
-/* What an allocation says of its thrusters. */
+/* Result of an allocation for its thrusters. */
 void fm_autopilot_take_allocation(const fm_allocation *allocation, fm_piloted_thruster *thrusters);
 
 extern const fm_element fm_autopilot_element;
@@ -76,7 +76,7 @@ extern const fm_part_class fm_autopilot_class;
 
 extern const struct fm_lane_part fm_autopilot_lanes; /* autopilot_lanes.c */
 
-/* Its thrusters where it knows these efficiencies, one each. */
+/* Its thrusters, one per efficiency, if it follows these efficiencies. */
 void fm_autopilot_remaining(const fm_autopilot_config *config, const double *efficiency, fm_piloted_thruster *left);
 void fm_autopilot_describe(const fm_autopilot_config *config, fm_helm *p, fm_set_points *set);
 

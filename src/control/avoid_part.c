@@ -1,4 +1,4 @@
-/* <avoid>: the altitude to keep, raised by the threat that the sonar sees ahead. docs/theory/remus.md (R10), (R11) */
+/* <avoid>: the altitude to keep, raised by the threat in the sonar image ahead. docs/theory/remus.md (R10), (R11) */
 #include <math.h>
 
 #include "control/guidance_part.h"
@@ -16,19 +16,18 @@ typedef struct avoid_config {
     const char *sonar, *name;
     double period;
     int64_t metric;
-    fm_quantity_view ranges; /* m: of the returns, or of the bins of a fan */
-    fm_quantity_view returns, bearings, spacing,
-        tilt;                       /* of a sonar that gives returns; bearings.count 0: it does not */
-    fm_quantity_view own_returns;   /* gathered in the vehicle's axes; count 0: it tells no such */
-    fm_quantity_view beams, echoes; /* of an upright fan: unit vectors, intensities */
+    fm_quantity_view ranges;                           /* m: of the returns, or of the bins of a fan */
+    fm_quantity_view returns, bearings, spacing, tilt; /* for a sonar with returns; bearings.count 0: it has none */
+    fm_quantity_view own_returns;                      /* gathered in the vehicle's axes; count 0: the sonar has none */
+    fm_quantity_view beams, echoes;                    /* of a vertical fan: unit vectors, intensities */
 } avoid_config;
 
 typedef struct avoid_state {
-    int64_t image; /* number of the image that `threat` belongs to */
+    int64_t image; /* number of the image used for `threat` */
     double threat;
 } avoid_state;
 
-/* What an fm_guidance is followed by. */
+/* Follows an fm_guidance. */
 typedef struct avoid_output {
     fm_guidance guidance;
     double threat;
@@ -157,8 +156,8 @@ static double first_echo(const fm_part_context *context, const avoid_config *c, 
     return HUGE_VAL;
 }
 
-/* (R11a) The threat of the profile that a fan of rays sees: each echo stands for the piece of it up to the echo of the
- * next beam, at most two reference spacings, where something hides what is between. */
+/* (R11a) The threat of the profile measured by a fan of rays: each echo represents the segment up to the echo of the
+ * next beam, at most two reference spacings if something hides the part between. */
 static double threat_of_fan(const fm_part_context *context, const avoid_config *c)
 {
     const avoid_config *live = context->live;
@@ -188,7 +187,7 @@ static double threat_of_fan(const fm_part_context *context, const avoid_config *
     return threat;
 }
 
-/* The threat of the latest image, worked out once. */
+/* The threat of the latest image, computed once. */
 static void update_threat(const fm_part_context *context, const avoid_config *c, avoid_state *s)
 {
     const int64_t number = fm_sensor_reading(context, (int)c->ranges.part).count;

@@ -1,5 +1,5 @@
-/* The part <avoidance-record>: how well a vehicle avoids walls. It compares what the reflex found with where the walls
- * really are, which no controller on board can; it orders nothing. */
+/* The part <avoidance-record>: how well a vehicle avoids walls. It compares the reflex's detections with the true
+ * positions of the walls, which no on-board controller can; it sends no orders. */
 #include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>

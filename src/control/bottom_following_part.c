@@ -1,4 +1,4 @@
-/* <bottom-following>: altitude or depth by the stern planes in sliding mode, with gains placed at load.
+/* <bottom-following>: altitude or depth control with the stern planes in sliding mode; gains are placed at load.
  * docs/theory/remus.md (R4)-(R8), (R13) */
 #include <math.h>
 #include <string.h>

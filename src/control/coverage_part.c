@@ -1,4 +1,4 @@
-/* <coverage>: how much of an area a vehicle has passed over. docs/theory/control.md, "Parts" */
+/* <coverage>: the part of an area that a vehicle has passed over. docs/theory/control.md, "Parts" */
 #include <math.h>
 
 #include "control/parts.h"
@@ -12,7 +12,7 @@ typedef struct coverage_config {
     int64_t metric;
 } coverage_config;
 
-/* State: this head, then one bit a cell. */
+/* State: this head, then one bit per cell. */
 typedef struct coverage_state {
     double last[2]; /* m, north and east */
     int64_t started;
@@ -69,7 +69,7 @@ static double distance_squared(const double a[2], const double b[2], const doubl
     return x * x + y * y;
 }
 
-/* Cells whose centres may lie within half a swath of the segment, along one axis. */
+/* Cells whose centres may be within half a swath of the segment, along one axis. */
 static void cell_range(const coverage_config *c, int axis, double a, double b, int64_t *first, int64_t *last)
 {
     const double low = floor((fmin(a, b) - c->swath / 2 - c->from[axis]) / c->cell),

@@ -20,7 +20,7 @@ static int gives_returns(fm_part_load *load, size_t part, fm_echo_view *v)
            fm_load_quantity(load, part, FM_QUANTITY_PITCH, &v->pitch);
 }
 
-/* Whether a part is a sonar of one of the kinds; fills the view. */
+/* Whether a part is a sonar of one of the supported kinds; fills the view. */
 static int take(fm_part_load *load, size_t part, fm_echo_view *v)
 {
     *v = (fm_echo_view){.part = (int64_t)part};
@@ -56,7 +56,7 @@ size_t fm_echo_view_most(const fm_echo_view *view)
     return view->range.count ? 1 : view->returns.count ? view->ranges.count : view->beams.count / 3;
 }
 
-/* A place at `r` along `own` (unit, the instrument's axes) of an instrument. */
+/* A point at distance `r` along `own` (unit, the instrument's axes) of an instrument. */
 static int place(const fm_mount *mount, const double own[3], double r, double body[3])
 {
     double way[3];
@@ -84,7 +84,7 @@ static int place_beam(const fm_part_context *context, const fm_echo_view *v, siz
     return place(v->beams.mount, own, fm_quantity_value(context, &v->ranges, bin), body);
 }
 
-/* Bearings of returns are down from the horizontal: back to the body that was pitched then. */
+/* Bearings of returns are relative to the horizontal: converts to body axes with the pitch of the time of the image. */
 static int place_return(const fm_part_context *context, const fm_echo_view *v, size_t i, double body[3])
 {
     if (!((double)i < fm_quantity_value(context, &v->returns, 0)))

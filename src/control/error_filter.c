@@ -6,7 +6,7 @@
 
 enum { N = FM_ERROR_STATES, M = FM_ERROR_MEASURED_MOST };
 
-/* Rows of the transition that are not those of the unit matrix: the place, by heading, biases and current. */
+/* Rows of the transition that differ from the unit matrix: the position, by heading, biases and current. */
 static void transition(const fm_reckoning *r, double f[N * N])
 {
     memset(f, 0, N * N * sizeof *f);

@@ -1,6 +1,6 @@
-/* Error-state Kalman filter of dead reckoning: what the reckoned place, the heading and the velocities may be wrong by.
- * docs/theory/control.md (C29)-(C31). True value = believed value + error; the caller adds a correction to what it
- * believes, and the error is then zero again in the mean. */
+/* Error-state Kalman filter of dead reckoning: the errors of the reckoned position, the heading and the velocities.
+ * docs/theory/control.md (C29)-(C31). True value = estimated value + error; the caller adds a correction to the
+ * estimate, and the mean of the error is then zero again. */
 #ifndef FM_CONTROL_ERROR_FILTER_H
 #define FM_CONTROL_ERROR_FILTER_H
 
@@ -21,33 +21,32 @@ typedef struct fm_error_filter {
     double p[FM_ERROR_STATES * FM_ERROR_STATES]; /* covariance, by row */
 } fm_error_filter;
 
-/* What dead reckoning did in one step, and how much may be wrong with it. */
+/* The motion of dead reckoning in one step, and its uncertainty. */
 typedef struct fm_reckoning {
     double dt;             /* s */
-    double velocity[3];    /* m/s over ground, NED: heading errors turn it */
+    double velocity[3];    /* m/s over ground, NED: heading errors rotate it */
     double rotation[9];    /* body → world */
     int through_water;     /* 1: the velocity over ground is the measured one plus the current */
     double velocity_pd[3]; /* m²/s: white noise of the measured velocity, body axes: variance times sample interval */
-    double heading_pd;     /* rad²·s, likewise */
+    double heading_pd;     /* rad²·s, white noise of the measured heading */
     double heading_walk, velocity_walk, current_walk; /* of the biases and the current, per √s */
 } fm_reckoning;
 
-/* m² that the place becomes more uncertain by in the step, NED by row. */
+/* m² by which the position becomes more uncertain in the step, NED by row. */
 void fm_reckoning_noise(const fm_reckoning *r, double q[9]);
 
 /* (C29) */
 void fm_error_filter_predict(fm_error_filter *filter, const fm_reckoning *r);
 
 /* (C30) A measurement of `count` values (up to FM_ERROR_MEASURED_MOST): innovation = H (error − w) + noise of
- * covariance R, where w is what the place went wrong by since the sample was taken, of covariance `since` (m², NED by
- * row; NULL: it was taken now). Fills `correction` with what is to be added to the believed values and returns the
- * squared Mahalanobis distance d²; where d² > gate² nothing changes and the correction is zero. -1: singular, nothing
- * changes. */
+ * covariance R, where w is the position error accumulated since the sample was taken, of covariance `since` (m², NED by
+ * row; NULL: it was taken now). Fills `correction` with the values to add to the estimate and returns the squared
+ * Mahalanobis distance d²; if d² > gate² nothing changes and the correction is zero. -1: singular, nothing changes. */
 double fm_error_filter_correct(fm_error_filter *filter, int count, const double *h, const double *noise,
                                const double since[9], const double *innovation, double gate,
                                double correction[FM_ERROR_STATES]);
 
-/* (C31) eᵀ P⁻¹ e of an error of the place, m, NED. */
+/* (C31) eᵀ P⁻¹ e for a position error e, m, NED. */
 double fm_error_filter_consistency(const fm_error_filter *filter, const double error[3]);
 
 #endif

@@ -1,5 +1,4 @@
-/* <field-survey>: what a CTD measured, put down where the vehicle believes to have been, against the true field there.
- */
+/* <field-survey>: CTD measurements assigned to the vehicle's estimated position, compared with the true field there. */
 #include <math.h>
 
 #include "control/navigation_part.h"
@@ -18,7 +17,7 @@ typedef struct survey_output {
     int64_t samples;
     double position[3]; /* m, NED, believed */
     double value;       /* degC */
-    double error;       /* K: less the true field at that place; for people */
+    double error;       /* K: minus the true field at that position; for people */
 } survey_output;
 
 static const fm_attr attrs[] = {
@@ -46,7 +45,7 @@ static fm_status load_survey(fm_part_load *load, void *config, fm_error *error)
     return FM_OK;
 }
 
-/* The lever of the instrument is left out: it is short against the field. */
+/* The lever arm of the instrument is neglected: it is short compared with the field. */
 static void run_survey(const fm_part_context *context)
 {
     const survey_config *c = context->config;

@@ -10,7 +10,7 @@ static int number_of(const fm_lane_vehicle *v, const fm_part *part)
     return part ? (int)(part - v->parts) : -1;
 }
 
-/* Fills in all of it; why lanes cannot run it, NULL: they can. */
+/* Fills in all fields; returns the reason if lanes cannot run it, or NULL. */
 static const char *describe_all(const fm_lane_vehicle *v, const fm_part *following, fm_follower *p)
 {
     const fm_part *sonar = fm_lane_find_element(v, "node-sonar"), *avoid = fm_lane_find_element(v, "avoid");

@@ -1,5 +1,5 @@
-/* <glider-pilot>: a glider's own controller. It dives to a depth, climbs, and comes up for a fix after some dives;
- * pitch is held by a mass that moves along the hull. docs/theory/measured.md (V6) */
+/* <glider-pilot>: a glider's own controller. It dives to a depth, climbs, and surfaces for a fix after a number of
+ * dives; a mass that moves along the hull controls pitch. docs/theory/measured.md (V6) */
 #include <math.h>
 
 #include "control/parts.h"

@@ -1,4 +1,4 @@
-/* What all guidance shares, and the simplest of it: <station> and <mission>. */
+/* Functions shared by all guidance, and its simplest forms: <station> and <mission>. */
 #include "control/guidance_part.h"
 
 #include "base/part_class.h"
@@ -39,7 +39,7 @@ double fm_vehicle_view_heading(const fm_vehicle_view *view)
 /* --- <station> --- */
 
 typedef struct station_config {
-    fm_stay_params stay; /* the world holds it: place and heading are live */
+    fm_stay_params stay; /* held in the world's state: position and heading are live */
     const char *name;
     double period;
     int64_t error_metric, heading_metric, final_metric;

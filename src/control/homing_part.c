@@ -1,4 +1,4 @@
-/* <homing>: to a station by the bearings and ranges of a <usbl>, back along the rays of its answers.
+/* <homing>: to a station using bearings and ranges of a <usbl>, back along the rays of its answers.
  * docs/theory/control.md (C32), docs/theory/acoustics.md (A8.10) */
 #include <fathom/sound.h>
 #include <math.h>
@@ -38,7 +38,7 @@ typedef struct homing_state {
 
 typedef struct homing_output {
     fm_guidance guide;
-    double place[3]; /* m, NED: of the station, believed; NaN: it was not heard yet */
+    double place[3]; /* m, NED: estimated position of the station; NaN: not yet heard */
     double mode;
 } homing_output;
 
@@ -69,7 +69,7 @@ static const fm_element element =
 
 /* --- load --- */
 
-/* The instrument that gives bearings. */
+/* The instrument that measures bearings. */
 static fm_status find_usbl(fm_part_load *load, homing_config *c, fm_error *error)
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++) {
@@ -109,8 +109,8 @@ static fm_status load_homing(fm_part_load *load, void *config, fm_error *error)
 
 /* --- hearing --- */
 
-/* Where the station is, as seen from the instrument: forward-starboard-down turned to north-east-down, back along the
- * ray where that is asked for and there is a range. */
+/* Position of the station relative to the instrument: forward-starboard-down rotated to north-east-down, traced back
+ * along the ray if configured and if there is a range. */
 static void find_offset(const fm_part_context *context, const fm_bearing_reading *r, const double R[9], double depth,
                         double offset[3])
 {
@@ -149,8 +149,8 @@ static void listen(const fm_part_context *context, const homing_config *c, const
 
 /* --- steering --- */
 
-/* (C32) Towards the station: its heading, and a depth that goes down the line to it with the way that is made, to be
- * reached `lookahead` before it. */
+/* (C32) Towards the station: its heading, and a depth that follows the straight line to it, reached `lookahead` before
+ * it. */
 static void approach(const fm_part_context *context, const fm_estimate *believed, homing_state *s, fm_guidance *out)
 {
     const homing_config *live = context->live;
@@ -163,7 +163,7 @@ static void approach(const fm_part_context *context, const fm_estimate *believed
     out->error = sqrt(level * level + z * z);
 }
 
-/* After the station came abeam or astern, nearer than the run-out: straight on, until it is far enough to turn. */
+/* After the station came abeam or astern, closer than the run-out: straight on, until there is space to turn. */
 static void look_back(const fm_part_context *context, const homing_config *c, const fm_estimate *believed,
                       homing_state *s)
 {
@@ -181,7 +181,8 @@ static void look_back(const fm_part_context *context, const homing_config *c, co
     }
 }
 
-/* The station holds what comes near enough: that is its mechanism, not what the vehicle knows. */
+/* The station captures a vehicle that is close enough: this is the station's mechanism, not knowledge of the
+ * vehicle. */
 static void try_latch(const fm_part_context *context, const homing_config *c, const fm_estimate *believed,
                       homing_state *s)
 {

@@ -1,7 +1,7 @@
-/* The part <hover-pd>: keeps roll, pitch, yaw, depth and forward speed by proportional and derivative action, shared
- * out to the thrusters by the pseudo-inverse. It sees what instruments tell it of its motion and writes motor orders
- * alone. What is wanted may be ordered at load and in the run; a <reflex> before it is told of the orders (its record)
- * and then says which speed and bearing are followed, and so does a <wake-finder> that steers. */
+/* The part <hover-pd>: controls roll, pitch, yaw, depth and forward speed with proportional and derivative action,
+ * allocated to the thrusters by the pseudo-inverse. It reads only the instruments of its own motion and writes only
+ * motor orders. Set points can be given at load and during the run; a <reflex> before it receives them (its record) and
+ * then selects the speed and bearing to follow, and so does a <wake-finder> that steers. */
 #include <math.h>
 #include <string.h>
 
@@ -166,7 +166,8 @@ static double or_else(double ordered, double otherwise)
     return isfinite(ordered) ? ordered : otherwise;
 }
 
-/* What is followed now; `ordered_…` as it was set, for the reflex. A <wake-finder> that steers comes first. */
+/* The set points followed now; `ordered_…` as they were set, for the reflex. A <wake-finder> that steers has
+ * priority. */
 static fm_hover_record desired_now(const pd_live *live, const pd_memory *m, const fm_reflex_record *reflex,
                                    const fm_wake_record *finder)
 {
@@ -182,7 +183,7 @@ static fm_hover_record desired_now(const pd_live *live, const pd_memory *m, cons
     return want;
 }
 
-/* Of a <wake-finder> that steers; NULL: there is none. */
+/* For a <wake-finder> that steers; NULL: none. */
 static const fm_wake_record *steering_finder(const fm_part_context *context)
 {
     const pd_config *c = context->config;

@@ -1,14 +1,15 @@
 /* A controller with a kernel of its own, which every engine runs: a world, lanes and a GPU. Its header describes it
  * once:
  *
- *     #define FM_X_PARAMS(P) P(speed, "speed", "m/s", 0, 10, "1 m/s", "what is asked for") …  attributes, all numbers
- *     #define FM_X_DERIVED(D) D(gain) …                                                    numbers that loading derives
- *     #define FM_X_STATE(S) S(last) …                                                      kept from step to step, 0 at
- * first #define FM_X_METRICS(M) M(LAST, overshoot, "rad", "how far it went") … FM_LAW_TYPES(x, FM_X) FM_FN void
- * fm_x_step(const fm_x_params *p, fm_x_state *s, fm_law_io *io)
+ *     #define FM_X_PARAMS(P) P(speed, "speed", "m/s", 0, 10, "1 m/s", "speed to hold") …  attributes, all numbers
+ *     #define FM_X_DERIVED(D) D(gain) …                                      numbers derived at load
+ *     #define FM_X_STATE(S) S(last) …                                        kept between steps, initially 0
+ *     #define FM_X_METRICS(M) M(LAST, overshoot, "rad", "largest overshoot") …
+ *     FM_LAW_TYPES(x, FM_X)
+ *     FM_FN void fm_x_step(const fm_x_params *p, fm_x_state *s, fm_law_io *io)
  *
- * What only a world needs is in its part (law_part.h), and its name in the list of control/laws.h. control/zigzag.h
- * shows all of it. */
+ * Code that only a world needs is in its part (law_part.h); its name is in the list of control/laws.h. control/zigzag.h
+ * is a complete example. */
 #ifndef FM_CONTROL_LAW_H
 #define FM_CONTROL_LAW_H
 

@@ -1,11 +1,11 @@
-/* A law (control/law.h) as a part: its attributes, its step in a world, and what lanes take of it. */
+/* A law (control/law.h) as a part: its attributes, its step in a world, and its description for lanes. */
 #ifndef FM_CONTROL_LAW_PART_H
 #define FM_CONTROL_LAW_PART_H
 
 #include "control/laws.h"
 #include "physics/lane_part.h"
 
-/* The head of every law's config; what it has of its own follows. */
+/* The head of every law's config; its own fields follow. */
 #define FM_LAW_CONFIG(x)                                                                                               \
     fm_##x##_params params;                                                                                            \
     fm_law_links links;                                                                                                \
@@ -30,10 +30,10 @@ typedef struct fm_law_row {
     fm_metric_kind kind;
 } fm_law_row;
 
-/* A law as engines take it; fm_lane_part.law. */
+/* A law for the engines; fm_lane_part.law. */
 typedef struct fm_law {
     int id;                 /* FM_LAW_… */
-    size_t params, state;   /* numbers; the parameters are at the head of its config */
+    size_t params, state;   /* count; the parameters are at the head of its config */
     size_t links;           /* where they are in its config, bytes */
     const fm_law_row *rows; /* its metrics */
     size_t row_count;
@@ -44,7 +44,7 @@ typedef struct fm_law {
             offsetof(its_config, links), its_rows, FM_COUNT(its_rows)                                                  \
     }
 
-/* Numbers that it keeps in a batch: its state, then value and count of each metric. */
+/* Numbers that it stores in a batch: its state, then value and count of each metric. */
 static inline size_t fm_law_kept(const fm_law *law)
 {
     return law->state + 2 * law->row_count;

@@ -1,4 +1,4 @@
-/* The laws: a new one is its header here, its name in the list, and its part. */
+/* The laws: a new one needs its header here, its name in the list, and its part. */
 #ifndef FM_CONTROL_LAWS_H
 #define FM_CONTROL_LAWS_H
 

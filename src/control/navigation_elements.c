@@ -1,4 +1,4 @@
-/* What can be written in a <navigation>, what it gives out, and the finding of its instruments. */
+/* Elements and attributes of <navigation>, its outputs, and the search for its instruments. */
 #include <stdio.h>
 #include <string.h>
 
@@ -111,7 +111,7 @@ const fm_output fm_navigation_outputs[FM_NAVIGATION_OUTPUTS_FUSED] = {
 
 /* --- load --- */
 
-/* What an instrument may give to tell a quantity, best first, and what must or may go with it. */
+/* The outputs of an instrument that can provide a quantity, best first, with those that must or may accompany it. */
 typedef struct offer {
     fm_quantity given, with;
     int alone; /* 1: also without the second */
@@ -133,7 +133,7 @@ static const offer accepted[FM_NAVIGATES_QUANTITIES][3] = {
 static const char *const attribute_names[FM_NAVIGATES_QUANTITIES] = {"attitude", "heading",  "depth", "velocity",
                                                                      "position", "altitude", "ranges"};
 
-/* Whether a sensor can tell the quantity. */
+/* Whether a sensor can provide the quantity. */
 static int find_source(fm_part_load *load, size_t sensor, int quantity, source *s)
 {
     for (int i = 0; i < 3 && accepted[quantity][i].given; i++) {
@@ -188,7 +188,7 @@ static fm_status take_sources(fm_part_load *load, navigation_config *c, int quan
     return FM_OK;
 }
 
-/* A filter reckons, so it must measure what it reckons by; what it says of itself stands in outputs of its own. */
+/* A filter reckons, so it must measure the inputs of the reckoning; its own diagnostics are in separate outputs. */
 static fm_status load_filter(fm_part_load *load, navigation_config *c, fm_error *error)
 {
     static const int needed[] = {FM_NAVIGATES_HEADING, FM_NAVIGATES_VELOCITY, FM_NAVIGATES_DEPTH};

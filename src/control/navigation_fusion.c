@@ -8,7 +8,7 @@
 
 enum { N = FM_ERROR_STATES };
 static const double trail_step = 0.1; /* s between marks of the trail */
-static const double least = 1e-6;     /* m²: no fix is better than a millimetre */
+static const double least = 1e-6;     /* m²: fixes count as no better than a millimetre */
 
 static double squared(double x)
 {
@@ -26,7 +26,7 @@ void fm_fusion_start(const fm_part_context *context, const fm_fusion_config *c, 
         n->position[i] += c->initial * fm_random_normal(key, context->tick, i);
 }
 
-/* --- the trail: where the vehicle was when a sample was taken --- */
+/* --- the trail: position of the vehicle when a sample was taken --- */
 
 static void leave_mark(fm_fusion *f)
 {
@@ -35,7 +35,7 @@ static void leave_mark(fm_fusion *f)
         f->trail[f->marks++ % FM_FUSION_TRAIL] = f->now;
 }
 
-/* A mark at a moment between two, in proportion. */
+/* Interpolates between two marks. */
 static fm_fusion_mark between(const fm_fusion_mark *earlier, const fm_fusion_mark *later, double time)
 {
     const double part = (time - earlier->time) / (later->time - earlier->time);
@@ -47,7 +47,7 @@ static fm_fusion_mark between(const fm_fusion_mark *earlier, const fm_fusion_mar
     return mark;
 }
 
-/* Way and uncertainty since `time`; older than the trail: since its oldest mark. */
+/* Displacement and uncertainty since `time`; older than the trail: since its oldest mark. */
 static fm_fusion_mark since(const fm_fusion *f, double time)
 {
     const int64_t oldest = f->marks > FM_FUSION_TRAIL ? f->marks - FM_FUSION_TRAIL : 0;
@@ -109,8 +109,8 @@ void fm_fusion_depth(const fm_fusion_config *c, fm_fusion *f, double depth, fm_e
     believe(f, correction, n);
 }
 
-/* Fixes and ranges pass the gate, or are refused. After give_up refusals in a row it is the reckoning that must be
- * wrong: its place is taken for as uncertain as the innovation is long. */
+/* Fixes and ranges pass the gate or are rejected. After give_up rejections in a row the reckoning must be wrong: the
+ * uncertainty of its position is raised to the size of the innovation. */
 static void correct(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, int count, const double *h,
                     const double *noise, const double wrong[9], const double *innovation, fm_estimate *n)
 {

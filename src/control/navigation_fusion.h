@@ -6,9 +6,9 @@
 #include "control/error_filter.h"
 #include "control/navigation_part.h"
 
-/* What the filter takes its instruments for: standard deviations. From the element <filter>. */
+/* Standard deviations that the filter assumes for its instruments. From the element <filter>. */
 typedef struct fm_fusion_config {
-    double initial;                                   /* m, of each axis of the place at the start */
+    double initial;                                   /* m, of each axis of the initial position */
     double heading_noise, heading_bias, heading_walk; /* rad, rad, rad/√s */
     double velocity_noise[3];                         /* m/s: ahead, starboard, down */
     double velocity_bias, velocity_walk;              /* m/s, m/s/√s */
@@ -22,8 +22,8 @@ enum { FM_FUSION_TRAIL = 128 };
 
 typedef struct fm_fusion_mark {
     double time;     /* s */
-    double moved[3]; /* m, NED: the way reckoned since the start, without corrections */
-    double wrong[9]; /* m²: sum of what each step was uncertain by */
+    double moved[3]; /* m, NED: displacement reckoned since the start, without corrections */
+    double wrong[9]; /* m²: sum of the uncertainties of all steps */
 } fm_fusion_mark;
 
 typedef struct fm_fusion {
@@ -34,10 +34,10 @@ typedef struct fm_fusion {
     fm_fusion_mark now;      /* of the trail */
     int64_t marks;           /* of the trail, ever */
     fm_fusion_mark trail[FM_FUSION_TRAIL];
-    int64_t taken, refused, in_a_row; /* fixes and ranges; refused ones since the last that was taken */
+    int64_t taken, refused, in_a_row; /* fixes and ranges; rejected ones since the last accepted one */
 } fm_fusion;
 
-/* The place at the start is known to `initial`: what is believed is off by a random error of that size. */
+/* The initial position is known to `initial`: its estimate has a random error of that size. */
 void fm_fusion_start(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, fm_estimate *n);
 
 /* One step of dead reckoning at n->velocity: moves n->position. `intervals`: s between samples of velocity, heading. */
@@ -50,7 +50,7 @@ void fm_fusion_depth(const fm_fusion_config *c, fm_fusion *f, double depth, fm_e
  * m², or NULL: position_noise. */
 void fm_fusion_fix(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, double time,
                    const double fix[2], const double arm[3], const double variance[3], fm_estimate *n);
-/* A range of the transducer at `arm` from a place that is known. deviation 0: range_noise. */
+/* A range of the transducer at `arm` from a known place. deviation 0: range_noise. */
 void fm_fusion_range(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, double time, double range,
                      const double beacon[3], const double arm[3], double deviation, fm_estimate *n);
 

@@ -1,4 +1,4 @@
-/* What the files of <navigation> share: its config, its state, and the instruments that it reads. */
+/* Shared by the files of <navigation>: its config, its state, and the instruments that it reads. */
 #ifndef FM_CONTROL_NAVIGATION_INTERNAL_H
 #define FM_CONTROL_NAVIGATION_INTERNAL_H
 
@@ -7,18 +7,18 @@
 #include "control/navigation_fusion.h"
 #include "physics/navigator.h"
 
-/* One instrument that tells a quantity: by what it gives, and what goes with that. */
+/* One instrument that provides a quantity: the output used, and those that accompany it. */
 typedef struct fm_navigation_source {
     int64_t given; /* fm_quantity */
     fm_quantity_view view;
     fm_quantity_view with;     /* count 0: nothing */
-    fm_quantity_view variance; /* of fixes and ranges; count 0: not told */
+    fm_quantity_view variance; /* of fixes and ranges; count 0: not available */
     char name[32];             /* of the instrument */
 } fm_navigation_source;
 
 typedef struct fm_navigation_config {
     const char *names[FM_NAVIGATES_QUANTITIES]; /* instruments in order of preference; NULL: the true value */
-    double current[3];                          /* m/s, NED: what the navigator takes the current for */
+    double current[3];                          /* m/s, NED: current assumed by the navigator */
     double patience;                            /* s */
     const char *name;
     double period;
@@ -32,7 +32,7 @@ typedef struct fm_navigation_config {
 } fm_navigation_config;
 
 typedef struct fm_navigation_state {
-    int64_t used[FM_NAVIGATES_QUANTITIES]; /* 1 + place of the source in use; 0: none is left */
+    int64_t used[FM_NAVIGATES_QUANTITIES]; /* 1 + index of the source in use; 0: none is left */
     /* of a filter only */
     int64_t seen[FM_NAVIGATES_QUANTITIES][FM_NAVIGATION_SOURCES]; /* samples of each source so far */
     double taken[FM_NAVIGATES_QUANTITIES];                        /* s: when the last sample was taken */
@@ -41,11 +41,11 @@ typedef struct fm_navigation_state {
     fm_fusion fusion;
 } fm_navigation_state;
 
-/* How an instrument that gives this (fm_quantity) tells a quantity (FM_NAVIGATES_…): FM_TELLS_…. */
+/* How an instrument with this output (fm_quantity) provides a quantity (FM_NAVIGATES_…): FM_TELLS_…. */
 int fm_navigation_tells(int quantity, int64_t given);
 
 extern const fm_element fm_navigation_element;
-/* Those of a filter stand behind the others. */
+/* Those of a filter follow the others. */
 enum { FM_NAVIGATION_OUTPUTS = 11, FM_NAVIGATION_OUTPUTS_FUSED = 23 };
 extern const fm_output fm_navigation_outputs[FM_NAVIGATION_OUTPUTS_FUSED];
 fm_status fm_navigation_load(fm_part_load *load, void *memory, fm_error *error);

@@ -27,7 +27,7 @@ static const char *describe_instrument(const fm_part *part, fm_navigated_instrum
     return "its <navigation> reads other instruments than <imu>, <ins>, <compass>, <depth>, <speed-log> and <dvl>";
 }
 
-/* The instrument that this part is; a new one where it is none yet. */
+/* The number of the instrument for this part; adds a new one if there is none yet. */
 static const char *take_instrument(const fm_lane_vehicle *v, outfit *o, int32_t *part)
 {
     fm_navigated *p = &o->navigated;
@@ -50,7 +50,7 @@ static const char *take_instrument(const fm_lane_vehicle *v, outfit *o, int32_t 
 
 /* --- what a DVL sees --- */
 
-/* The bottom as a plane that it is nowhere below; 1: it is that plane. */
+/* The bottom as a plane that it is never below; 1: it is exactly that plane. */
 static int find_plane(const fm_bottom *b, double plane[3])
 {
     plane[0] = b->depth;
@@ -71,7 +71,7 @@ static int is_exact(const fm_flawed *f)
     return errors == 0;
 }
 
-/* Only velocities are asked of it, and no range but the farthest counts. */
+/* Only its velocities are used, and of its ranges only the maximum. */
 static int asks_speed_alone(const outfit *o, int instrument)
 {
     const fm_navigated_instrument *p = &o->instruments[instrument];
@@ -101,7 +101,7 @@ static const char *describe_floor(const fm_environment *e, outfit *o, int instru
 
 /* --- all of it --- */
 
-/* Guides and pilot: 1 where they come after it, 0 before or there are none, -1: some before, some after. */
+/* Guides and pilot: 1 if they come after it, 0 if before or if there are none, -1: some before, some after. */
 static int32_t who_believes(const fm_lane_vehicle *v, const fm_part *navigation)
 {
     int before = 0, after = 0;
@@ -114,7 +114,7 @@ static int32_t who_believes(const fm_lane_vehicle *v, const fm_part *navigation)
     return before && after ? -1 : after;
 }
 
-/* The instruments alone, whatever is around. */
+/* Only the instruments, whatever the surroundings. */
 static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
     fm_navigated *p = &o->navigated;
@@ -124,7 +124,7 @@ static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *par
     return why;
 }
 
-/* Fills in all of it; why lanes cannot run it, NULL: they can. */
+/* Fills in all fields; returns the reason if lanes cannot run it, or NULL. */
 static const char *describe_all(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
     fm_navigated *p = &o->navigated;

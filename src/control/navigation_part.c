@@ -1,5 +1,5 @@
-/* <navigation>: dead reckoning from named instruments, with others to fall back on, and with a <filter> that weighs
- * fixes and ranges against it. docs/theory/control.md (C25)-(C31) */
+/* <navigation>: dead reckoning from named instruments with fallbacks, and with a <filter> that weighs fixes and ranges
+ * against it. docs/theory/control.md (C25)-(C31) */
 #include "control/navigation_part.h"
 
 #include <fathom/world.h>
@@ -25,7 +25,7 @@ static const char *const changed_events[FM_NAVIGATES_QUANTITIES] = {
     "attitude sensor changed", "heading sensor changed",  "depth sensor changed", "velocity sensor changed",
     "position sensor changed", "altitude sensor changed", "range sensor changed"};
 
-/* Whether its last sample is fresh and says something. */
+/* Whether its last sample is fresh and valid. */
 static int works(const fm_part_context *context, const navigation_config *c, const source *s)
 {
     const fm_reading head = fm_sensor_reading(context, (int)s->view.part);
@@ -37,7 +37,7 @@ static int works(const fm_part_context *context, const navigation_config *c, con
     return 1;
 }
 
-/* `used`: the source from now on, from 1; 0: none. */
+/* `used`: index of the source from now on, from 1; 0: none. */
 static void tell_change(const fm_part_context *context, const navigation_config *c, int quantity, int64_t used)
 {
     char text[FM_EVENT_TEXT_SIZE];
@@ -47,7 +47,7 @@ static void tell_change(const fm_part_context *context, const navigation_config 
     fm_event_emit_text(context, changed_events[quantity], (double)used, text);
 }
 
-/* The first source of a quantity that works, NULL where none does; changes are told. */
+/* The first working source of a quantity, NULL if none works; changes are reported as events. */
 static const source *choose(const fm_part_context *context, const navigation_config *c, int quantity)
 {
     navigation_state *s = context->state;
@@ -118,7 +118,7 @@ static fm_told hear(const fm_part_context *context, const navigation_config *c, 
     return t;
 }
 
-/* What is said of one more quantity. */
+/* Adds the values of one more quantity. */
 static void listen(const fm_part_context *context, const navigation_config *c, int quantity,
                    fm_told told[FM_NAVIGATES_QUANTITIES], fm_hearing *h)
 {
@@ -128,7 +128,7 @@ static void listen(const fm_part_context *context, const navigation_config *c, i
         told[h->count++] = hear(context, c, quantity, s);
 }
 
-/* The lever of an instrument, m, NED. */
+/* The lever arm of an instrument, m, NED. */
 static void lever(const source *s, const double R[9], double out[3])
 {
     fm_vector_to_world(R, s->view.mount->position, out);
@@ -136,7 +136,7 @@ static void lever(const source *s, const double R[9], double out[3])
 
 /* --- the filter --- */
 
-/* Whether a source has a sample that was not looked at yet; *time: s, when it was taken. */
+/* Whether a source has a new sample; *time: s, when it was taken. */
 static int is_news(const fm_part_context *context, int quantity, int64_t i, const source *s, double *time)
 {
     navigation_state *state = context->state;
@@ -148,7 +148,7 @@ static int is_news(const fm_part_context *context, int quantity, int64_t i, cons
     return head.valid != 0;
 }
 
-/* s between the samples of a quantity, by the source in use. */
+/* s between the samples of a quantity from the source in use. */
 static double interval_of(const fm_part_context *context, const navigation_config *c, int quantity)
 {
     navigation_state *state = context->state;
@@ -225,7 +225,7 @@ static void fuse_place(const fm_part_context *context, const navigation_config *
     fuse_ranges(context, c, R, n);
 }
 
-/* What the filter says of itself, and (C31) whether it is right. */
+/* Diagnostics of the filter, and (C31) its consistency. */
 static void tell_filter(const fm_part_context *context, const navigation_config *c, const fm_estimate *truth,
                         fm_navigation *n)
 {
@@ -251,7 +251,7 @@ static void tell_filter(const fm_part_context *context, const navigation_config 
     fm_metric_note(context, (int)c->refused_metric, n->fixes_refused);
 }
 
-/* The estimate from all that is said. */
+/* The estimate from all available quantities. */
 static void estimate(const fm_part_context *context, const navigation_config *c, const fm_estimate *truth,
                      fm_estimate *e)
 {
@@ -324,7 +324,7 @@ const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
 
 /* --- for a kernel --- */
 
-/* Where an instrument has what it tells, and what goes with it, among its values. */
+/* Indices of an instrument's output, and of those that accompany it, among its values. */
 static void place_values(const source *s, fm_teller *t)
 {
     t->with = -1;

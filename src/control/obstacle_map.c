@@ -1,7 +1,8 @@
-/* The part <obstacle-map>: dead reckoning that detections correct. The paper ends with the wish for it.
+/* The part <obstacle-map>: dead reckoning corrected by detections, which the paper proposes as future work.
  *
- * The vehicle reckons its position from forward velocity and yaw of the IMU record. Each detection says "a wall stands
- * across this direction, about so far": a landmark, a piece of plane n·x = o. Felt again, it corrects the position.
+ * The vehicle reckons its position from forward velocity and yaw of the IMU record. Each detection is a wall across
+ * this direction at a measured distance: a landmark, a piece of plane n·x = o. When detected again, it corrects the
+ * position.
  * With the landmarks' directions fixed at the first detection, the model is linear and one Kalman filter of position
  * and all offsets is exact: x = (north, east, o_1 … o_N),  d = o_k − n_k·p + noise,  d = n_k·lever + radius + gap
  * (L6) Side slip is not sensed; it and the errors of the IMU are the process noise. */
@@ -33,7 +34,7 @@ typedef struct map_config {
 
 typedef struct landmark {
     double normal[2]; /* unit, world, towards the wall */
-    double along;     /* m, along the wall where it was felt, tangent (−n_y, n_x) */
+    double along;     /* m, along the wall at the detection, tangent (−n_y, n_x) */
     double felt;      /* times */
 } landmark;
 
@@ -48,7 +49,7 @@ typedef struct map_state {
 typedef struct map_record {
     double position[2]; /* m, north and east, estimated */
     double landmarks;   /* so far */
-    double error;       /* m, of the position; for people and figures, nothing on board reads it */
+    double error;       /* m, of the position; for people and figures, not used on board */
 } map_record;
 
 static const fm_attr attrs[] = {
@@ -90,7 +91,7 @@ static fm_status load_map(fm_part_load *load, void *config, fm_error *error)
 
 /* --- the filter --- */
 
-/* Distance from the vehicle's origin to the wall just felt, along the landmark's normal. */
+/* Distance from the vehicle's origin to the wall just detected, along the landmark's normal. */
 static double felt_distance(const map_config *c, const map_live *live, const double normal[2], double yaw)
 {
     double north = fm_cos(yaw) * c->flow->centre[0] - fm_sin(yaw) * c->flow->centre[1];
@@ -104,7 +105,7 @@ static double residual(const map_state *m, int k, double distance)
     return distance - (m->x[2 + k] - n[0] * m->x[0] - n[1] * m->x[1]);
 }
 
-/* The landmark that this detection fits best; −1: a new one. */
+/* The landmark that best fits this detection; −1: a new one. */
 static int find_same(const map_config *c, const map_live *live, const map_state *m, const double normal[2], double yaw)
 {
     int best = -1;
@@ -152,7 +153,7 @@ static void correct(const map_live *live, map_state *m, int k, double innovation
     m->marks[k].felt += 1;
 }
 
-/* --- against the truth, for the metrics alone --- */
+/* --- compared with the true state, only for the metrics --- */
 
 static double distance_to_surface(const fm_environment *e, const double place[3], double time)
 {
@@ -238,7 +239,8 @@ static const fm_output outputs[] = {
     FM_OUTPUT_NUMBER(map_record, landmarks, "landmarks", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(map_record, error, "error", "m", FM_QUANTITY_NONE),
 };
-static const fm_lane_part lanes = {.role = FM_LANE_RECORD}; /* it changes nothing, and lanes keep none of its metrics */
+static const fm_lane_part lanes = {.role = FM_LANE_RECORD}; /* it has no effect on the motion, and lanes do not compute
+                                                             * its metrics */
 const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,
                                              .element = &element,
                                              .live_size = sizeof(map_live),

@@ -1,5 +1,5 @@
-/* What a controller on board is told of its own motion: by one instrument that gives it all, as <imu-record> does, or
- * by several. */
+/* The inputs of an on-board controller about its own motion: from one instrument with all of them, like <imu-record>,
+ * or from several. */
 #ifndef FM_CONTROL_OWN_MOTION_H
 #define FM_CONTROL_OWN_MOTION_H
 
@@ -16,7 +16,7 @@ typedef struct fm_own_motion {
     double forward;  /* m/s over ground */
 } fm_own_motion;
 
-/* The first instrument that gives all of it; else the first that gives each. */
+/* The first instrument that has all of it; otherwise the first one for each quantity. */
 fm_status fm_load_own_motion(fm_part_load *load, fm_own_motion_view *view, fm_error *error);
 /* Whether one part gives it all. */
 int fm_own_motion_is_of(const fm_own_motion_view *view, int part);

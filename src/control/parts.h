@@ -14,10 +14,10 @@ extern const fm_part_class fm_bottom_following_class; /* bottom_following_part.c
 extern const fm_part_class fm_report_class;           /* report_part.c */
 extern const fm_part_class fm_field_survey_class;     /* field_survey_part.c */
 
-/* (R10) of a return at a range (m) and a bearing (rad, down positive), by the live parameters of an <avoid>. */
+/* (R10) of a return at a range (m) and a bearing (rad, positive down), with the live parameters of an <avoid>. */
 double fm_avoid_weight(const void *live, double range, double bearing);
 
-/* --- for kernels: all but the periods; why they cannot take this part, NULL: they can --- */
+/* --- for kernels: everything except the periods; the reason if they cannot take this part, or NULL --- */
 
 extern const struct fm_lane_part fm_bottom_following_lanes, fm_avoid_lanes; /* follower_lanes.c */
 /* After the sonar, whose number among the parts is `sonar`. */

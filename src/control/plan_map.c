@@ -26,7 +26,7 @@ double fm_plan_frame_off(const fm_plan_frame *f, const double world[3])
     return (world[1] - f->from[1]) * f->cosine - (world[0] - f->from[0]) * f->sine;
 }
 
-/* Which of `count` cells from `low` on, kept inside. */
+/* The index among `count` cells from `low` on, clamped. */
 static int32_t cell_along(double at, double low, double side, int32_t count)
 {
     const double k = floor((at - low) / side);
@@ -55,7 +55,7 @@ void fm_plan_frame_centre(const fm_plan_frame *f, int32_t cell, double plane[2])
 
 /* --- the map --- */
 
-/* Cells about a place, kept inside the map. */
+/* Cells around a place, clamped to the map. */
 typedef struct window {
     int32_t row[2], column[2];
 } window;

@@ -1,7 +1,8 @@
-/* A map of cells in a plane, level or upright along the way from a start to a goal, that grows with what a sonar sees.
+/* A map of cells in a plane, horizontal or vertical along the line from a start to a goal, filled with the echoes of a
+ * sonar.
  *
- * Plane coordinates, m: along the way from `from` towards `goal` (level distance), and across it to starboard (level
- * plane) or the depth (upright plane). docs/theory/planning.md */
+ * Plane coordinates, m: along the line from `from` towards `goal` (horizontal distance), and across it to starboard
+ * (horizontal plane) or the depth (vertical plane). docs/theory/planning.md */
 #ifndef FM_CONTROL_PLAN_MAP_H
 #define FM_CONTROL_PLAN_MAP_H
 
@@ -12,7 +13,7 @@
 
 enum { FM_PLANE_LEVEL, FM_PLANE_UPRIGHT };
 
-/* Where the map lies, fixed at load. */
+/* Position of the map, fixed at load. */
 typedef struct fm_plan_frame {
     int64_t plane;         /* FM_PLANE_… */
     double from[3];        /* m, NED */
@@ -20,41 +21,42 @@ typedef struct fm_plan_frame {
     double goal[2];        /* m, in the plane */
     double low[2];         /* m: corner of cell 0 */
     double cell;           /* m: side of a cell */
-    int32_t rows, columns; /* cells along the way; cells across it or in depth */
+    int32_t rows, columns; /* cells along the line; cells across it or in depth */
 } fm_plan_frame;
 
 typedef struct fm_plan_map {
     const fm_plan_frame *frame;
     uint8_t *hits; /* echoes seen in a cell, at most 255 */
-    uint8_t *cost; /* 1 free, more: near something, FM_REPLAN_BLOCKED: something is there */
+    uint8_t *cost; /* 1 free; larger: near an obstacle; FM_REPLAN_BLOCKED: occupied */
 } fm_plan_map;
 
 /* What marks a cell. */
 typedef struct fm_plan_marking {
     int64_t hits;      /* echoes that make a cell closed */
-    double clearance;  /* m about it that is kept from where there is another way */
+    double clearance;  /* m around it that are avoided if there is another path */
     int64_t near_cost; /* of a cell within the clearance */
 } fm_plan_marking;
 
-/* World to plane, and back (level: at depth `depth`). */
+/* World to plane, and back (horizontal: at depth `depth`). */
 void fm_plan_frame_project(const fm_plan_frame *frame, const double world[3], double plane[2]);
 void fm_plan_frame_place(const fm_plan_frame *frame, const double plane[2], double depth, double world[3]);
-/* How far a place is across the plane, m: to starboard of the upright one; for the level one, its depth. */
+/* Distance of a place from the plane, m: to starboard of the vertical one; for the horizontal one, its depth. */
 double fm_plan_frame_off(const fm_plan_frame *frame, const double world[3]);
-/* The cell of a place; -1: outside. The nearest cell of it, always inside. */
+/* The cell of a place; -1: outside. The nearest cell to it, always inside. */
 int32_t fm_plan_frame_cell(const fm_plan_frame *frame, const double plane[2]);
 int32_t fm_plan_frame_nearest_cell(const fm_plan_frame *frame, const double plane[2]);
 void fm_plan_frame_centre(const fm_plan_frame *frame, int32_t cell, double plane[2]);
 
-/* An echo in a cell. Where that closes it, costs about it change: `plan` (may be NULL) is told. Returns 1 then. */
+/* Adds an echo to a cell. If the cell becomes occupied, costs around it change, and `plan` (may be NULL) is updated.
+ * Returns 1 in that case. */
 int fm_plan_map_echo(const fm_plan_map *map, const fm_plan_marking *how, const fm_replan *plan, int32_t cell);
-/* Whether the straight way between two places comes nowhere nearer than `half_width` to a closed cell's centre, or no
- * nearer than it begins. */
+/* Whether the straight line between two places stays at least `half_width` from the centres of occupied cells, or no
+ * closer than at its start. */
 int fm_plan_map_free(const fm_plan_map *map, const double from[2], const double to[2], double half_width);
-/* The greatest cost of the cells on the straight way between two places. */
+/* The largest cost of the cells on the straight line between two places. */
 int32_t fm_plan_map_dearest(const fm_plan_map *map, const double from[2], const double to[2]);
-/* Calls visit(user, centre) for each closed cell with its centre within `reach` m of a place, always in the same order.
- */
+/* Calls visit(user, centre) for each occupied cell with its centre within `reach` m of a place, always in the same
+ * order. */
 void fm_plan_map_visit(const fm_plan_map *map, const double at[2], double reach,
                        void (*visit)(void *user, const double centre[2]), void *user);
 

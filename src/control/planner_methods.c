@@ -21,7 +21,7 @@ static void go(const double at[2], double course, double along, double out[2])
 
 enum { TURNS = 120 }; /* courses tried in a full turn */
 
-/* Whether a strip `width` to both sides is free from here on a course, for `length`. */
+/* Whether a strip of `width` to both sides of a course is free for `length`. */
 static int is_course_free(const fm_plan_map *map, const double at[2], double course, double length, double width)
 {
     double end[2];
@@ -29,7 +29,7 @@ static int is_course_free(const fm_plan_map *map, const double at[2], double cou
     return fm_plan_map_free(map, at, end, width);
 }
 
-/* The first free course from one on, turning to starboard (side 1) or to port (-1); as turns from it, TURNS: none. */
+/* The first free course, turning to starboard (side 1) or port (-1); counted in turns from it, TURNS: none. */
 static int find_free(const fm_plan_map *map, const double at[2], double course, int64_t side, double length,
                      double width)
 {
@@ -39,7 +39,7 @@ static int find_free(const fm_plan_map *map, const double at[2], double course, 
     return i;
 }
 
-/* Which way round: the one that needs the smaller turn; upright always over it. */
+/* The side for going around: the one that needs the smaller turn; in the vertical plane always upwards. */
 static int64_t choose_side(const fm_planner_config *live, const fm_plan_map *map, const double at[2], double to_goal,
                            double length)
 {
@@ -49,8 +49,8 @@ static int64_t choose_side(const fm_planner_config *live, const fm_plan_map *map
     return find_free(map, at, to_goal, 1, length, width) <= find_free(map, at, to_goal, -1, length, width) ? 1 : -1;
 }
 
-/* Along the edge: where the last course is no longer free, away from the edge until one is; where it is, back towards
- * the edge up to the last that is free. NaN: the edge is lost, or all is closed. */
+/* Along the edge: if the last course is no longer free, away from the edge until one is; if it is, back towards the
+ * edge up to the last free one. NaN: the edge is lost, or all courses are blocked. */
 static double follow_edge(const fm_planner_config *live, const fm_plan_map *map, const fm_planner_state *s,
                           const double at[2])
 {
@@ -119,7 +119,8 @@ static double decide_potential(const fm_planner_config *live, const fm_plan_map 
 
 /* --- search over cells (K3), (K4), (K7) --- */
 
-/* The farthest cell of the way within the look-ahead that can be reached straight at no higher cost than the way's. */
+/* The farthest cell of the path within the look-ahead that can be reached in a straight line at no higher cost than the
+ * path's. */
 static void find_aim(const fm_planner_config *live, const fm_plan_map *map, const fm_replan *plan, const double at[2],
                      double aim[2])
 {
@@ -135,7 +136,7 @@ static void find_aim(const fm_planner_config *live, const fm_plan_map *map, cons
     }
 }
 
-/* Where there is no way the vehicle circles to starboard. */
+/* If no path exists, the vehicle circles to starboard. */
 static double decide_cells(const fm_planner_config *live, const fm_plan_map *map, const fm_replan *plan,
                            fm_planner_state *s, const double at[2])
 {

@@ -1,4 +1,4 @@
-/* <planner>: the way to a goal through a map that the vehicle's own sonar draws, by one of three published methods.
+/* <planner>: the path to a goal through a map drawn by the vehicle's own sonar, with one of three published methods.
  * docs/theory/planning.md */
 #include <math.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 enum { CELLS_MOST = 1 << 17 };
 enum { THEN_HOVER, THEN_CARRY_ON };
 
-/* What an fm_guidance is followed by. */
+/* Follows an fm_guidance. */
 typedef struct planner_output {
     fm_guidance guide;
-    double course;             /* rad, from the way to the goal; upright: down */
+    double course;             /* rad, from the line to the goal; vertical plane: down */
     double distance;           /* m left to the goal */
     double aim[3];             /* m, NED */
     double closed, expansions; /* cells */
@@ -178,7 +178,7 @@ static void start_planner(const fm_part_context *context)
 
 /* --- the map --- */
 
-/* Maps the echoes of a new sample as the vehicle believes to be placed when it comes. */
+/* Maps the echoes of a new sample at the vehicle's estimated pose when it arrives. */
 static void map_echoes(const fm_part_context *context, const fm_planner_config *c, fm_planner_state *s,
                        const fm_estimate *n)
 {
@@ -223,15 +223,15 @@ static void order_level(const fm_planner_config *c, fm_planner_state *s, fm_guid
     out->depth = c->goal[2];
 }
 
-/* Depth gained per metre of way, at most that of the steepest way. */
+/* Depth gained per metre of distance, at most that of the steepest path. */
 static double slope_of(double angle, double climb)
 {
     const double kept = fmax(-climb, fmin(climb, angle));
     return fm_sin(kept) / fm_cos(kept);
 }
 
-/* (K8) Upright ways are planned from where the vehicle was ordered to be: from where it is, an order that follows it
- * could not hold it against its weight. */
+/* (K8) Vertical paths are planned from the ordered position of the vehicle: planned from the actual position, the order
+ * would follow the vehicle and could not hold it against its weight. */
 static void keep_depth(const fm_planner_config *live, fm_planner_state *s, double along, double depth)
 {
     const double most = live->lead * slope_of(live->climb, live->climb);
@@ -240,7 +240,7 @@ static void keep_depth(const fm_planner_config *live, fm_planner_state *s, doubl
     s->along = along;
 }
 
-/* The way on at the slope of the course; back to the plane by line of sight. */
+/* The path ahead at the slope of the course; back to the plane by line of sight. */
 static void order_upright(const fm_planner_config *c, const fm_planner_config *live, fm_planner_state *s,
                           const fm_estimate *n, fm_guidance *out)
 {
@@ -252,7 +252,7 @@ static void order_upright(const fm_planner_config *c, const fm_planner_config *l
     out->error = off;
 }
 
-/* Beyond the goal: on, or to a stop; in depth no more steeply than before. */
+/* Beyond the goal: straight on, or to a stop; in depth no more steeply than before. */
 static void order_end(const fm_planner_config *c, const fm_planner_config *live, const fm_planner_state *s,
                       const fm_estimate *n, fm_guidance *out)
 {
@@ -301,7 +301,7 @@ static void note_metrics(const fm_part_context *context, const fm_planner_config
     fm_metric_note(context, (int)c->replans_metric, (double)s->replans);
 }
 
-/* m left to the goal, in three dimensions; without the depth where others have it. */
+/* m left to the goal, in three dimensions; without the depth if other parts control it. */
 static double distance_left(const fm_planner_config *c, const double position[3])
 {
     const int level = c->frame.plane == FM_PLANE_LEVEL && !c->hold_depth;

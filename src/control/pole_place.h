@@ -1,5 +1,5 @@
-/* Gains computed from a model: pole placement for one input (Ackermann), the sliding surface that belongs to the pole
- * at zero, and the trim of a buoyant vehicle. Load time only. docs/theory/remus.md (R4)-(R6) */
+/* Gains computed from a model: pole placement for one input (Ackermann), the sliding surface for the pole at zero, and
+ * the trim of a buoyant vehicle. Load time only. docs/theory/remus.md (R4)-(R6) */
 #ifndef FM_CONTROL_POLE_PLACE_H
 #define FM_CONTROL_POLE_PLACE_H
 

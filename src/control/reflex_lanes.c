@@ -34,7 +34,7 @@ static const char *foreign_flaws(const fm_flaws *f)
     return f->noise > 0 && f->distribution != FM_DISTRIBUTION_NORMAL ? "noise that is not normal" : NULL;
 }
 
-/* Whether obstacles may move through the water near the nose, or vortices: what <flow> feels of them. */
+/* Whether obstacles may move through the water near the nose, or vortices, which <flow> measures. */
 static int stirs(const fm_lane_vehicle *v)
 {
     const fm_environment *e = v->sea;
@@ -45,7 +45,7 @@ static int stirs(const fm_lane_vehicle *v)
     return moves || fm_current_has_vortices(&e->current);
 }
 
-/* Why the kernel does not know the water at what stands around; NULL: it does. */
+/* The reason if the kernel does not support the flow around an obstacle; NULL: it does. */
 static const char *foreign_flow(const fm_lane_vehicle *v)
 {
     const fm_environment *e = v->sea;
@@ -59,7 +59,7 @@ static const char *foreign_flow(const fm_lane_vehicle *v)
     return stirs(v) && columns > FM_FLOW_CYLINDERS ? "<flow> meets more than eight columns in a current" : NULL;
 }
 
-/* Whether it has parts that the kernel does not run beside this chain. */
+/* Whether it has parts that the kernel does not run besides this chain. */
 static int has_others(const fm_lane_vehicle *v)
 {
     return fm_lane_count(v, FM_LANE_GUIDE) || fm_lane_count(v, FM_LANE_PILOT) || fm_lane_count(v, FM_LANE_FOLLOWER) ||
@@ -74,7 +74,7 @@ static const char *foreign_line(const fm_lateral_config *line)
     return foreign_flaws(&line->flaws) ? "<lateral-line> has errors beyond noise, bias and scale" : NULL;
 }
 
-/* Why the parts are linked otherwise than the kernel has them; NULL: they are not. */
+/* The reason if the parts are linked differently from the kernel; NULL: they are not. */
 static const char *foreign_links(const fm_lane_vehicle *v, const chain *c)
 {
     const fm_reflex_links links = fm_reflex_linked(c->reflex->config);

@@ -1,4 +1,4 @@
-/* The part <reflex>: from voltages to orders; the laws stand in physics/lateral_line.h and physics/reflex.h. */
+/* The part <reflex>: from voltages to orders; the laws are in physics/lateral_line.h and physics/reflex.h. */
 #include "control/reflex_part.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct reflex_config {
     reflex_live live;
     double period, high_pass, fast;
     int line;  /* part */
-    int hover; /* part <hover-pd>, which is told orders; −1: none */
+    int hover; /* part <hover-pd> that receives the orders; −1: none */
     fm_own_motion_view motion;
     fm_lateral_params lateral;
     fm_lateral_own_params own;
@@ -41,12 +41,12 @@ typedef struct known_orders {
 typedef struct reflex_memory {
     fm_lateral_state line;
     fm_reflex_state mind;
-    double cruise; /* m/s at the start, where no speed is given */
+    double cruise; /* initial m/s, if no speed is given */
     known_orders known;
     fm_lateral_own own;
-    int64_t changing; /* 1: own motion changes by order and is taken off what is felt (L7) */
+    int64_t changing; /* 1: own motion changes on an order and is subtracted from the measurement (L7) */
     double calm_for;  /* s, since then */
-    double silent;    /* s since the line last told something */
+    double silent;    /* s since the line last had an output */
 } reflex_memory;
 
 static const char *const rule_names[] = {"default", "printed", NULL};
@@ -183,7 +183,7 @@ static double cruise_speed(const reflex_live *live, const reflex_memory *m, cons
     return live->speed > 0 ? live->speed : m->cruise;
 }
 
-/* Whether own motion changes by an order; what was known is kept in whole numbers. */
+/* Whether an order changes own motion; the previous value is stored in whole numbers. */
 static int take_orders(const fm_hover_record *hover, double cruise, reflex_memory *m)
 {
     known_orders *k = &m->known;
@@ -196,7 +196,7 @@ static int take_orders(const fm_hover_record *hover, double cruise, reflex_memor
     return changed;
 }
 
-/* Takes own motion off what is felt, from an order on until the voltages are calm (L7). */
+/* Subtracts own motion from the measurement, from an order until the voltages are calm (L7). */
 static void follow_own_motion(const fm_part_context *context, int changed, const fm_own_motion *now,
                               const double *voltages, reflex_memory *m)
 {
@@ -216,7 +216,8 @@ static void wait_for_calm(const fm_part_context *context, const reflex_live *liv
     m->calm_for = calm.calm_for;
 }
 
-/* A line that was silent for longer than the quick mean remembers is felt anew from its present voltages. */
+/* After a line was silent for longer than the memory of the fast mean, its filters start again at the present
+ * voltages. */
 static void hear_line(const fm_part_context *context, const fm_lateral_record *line, reflex_memory *m)
 {
     const reflex_config *c = context->config;
@@ -244,7 +245,7 @@ static void run_reflex(const fm_part_context *context)
     follow_own_motion(context, take_orders(hover, cruise, m), &now, line->voltages, m);
     fm_lateral_step(&lateral, line->voltages, fm_reflex_blind(&par, &m->mind), &m->line, &feel);
     wait_for_calm(context, live, feel.unrest, m);
-    if (!line->head.valid || cruise == 0) /* a silent line tells nothing; who goes nowhere has no wall ahead */
+    if (!line->head.valid || cruise == 0) /* a silent line detects nothing; a vehicle at rest has no wall ahead */
         feel.exceeds = 0;
     fm_reflex_input in = {.yaw = now.euler[2], .yaw_rate = now.rates[2], .forward = now.forward};
     fm_reflex_step(&par, &feel, &in, context->period, &m->mind, &order);

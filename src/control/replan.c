@@ -1,5 +1,5 @@
-/* D* Lite: the search runs from the goal towards the vehicle, so that what it knows of the goal's side stays good when
- * the vehicle moves and when the map grows about it. */
+/* D* Lite: the search runs from the goal towards the vehicle, so that results on the goal's side stay valid when the
+ * vehicle moves and when the map around it grows. */
 #include "control/replan.h"
 
 /* --- the grid --- */
@@ -31,7 +31,7 @@ static int32_t cost_sum(int32_t a, int32_t b)
     return a >= FM_REPLAN_FAR - b ? FM_REPLAN_FAR : a + b;
 }
 
-/* (K4) The least that a way between two cells can cost. */
+/* (K4) The minimum cost of a path between two cells. */
 static int32_t least_cost(const fm_replan *plan, int32_t a, int32_t b)
 {
     int32_t rows = a / plan->columns - b / plan->columns, columns = a % plan->columns - b % plan->columns;
@@ -109,7 +109,7 @@ static void find_key(const fm_replan *plan, int32_t cell, int32_t key[2])
     key[1] = least;
 }
 
-/* The best that the neighbours offer. */
+/* The lowest cost through a neighbour. */
 static int32_t look_around(const fm_replan *plan, int32_t cell)
 {
     int32_t around[8], best = FM_REPLAN_FAR;
@@ -121,7 +121,7 @@ static int32_t look_around(const fm_replan *plan, int32_t cell)
     return best;
 }
 
-/* A cell whose two costs differ waits in the queue. */
+/* A cell whose two costs differ is queued. */
 static void update_cell(const fm_replan *plan, int32_t cell)
 {
     fm_replan_cell *c = &plan->cells[cell];
@@ -168,7 +168,7 @@ void fm_replan_change(const fm_replan *plan, int32_t cell)
     update_around(plan, cell);
 }
 
-/* Whether the first of the queue has to be settled before the way of the start is known. */
+/* Whether the first cell of the queue must be settled before the path of the start is known. */
 static int is_open(const fm_replan *plan)
 {
     const fm_replan_cell *s = &plan->cells[plan->head->start];

@@ -1,4 +1,4 @@
-/* <report>: tells somebody by modem where the vehicle believes to be. */
+/* <report>: sends the vehicle's estimated position by modem. */
 #include <fathom/modem.h>
 #include <string.h>
 

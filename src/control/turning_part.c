@@ -1,4 +1,5 @@
-/* <turning-circle>: measures a turn from the moment the rudder is put over. docs/theory/control.md (C22)-(C24) */
+/* <turning-circle>: measures a turn from the time at which the rudder is put over. docs/theory/control.md
+ * (C22)-(C24) */
 #include "control/guidance_part.h"
 #include "control/parts.h"
 #include "physics/chain.h"
@@ -61,7 +62,7 @@ static void count_lanes(const fm_lane_vehicle *v, const fm_part *part, fm_flat *
     head->count[FM_FLAT_TURN] = 1;
 }
 
-/* Where there are several, the first is measured. */
+/* If there are several, the first is measured. */
 static void describe_lanes(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
 {
     (void)v;

@@ -1,6 +1,6 @@
-/* The part <wake-finder>: tells a vortex street by the lateral line (L8), and may steer by it (L9): across the stream
- * until a wake is felt, then up along it to what sheds it. It sees the voltages of the line and the bearing alone, and
- * orders bearing and speed of <hover-pd>. */
+/* The part <wake-finder>: detects a vortex street with the lateral line (L8), and may steer by it (L9): across the
+ * stream until it detects a wake, then up along it to its source. It reads only the voltages of the line and the
+ * bearing, and orders bearing and speed of <hover-pd>. */
 #include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ typedef struct finder_live {
     double threshold; /* V */
     int64_t swings;
     int64_t steers;
-    double upstream;     /* rad; NaN: the bearing of the start */
+    double upstream;     /* rad; NaN: the initial bearing */
     double angle, leg;   /* rad, s: of the search */
     double speed;        /* m/s */
     double source_share; /* of the greatest amplitude */
@@ -41,15 +41,15 @@ typedef struct finder_config {
 typedef struct finder_memory {
     double speed; /* m/s, past the sensors, slow mean */
     fm_wake_sense sense;
-    int64_t started, below; /* 1: the means are there; the last swing went below */
-    int64_t count;          /* upward swings of this wake, at even intervals */
+    int64_t started, below; /* 1: the means are initialised; the last swing went below */
+    int64_t count;          /* upward swings of this wake, at regular intervals */
     double times[SWINGS];   /* s, of the last ones, the newest first */
     double upstream;        /* rad, of the start */
-    double since, heading;  /* s, when the leg began; its side: −1, 1 */
+    double since, heading;  /* s, start of the leg; its side: −1, 1 */
     double leg;             /* s, how long it is */
     double least;           /* m/s, what the threshold means now */
-    double lies;            /* −1, 1: the side where a wake was felt last; 0: none yet */
-    double waiting;         /* s, since its swings are small again */
+    double lies;            /* −1, 1: the side of the last detected wake; 0: none yet */
+    double waiting;         /* s, since its swings became small again */
     double greatest;        /* m/s, amplitude in this wake */
 } finder_memory;
 
@@ -80,7 +80,7 @@ static const fm_element element = FM_TABLE_ELEMENT(
     finder_config, "wake-finder", attrs, NULL, FM_ELEMENT_ONCE,
     "Detects a wake with the lateral line, and the frequency of its vortices; can steer into it and along it.");
 
-/* What own motion does to each sensor; on a sphere water passes half as fast again as the stream. */
+/* Effect of own motion on each sensor; water passes a sphere at 1.5 times the speed of the stream. */
 static void know_own_motion(finder_config *c)
 {
     const fm_lateral_config *line = c->lateral;
@@ -110,7 +110,7 @@ static fm_status load_finder(fm_part_load *load, void *config, fm_error *error)
 
 /* --- what it feels --- */
 
-/* Mean of a value of each sensor over the starboard ones, and over the port ones. */
+/* Mean of a value over the starboard sensors, and over the port ones. */
 static void mean_sides(const finder_config *c, const double *values, double mean[2])
 {
     double count[2] = {0};
@@ -123,7 +123,7 @@ static void mean_sides(const finder_config *c, const double *values, double mean
         mean[side] /= fmax(count[side], 1);
 }
 
-/* How fast the water passes each sensor from ahead by its voltage, less what own motion explains; without that, the
+/* Speed of the water past each sensor from ahead, from its voltage minus the effect of own motion; without that, the
  * mean of all (m/s). */
 static double water_past(const fm_part_context *context, const double *voltages, double *out)
 {
@@ -160,8 +160,8 @@ static void tell_wake(const fm_part_context *context, const finder_config *c, co
     fm_metric_note(context, c->found, context->time);
 }
 
-/* Notes a swing; one that comes too soon or too late after the one before begins anew, and so does one later than
- * `slowest` s, which the high-pass lets through no more. In a wake that is known those that come too soon are none. */
+/* Records a swing; one that comes too soon or too late after the previous one starts a new count, and so does one later
+ * than `slowest` s, which the high-pass filter removes. In a known wake, swings that come too soon are ignored. */
 static void note_swing(double time, double slowest, int known, finder_memory *m)
 {
     double last = m->count > 1 ? m->times[0] - m->times[1] : slowest, now = time - m->times[0];
@@ -185,7 +185,7 @@ static double swing_frequency(const finder_memory *m)
     return n > 1 ? (double)(n - 1) / (m->times[0] - m->times[n - 1]) : 0;
 }
 
-/* Counts the swings; 1 in `found` while a wake passes. */
+/* Counts the swings; sets `found` to 1 while a wake passes. */
 static void count_swings(const fm_part_context *context, finder_memory *m, fm_wake_record *out)
 {
     const finder_config *c = context->config;
@@ -202,7 +202,7 @@ static void count_swings(const fm_part_context *context, finder_memory *m, fm_wa
     out->found = 1;
 }
 
-/* A line that gives nothing is not listened to. */
+/* A line without output is ignored. */
 static void listen(const fm_part_context *context, finder_memory *m, fm_wake_record *out)
 {
     const finder_config *c = context->config;
@@ -229,7 +229,8 @@ static void listen(const fm_part_context *context, finder_memory *m, fm_wake_rec
     count_swings(context, m, out);
 }
 
-/* Out of it again: no swing for three periods, or none at this frequency (its own helm may swing the line too). */
+/* Out of the wake: no swing for three periods, or none at this frequency (the vehicle's own control may cause swings
+ * too). */
 static void forget_wake(const fm_part_context *context, finder_memory *m, fm_wake_record *out)
 {
     int silent = m->count > 1 && (context->time - m->times[0]) * swing_frequency(m) > 3;
@@ -245,7 +246,7 @@ static double upstream(const finder_live *live, const finder_memory *m)
     return isfinite(live->upstream) ? live->upstream : m->upstream;
 }
 
-/* Into another state, which is an event. */
+/* Changes the state, which is an event. */
 static void enter(const fm_part_context *context, fm_wake_record *out, double state)
 {
     static const char *const names[] = {"listen", "search the wake", "follow the wake", "source of the wake ahead"};
@@ -254,7 +255,7 @@ static void enter(const fm_part_context *context, fm_wake_record *out, double st
     out->state = state;
 }
 
-/* To and fro across the stream, further each time; begins on the side where a lost wake was. */
+/* To and fro across the stream, farther each time; begins on the side of a lost wake. */
 static void search(const fm_part_context *context, finder_memory *m, fm_wake_record *out)
 {
     const finder_live *live = context->live;
@@ -269,8 +270,8 @@ static void search(const fm_part_context *context, finder_memory *m, fm_wake_rec
     m->greatest = m->waiting = 0;
 }
 
-/* Whether it stays where it is: in the middle of the wake the swings have grown and shrunk again, which tells that what
- * sheds it is ahead. Before the first eight the turn into the wake is felt with them. */
+/* Whether it stays at its place: in the middle of the wake the swings have grown and shrunk again, which means that the
+ * source is ahead. The first eight swings include the turn into the wake. */
 static int waits(const finder_live *live, const fm_wake_record *out, finder_memory *m)
 {
     double share = m->waiting > 0 ? 0.5 * (1 + live->source_share) : live->source_share;

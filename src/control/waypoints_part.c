@@ -1,5 +1,5 @@
-/* <waypoints>: line of sight along a list of places, some of them held for a while. docs/theory/control.md (C6)-(C9),
- * (C20) The list may change in a run: it begins as the file has it, and lives in the state. */
+/* <waypoints>: line of sight along a list of places, some of them held for a time. docs/theory/control.md (C6)-(C9),
+ * (C20) The list may change during a run: it is initialised from the file and stored in the state. */
 #include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 enum { THEN_HOVER, THEN_CARRY_ON };
 
 typedef struct waypoints_config {
-    fm_route_params route; /* the world holds it: the first five numbers are live */
+    fm_route_params route; /* the world stores it: the first five numbers are live */
     int64_t pass, loop, then;
-    int64_t room; /* waypoints that may come beside those of the file; derived: in all */
+    int64_t room; /* waypoints that may be added to those of the file; derived: total */
     const char *name;
     double period;
     fm_waypoint *list; /* as the file has it */
@@ -119,7 +119,7 @@ static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *erro
     return FM_OK;
 }
 
-/* The output: orders, and the leg on which they were given. */
+/* The output: orders, and the leg during which they were given. */
 typedef struct waypoints_output {
     fm_guidance guide;
     double from[3], to[3]; /* m, NED; NaN before the first leg */
@@ -247,7 +247,7 @@ static fm_status check_waypoint(const fm_part_context *context, const fm_waypoin
     return FM_OK;
 }
 
-/* Heads for waypoint i from where the vehicle is, and no longer stays for ever. */
+/* Heads for waypoint i from the vehicle's position, and ends an unlimited stay. */
 static void head_for(waypoints_state *s, size_t i)
 {
     s->route.list.target = (double)i;

@@ -1,4 +1,4 @@
-/* <zigzag-test>: puts a rudder over to one side and the other, and measures how far the heading overshoots.
+/* <zigzag-test>: puts a rudder over to one side and the other, and measures the overshoot of the heading.
  * docs/theory/control.md (C24a) */
 #ifndef FM_CONTROL_ZIGZAG_H
 #define FM_CONTROL_ZIGZAG_H
@@ -13,10 +13,10 @@
     P(from, "from", "s", 0, 1e9, "0 s", "when the rudder is put over first")
 #define FM_ZIGZAG_DERIVED(D) D(first) /* side: 1 starboard, -1 port */
 #define FM_ZIGZAG_STATE(S)                                                                                             \
-    S(side)    /* to which the rudder lies: 1 starboard, -1 port, 0 not begun */                                       \
+    S(side)    /* side of the rudder: 1 starboard, -1 port, 0 not begun */                                       \
     S(course)  /* rad, the heading at the beginning */                                                                 \
     S(swing)   /* reversals of the rudder so far */                                                                    \
-    S(most)    /* rad, of the swing under way: greatest heading to the side it goes to */                              \
+    S(most)    /* rad, of the present swing: largest heading to its side */                              \
     S(reached) /* rad, heading to that side when the rudder was reversed */
 #define FM_ZIGZAG_METRICS(M)                                                                                           \
     M(LAST, first_overshoot, "rad", "how far the heading goes on after the first reversal of the rudder")              \

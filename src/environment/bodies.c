@@ -5,7 +5,7 @@
 enum { FEW = 16, CELLS_HALF = 1 << 21 };
 static const double CELLS_PER_METRE = 8;
 
-/* The cell of a north coordinate; those far off share the last ones. */
+/* The cell of a north coordinate; distant ones share the last cells. */
 static uint64_t cell_of(double north)
 {
     double cell = floor(north * CELLS_PER_METRE);
@@ -13,7 +13,7 @@ static uint64_t cell_of(double north)
     return (uint64_t)((int64_t)(cell < CELLS_HALF ? cell : CELLS_HALF) + CELLS_HALF);
 }
 
-/* No less than the bounding radius, without a root. */
+/* At least the bounding radius, without a root. */
 static inline double loose_radius(const fm_shape *shape)
 {
     return shape->kind == FM_SHAPE_PLANE ? HUGE_VAL : shape->size[0] + shape->size[1] + shape->size[2];
@@ -41,7 +41,7 @@ static bool is_near(const fm_shape *shape, const double low[3], const double hig
     return true;
 }
 
-/* The first place in the order whose cell is at or behind this one. */
+/* The first place in the order whose cell is at or after this one. */
 static size_t find_cell(const fm_bodies *bodies, uint64_t cell)
 {
     size_t low = 0, high = bodies->count;

@@ -17,13 +17,13 @@ void fm_environment_free(fm_environment *environment)
     environment->scene = NULL;
 }
 
-/* Time within the track: held at its ends, or looped. */
+/* Time within the track: clamped to its ends, or looped. */
 static double track_moment(const fm_obstacle *o, double t)
 {
     return fm_track_moment(o->track_time[0], o->track_time[o->track_count - 1], o->loops, t);
 }
 
-/* The leg of the track that holds a moment: from point *from to the one returned. */
+/* The leg of the track at a given time: from point *from to the returned one. */
 static size_t track_leg(const fm_obstacle *o, double moment, size_t *from)
 {
     size_t i = 1;

@@ -15,18 +15,18 @@
 /* A fixed or moving obstacle: a wall, column, sphere, box. */
 typedef struct fm_obstacle {
     const char *name;
-    fm_shape shape;           /* where it stands (at rest, or at the start of its track), NED */
-    const double *track_time; /* s, increasing; NULL: it stands still */
+    fm_shape shape;           /* its position (at rest, or at the start of its track), NED */
+    const double *track_time; /* s, increasing; NULL: it is fixed */
     const double (*track)[3]; /* m, NED: position of the shape's origin at these times, linear between them */
     size_t track_count;
-    int loops; /* the track begins anew at its end */
+    int loops; /* the track starts again at its end */
 } fm_obstacle;
 
-/* Ids of bodies in ray hits and contacts: vehicles by their slot, obstacles and the bottom from here on. */
+/* Ids of bodies in ray hits and contacts: vehicles by their slot; obstacles and the bottom from here on. */
 #define FM_BODY_OBSTACLE 0x40000000u /* + index of the obstacle */
 #define FM_BODY_BOTTOM 0x80000000u
 
-/* The skin of a vehicle that is seen as more than its shapes, placed in the world. */
+/* The visible skin of a vehicle that is more detailed than its shapes, placed in the world. */
 enum { FM_SKIN_VERTICES = 1200 };
 typedef struct fm_skin {
     size_t vertices, triangles;
@@ -36,17 +36,17 @@ typedef struct fm_skin {
     double normal[FM_SKIN_VERTICES][3]; /* unit, NED */
 } fm_skin;
 
-/* All that moves in the world at this moment: shapes of vehicles and of obstacles on tracks. */
+/* All moving bodies at present: shapes of vehicles and of obstacles on tracks. */
 struct fm_bodies {
     const fm_ray_body *list;
     size_t count;
-    const fm_keyed *order; /* by cells of the north coordinate (bodies.h); NULL: they are few */
-    double widest;         /* largest bounding radius of the list, m; of planes none */
+    const fm_keyed *order; /* by cells of the north coordinate (bodies.h); NULL: there are few */
+    double widest;         /* largest bounding radius of the list, m; planes have none */
     const struct fm_world *world;
-    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody
-     * has. */
+    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are visible. NULL: no body has
+     * a skin. */
     double (*skin_radius)(const struct fm_world *world, uint32_t body, double centre[3]);
-    /* Velocity (m/s, NED, over ground) of a vehicle's hull at a point (NED). NULL: nobody knows. */
+    /* Velocity (m/s, NED, over ground) of a vehicle's hull at a point (NED). NULL: not available. */
     void (*velocity)(const struct fm_world *world, uint32_t body, const double point[3], double out[3]);
     /* That skin, of a body which has one. */
     void (*skin)(const struct fm_world *world, uint32_t body, fm_skin *out);
@@ -56,7 +56,7 @@ struct fm_environment {
     double gravity;              /* m/s² */
     double density;              /* kg/m³, nominal */
     double latitude, longitude;  /* rad, of the origin */
-    int stratified;              /* the density of the place counts, not the nominal one */
+    int stratified;              /* the density of the place is used instead of the nominal one */
     double attenuation;          /* 1/m, of green light, for the page */
     fm_water_column column;      /* always there; its defaults are documented */
     fm_current current;          /* components beyond the uniform live current; may be empty */
@@ -68,7 +68,7 @@ struct fm_environment {
     const fm_bottom *bottom;     /* NULL: bottomless */
     fm_mesh floor;               /* the bottom as triangles, from a file; empty: none */
     fm_heightmap map;            /* the bottom as a grid, from a file; empty: none */
-    fm_ray_scene *scene;         /* all that stands still: obstacles, the bottom's triangles */
+    fm_ray_scene *scene;         /* all fixed solids: obstacles, the bottom's triangles */
     fm_ray_scene *floor_scene;   /* the bottom's triangles alone, for its depth; NULL unless it is a mesh */
     struct fm_solids *solids;    /* solids.h: what can be touched, in trees */
     fm_material ground;          /* of the bottom: row 0 of the materials */
@@ -80,20 +80,20 @@ struct fm_environment {
     size_t material_count;
 };
 
-/* Does the velocity of the water change with place or time beyond the uniform current? */
+/* Whether the velocity of the water changes with place or time beyond the uniform current. */
 static inline int fm_environment_has_fields(const fm_environment *e)
 {
     return e->current.count > 0 || e->sea.count > 0;
 }
 
-/* Frees what does not lie in the model's arena. */
+/* Frees what is not in the model's arena. */
 void fm_environment_free(fm_environment *environment);
 
-/* Where an obstacle is at time t (s). */
+/* Position of an obstacle at time t (s). */
 fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t);
 /* Its velocity then, m/s, NED: that of the leg of its track; 0 before and after the track. */
 void fm_obstacle_velocity(const fm_obstacle *obstacle, double t, double out[3]);
-/* The first moment after t (s) at which the track bends or begins anew; HUGE_VAL: none. */
+/* The first time after t (s) at which the track bends or restarts; HUGE_VAL: none. */
 double fm_obstacle_corner(const fm_obstacle *obstacle, double t);
 /* Water depth at a place, m; HUGE_VAL without a bottom. */
 double fm_environment_depth(const fm_environment *environment, double x, double y);

@@ -1,7 +1,7 @@
-/* A bottom by numbers as something to touch. A plane is a half-space, a profile by nodes has a strip for each interval.
- * Mounds are cut into cells until their triangles follow them: over a right triangle with the sides a and b a function
- * whose second derivatives are at most c differs from its corners' plane by c (a² + b²)/8 or less. The cells lie on a
- * lattice that is fixed in the world, so that the triangles do not depend on who asks. */
+/* A bottom defined by numbers as a surface of contact. A plane is a half-space; a profile by nodes has a strip per
+ * interval. Mounds are divided into cells until their triangles approximate them: over a right triangle with the sides
+ * a and b a function whose second derivatives are at most c differs from the plane through its corners by c (a² + b²)/8
+ * or less. The cells form a lattice that is fixed in the world, so that the triangles do not depend on the query. */
 #include <math.h>
 
 #include "environment/solids.h"
@@ -34,7 +34,7 @@ static double edge_of(const axis *a, double i)
     return a->origin + fmin(i, a->last) * a->step + fmax(i - a->last, 0) * LATTICE;
 }
 
-/* The cell that holds x, or a neighbour of it where x is an edge but for rounding. */
+/* The cell that contains x, or a neighbour if x is an edge up to rounding. */
 static double cell_of(const axis *a, double x)
 {
     double end = a->origin + a->last * a->step;
@@ -49,7 +49,7 @@ typedef struct rectangle {
     double low[2], high[2]; /* m: north, east */
 } rectangle;
 
-/* Least and greatest α²Δx² + β²Δy² over a rectangle. */
+/* Minimum and maximum α²Δx² + β²Δy² over a rectangle. */
 static void mound_range(const fm_mound *m, const rectangle *r, double *least, double *most)
 {
     double scale[2] = {m->alpha, m->beta};
@@ -74,7 +74,7 @@ static fm_bottom without_mounds(const fm_bottom *b)
     return base;
 }
 
-/* Depths over a rectangle within one cell, and how far from flat its mounds and its twist are (1/m). */
+/* Depths over a rectangle within one cell, and the curvature of its mounds and its twist (1/m). */
 typedef struct cell_facts {
     double least, most, curvature;
 } cell_facts;
@@ -163,7 +163,7 @@ static void visit_cells(const walk *w)
         }
 }
 
-/* Each interval is flat: one strip, as wide as the question. */
+/* Each interval is flat: one strip, as wide as the query. */
 static void visit_strips(const walk *w)
 {
     axis x = axis_x(w->bottom);
@@ -202,7 +202,7 @@ void fm_ground_visit(const fm_bottom *bottom, const fm_aabb *box, fm_solid_visit
 
 /* --- free room --- */
 
-/* Least depth of the ground over a square about the point. */
+/* Minimum depth of the ground over a square about the point. */
 static double least_around(const fm_bottom *b, const double point[3], double half)
 {
     rectangle r = {{point[0] - half, point[1] - half}, {point[0] + half, point[1] + half}};

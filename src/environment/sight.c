@@ -6,7 +6,7 @@
 #include "environment/bodies.h"
 #include "physics/real.h"
 
-/* The bottom where it is a formula and not triangles. */
+/* The bottom if it is a formula instead of triangles. */
 static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origin[][3], const double direction[][3],
                         double range, fm_ray_hit *hits)
 {
@@ -27,7 +27,7 @@ static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origi
 
 enum { NEAR_MOST = 48 };
 
-/* The bodies that rays of this range from these origins may meet, in their order; all where too many are near. */
+/* The bodies that rays of this range from these origins may meet, in their order; all if too many are near. */
 static const fm_ray_body *sift_bodies(const fm_bodies *all, size_t rays, const double origin[][3], double range,
                                       fm_ray_body near[NEAR_MOST], size_t *count)
 {

@@ -24,7 +24,7 @@ static int has_skin(const fm_bodies *bodies, uint32_t body)
     return body < FM_BODY_OBSTACLE && bodies->skin_radius(bodies->world, body, centre) > 0;
 }
 
-/* Where the ray has left all shapes of a body, m. */
+/* Distance at which the ray has left all shapes of a body, m. */
 static double way_out(const fm_bodies *bodies, uint32_t body, const double origin[3], const double direction[3])
 {
     fm_ray_span span;
@@ -35,7 +35,7 @@ static double way_out(const fm_bodies *bodies, uint32_t body, const double origi
     return out + 1e-6;
 }
 
-/* The ray goes on through the shapes of bodies that have a skin. */
+/* The ray continues through the shapes of bodies that have a skin. */
 static void look_behind(const fm_part_context *context, const double origin[3], const double direction[3], double range,
                         fm_ray_hit *hit)
 {
@@ -50,7 +50,7 @@ static void look_behind(const fm_part_context *context, const double origin[3], 
     }
 }
 
-/* Does the ray meet the ball before what it has hit? */
+/* Whether the ray meets the ball before its present hit. */
 static int meets_ball(const double centre[3], double radius, const double origin[3], const double direction[3],
                       double limit)
 {
@@ -80,8 +80,8 @@ static double meet_triangle(const double a[3], const double b[3], const double c
     return *u >= 0 && *v >= 0 && *u + *v <= 1 && t >= 0 ? t : HUGE_VAL;
 }
 
-/* Normal and colour between the three corners. The normal is that of the side seen, which the triangle itself decides:
- * near the outline the blended one may point away from the eye. */
+/* Normal and colour between the three corners. The normal is that of the visible side, which the triangle itself
+ * decides: near the outline the interpolated one may point away from the eye. */
 static void blend(const fm_skin *skin, const uint32_t corner[3], double u, double v, const double direction[3],
                   fm_ray_hit *hit, double colour[3])
 {

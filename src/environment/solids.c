@@ -11,8 +11,8 @@ struct fm_solids {
     uint32_t *numbers; /* of obstacles: those in the tree, then walls, then those on tracks */
     size_t tree_count, wall_count;
     fm_box_tree *obstacles; /* NULL: none */
-    fm_box_tree *mesh;      /* of the bottom's triangles; NULL: it is none */
-    fm_map_tree *map;       /* of the bottom's cells; NULL: it is none */
+    fm_box_tree *mesh;      /* of the bottom's triangles; NULL: it has none */
+    fm_map_tree *map;       /* of the bottom's cells; NULL: it has none */
 };
 
 void fm_solid_face(const double (*p)[3], bool ground, double face[3])
@@ -112,7 +112,7 @@ static void visit_obstacle(void *user, uint32_t item)
     w->visit(w->user, &(fm_solid){{.shape = &w->environment->obstacles[number].shape}, FM_BODY_OBSTACLE + number});
 }
 
-/* Where a box lies wholly before a wall, it does not meet it. */
+/* A box that is completely in front of a wall does not meet it. */
 static bool behind_wall(const fm_shape *wall, const fm_aabb *box)
 {
     fm_d3 n = fm_shape_plane_normal(wall);
@@ -204,7 +204,7 @@ double fm_solids_clearance(const fm_environment *e, const double point[3], doubl
 
 typedef struct nearest {
     const fm_shape *shape;
-    fm_aabb box, own; /* the box shrinks with what is found */
+    fm_aabb box, own; /* the box shrinks to the closest hit */
     double reach;
     fm_separation *out;
     uint32_t body;
@@ -239,7 +239,7 @@ static bool look_within(const fm_environment *e, nearest *n, double reach)
     return n->found;
 }
 
-/* Looks close by first, then twice as far, so that a wide reach does not meet half the sea. */
+/* Searches nearby first, then twice as far, so that a large radius does not visit half the sea. */
 bool fm_solids_nearest(const fm_environment *e, const fm_shape *shape, double reach, fm_separation *out, uint32_t *body)
 {
     nearest n = {.shape = shape, .out = out};
@@ -255,7 +255,7 @@ bool fm_solids_nearest(const fm_environment *e, const fm_shape *shape, double re
 
 /* --- inside the ground --- */
 
-/* The triangles straight above and below a point. */
+/* The triangles directly above and below a point. */
 typedef struct plumb {
     const fm_mesh *mesh;
     const double *point;
@@ -263,7 +263,7 @@ typedef struct plumb {
     bool above_back, below_back;
 } plumb;
 
-/* Depth of the triangle at the point's place, if it is over it. */
+/* Depth of the triangle at the point's position, if it is above it. */
 static bool plumb_depth(const double p[3][3], const double at[3], double *depth)
 {
     double area = 0, weight[3];

@@ -1,5 +1,5 @@
-/* What stands in the sea and can be touched: obstacles, and the bottom as its planes or triangles. Found by trees of
- * boxes in double, without allocation: contact feeds the state, so that its bits are the same on every computer. */
+/* Fixed objects of the sea that can be touched: obstacles, and the bottom as its planes or triangles. Uses trees of
+ * boxes in double, without allocation: contact affects the state, so its bits are the same on every computer. */
 #ifndef FM_ENVIRONMENT_SOLIDS_H
 #define FM_ENVIRONMENT_SOLIDS_H
 
@@ -14,7 +14,7 @@ typedef struct fm_solid {
 
 typedef void fm_solid_visitor(void *user, const fm_solid *solid);
 
-/* Obstacles that stand still, and the bottom; called when both are known. */
+/* Obstacles that are fixed, and the bottom; called when both are known. */
 fm_status fm_solids_build(fm_environment *environment, fm_error *error);
 void fm_solids_free(fm_environment *environment);
 
@@ -27,23 +27,22 @@ void fm_solids_free(fm_environment *environment);
 void fm_solids_visit(const fm_environment *environment, const fm_aabb *box, fm_solid_visitor *visit, void *user);
 #define FM_GROUND_ERROR 5e-4 /* m */
 
-/* A distance (m) from a point within which nothing stands; `limit` at most. */
+/* A distance (m) from a point within which there is no object; `limit` at most. */
 double fm_solids_clearance(const fm_environment *environment, const double point[3], double limit);
 
-/* What stands nearest to a shape, within `reach` (m): the separation from it and its body; false: nothing. */
+/* The object nearest to a shape, within `reach` (m): its distance and its body; false: none. */
 bool fm_solids_nearest(const fm_environment *environment, const fm_shape *shape, double reach, fm_separation *out,
                        uint32_t *body);
 
-/* How far below the bottom a point lies, m; 0: it does not. Of a mesh: below its lowest triangle there, or between two
- * that turn their backs to it. */
+/* How far below the bottom a point is, m; 0: it is not. For a mesh: below its lowest triangle there, or between two
+ * triangles back to back. */
 double fm_solids_burial(const fm_environment *environment, const double point[3]);
 
-/* ground.c: the same questions to a bottom by numbers (not sampled). */
+/* ground.c: the same queries to a bottom defined by numbers (not sampled). */
 void fm_ground_visit(const fm_bottom *bottom, const fm_aabb *box, fm_solid_visitor *visit, void *user);
 double fm_ground_clearance(const fm_bottom *bottom, const double point[3], double limit);
 
-/* Sets the face of three or more points that lie in a plane, in order: the unit normal, turned up where it is ground.
- */
+/* Sets the face of three or more coplanar points, in order: the unit normal, turned up if it is ground. */
 void fm_solid_face(const double (*points)[3], bool ground, double face[3]);
 
 #endif

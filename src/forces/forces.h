@@ -1,4 +1,4 @@
-/* Force terms that vehicles take as parts, beside the kernels of src/physics: drag by Reynolds number, wind load,
+/* Force terms that vehicles have as parts, besides the kernels of src/physics: drag by Reynolds number, wind load,
  * ships, a nose near a wall. */
 #ifndef FM_FORCES_FORCES_H
 #define FM_FORCES_FORCES_H
@@ -13,7 +13,7 @@ extern const fm_part_class fm_mmg_hull_class;      /* <mmg-hull> */
 extern const fm_part_class fm_mmg_propeller_class; /* <mmg-propeller> */
 extern const fm_part_class fm_mmg_rudder_class;    /* <mmg-rudder> */
 
-/* What a term needs of the vehicle at the start of a step. */
+/* State of the vehicle that a term needs at the start of a step. */
 fm_push_moment fm_push_now(const fm_part_context *context);
 
 #endif

@@ -87,7 +87,7 @@ static const fm_element propeller_element =
                      "A ship's propeller by the standard MMG model (V3), (V4): wake, thrust deduction, open-water "
                      "curve. Must follow <mmg-hull>.");
 
-/* The config of the part of this class that stands before; NULL: there is none. */
+/* The config of the part of this class that precedes it; NULL: none. */
 static const void *part_before(fm_part_load *load, const char *class_name)
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++)

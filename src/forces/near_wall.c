@@ -1,4 +1,4 @@
-/* The force term <near-wall>: added mass of the nose that rises near a wall, and the force of its gradient
+/* The force term <near-wall>: added mass of the nose that increases near a wall, and the force of its gradient
  * (physics/push.h). */
 #include "base/error.h"
 #include "environment/environment.h"
@@ -50,7 +50,7 @@ static void run_near(const fm_part_context *context)
 
 /* --- in lanes and on a GPU --- */
 
-/* Why only a world knows the walls that push the nose. */
+/* Why only a world knows the walls that act on the nose. */
 static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
 {
     if (!v->whole)

@@ -1,4 +1,4 @@
-/* Wind on what stands out of the water: surface craft and buoys (O6.1)(O6.2). */
+/* Wind on everything above the water: surface craft and buoys (O6.1)(O6.2). */
 #include "environment/environment.h"
 #include "forces/forces.h"
 #include "physics/lane_part.h"

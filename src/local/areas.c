@@ -1,4 +1,4 @@
-/* Making, taking over and removing the areas; and a run that shares itself. */
+/* Creates, takes over and removes the areas; and a run that shares its state. */
 #include "local/areas.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "local/areas_internal.h"
 #include "run/run.h"
 
-enum { TRIES = 10 }; /* at a name that others remove and make at the same time */
+enum { TRIES = 10 }; /* for a name that others remove and create at the same time */
 
 static fm_status fail_name(const fm_areas_area *area, const char *what, fm_error *error)
 {
@@ -19,14 +19,14 @@ static fm_status fail_name(const fm_areas_area *area, const char *what, fm_error
 
 /* --- one area --- */
 
-/* Another has removed the name meanwhile. */
+/* Another process has removed the name in the meantime. */
 static int is_orphan(int fd)
 {
     struct stat state;
     return fstat(fd, &state) != 0 || state.st_nlink == 0;
 }
 
-/* Opens the name and says that it is ours, by a lock that ends with the process. */
+/* Opens the name and marks it as ours with a lock that ends with the process. */
 static fm_status open_area(fm_areas_area *area, fm_error *error)
 {
     struct stat state;
@@ -48,7 +48,7 @@ static fm_status open_area(fm_areas_area *area, fm_error *error)
     return fm_fail(error, FM_ERR_FILE, "shared memory %s comes and goes", area->name);
 }
 
-/* At the place where it was before, if it had one. */
+/* At its previous address, if it had one. */
 static fm_status map_area(fm_areas_area *area, size_t size, fm_error *error)
 {
     if (ftruncate(area->fd, (off_t)size) != 0)
@@ -61,7 +61,7 @@ static fm_status map_area(fm_areas_area *area, size_t size, fm_error *error)
         return fail_name(area, "cannot be mapped", error);
     area->map = (fm_shared_map){data, size};
     if (!before)
-        fm_guard_add(data, size); /* without room there, a truncation ends the process, as without a guard */
+        fm_guard_add(data, size); /* without space there, a truncation ends the process, as without a guard */
     return FM_OK;
 }
 
@@ -76,7 +76,7 @@ static fm_shared_head *head_of(const fm_areas_area *area)
     return (fm_shared_head *)(void *)area->map.data;
 }
 
-/* An area of another size that was left behind: whoever still looks at it is told, and it goes. */
+/* A left-over area of another size: sets its state for remaining readers, then removes it. */
 static fm_status replace_area(fm_areas_area *area, size_t old, fm_error *error)
 {
     if (old >= sizeof(fm_shared_head)) {
@@ -92,7 +92,8 @@ static fm_status replace_area(fm_areas_area *area, size_t old, fm_error *error)
     return open_area(area, error);
 }
 
-/* Without its magic number nobody opens it: it comes last, by announce(). Who still has it open sees the generation. */
+/* Without its magic number no process opens it: announce() writes it last. Processes that still have it open see the
+ * generation. */
 static void begin_head(fm_areas_area *area, size_t size)
 {
     fm_shared_head *head = head_of(area);
@@ -127,7 +128,7 @@ static fm_status make_area(fm_areas_area *area, const char *what, const char *in
     return FM_OK;
 }
 
-/* From now on readers take it for whole. */
+/* From now on readers treat it as complete. */
 static void announce(const fm_areas_area *area, uint64_t magic)
 {
     __atomic_store_n(&head_of(area)->magic, magic, __ATOMIC_RELEASE);
@@ -170,7 +171,7 @@ static fm_status make_both(fm_areas *areas, const fm_areas_options *o, fm_error 
     return FM_OK;
 }
 
-/* One that was left behind is opened again: nobody is inside of a new area. */
+/* Unlocks the lists of a left-over area: no process is using a new area. */
 static fm_status open_semaphore(fm_areas *areas, fm_error *error)
 {
     int value = 0;
@@ -245,7 +246,7 @@ void fm_areas_free(fm_areas *areas)
     fm_free(areas);
 }
 
-/* --- areas that another process has truncated --- */
+/* --- areas truncated by another process --- */
 
 static int is_cut(const fm_areas_area *area)
 {
@@ -253,7 +254,7 @@ static int is_cut(const fm_areas_area *area)
     return fstat(area->fd, &state) == 0 && (size_t)state.st_size < area->map.size;
 }
 
-/* The area is whole again, with a new generation: readers open it again. */
+/* The area is complete again, with a new generation: readers open it again. */
 static int remake_area(fm_areas_area *area, uint64_t magic)
 {
     size_t size = area->map.size;
@@ -272,7 +273,7 @@ int fm_areas_mend(fm_areas *areas)
         return 0;
     if (!remake_area(&areas->simulation, FM_SHARED_MAGIC_SIMULATION) ||
         !remake_area(&areas->clients, FM_SHARED_MAGIC_CLIENTS))
-        return 0; /* for want of memory: tried again with the next step */
+        return 0; /* out of memory: tried again in the next step */
     areas->faults = faults;
     put_capacities(areas);
     return 1;

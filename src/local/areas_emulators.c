@@ -1,9 +1,9 @@
-/* Values that emulators write: they become inputs of the world, and are marked as stale when no more come. */
+/* Values that emulators write: they become inputs of the world, and are marked as stale when no more arrive. */
 #include <math.h>
 
 #include "local/areas_internal.h"
 
-enum { LOOKS = 3 }; /* at a slot that is being written; the next step looks again */
+enum { LOOKS = 3 }; /* at a slot that is being written; the next step tries again */
 
 static void note(fm_shared_emulator *slot, uint64_t state, int taken)
 {
@@ -12,7 +12,7 @@ static void note(fm_shared_emulator *slot, uint64_t state, int taken)
         __atomic_store_n(&slot->taken, __atomic_load_n(&slot->taken, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
 }
 
-/* What another process wrote may be anything. */
+/* Data written by another process may be invalid. */
 static int copy_slot(fm_shared_emulator *copy, const fm_shared_emulator *slot)
 {
     if (!fm_shared_copy(copy, slot, offsetof(fm_shared_emulator, state), LOOKS))
@@ -22,7 +22,7 @@ static int copy_slot(fm_shared_emulator *copy, const fm_shared_emulator *slot)
     return copy->vehicle[0] && copy->target[0];
 }
 
-/* Its writer has ended in order: the built-in instrument measures again. */
+/* Its writer has ended normally: the built-in instrument measures again. */
 static void give_back(fm_world *world, const fm_shared_emulator *copy)
 {
     char path[FM_SHARED_NAME_SIZE + FM_SHARED_TARGET_SIZE + 16];

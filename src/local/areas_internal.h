@@ -1,4 +1,4 @@
-/* Inside of the areas: areas.c makes them, areas_publish.c tells the world, areas_emulators.c takes values. */
+/* Internals of the areas: areas.c creates them, areas_publish.c publishes the world, areas_emulators.c reads values. */
 #ifndef FM_LOCAL_AREAS_INTERNAL_H
 #define FM_LOCAL_AREAS_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "local/areas.h"
 #include "world/world.h"
 
-/* Where a number of an instrument lies in the record of a vehicle. */
+/* Location of a number of an instrument in the record of a vehicle. */
 typedef struct fm_areas_number {
     size_t word, byte; /* of the output, in the record; of the number, in the output */
     double scale, shift;
@@ -24,7 +24,7 @@ typedef struct fm_areas_type {
 
 typedef struct fm_areas_area {
     fm_shared_map map;
-    int fd;              /* holds the lock that says that we live; -1: none */
+    int fd;              /* holds the lock that marks this process as alive; -1: none */
     uint64_t generation; /* of its head */
     char name[FM_SHARED_PATH_SIZE];
 } fm_areas_area;
@@ -39,14 +39,14 @@ struct fm_areas {
     fm_shared_client *records;                         /* as they were last written, by slot */
     uint64_t seen[FM_SHARED_EMULATORS];                /* samples */
     double arrived[FM_SHARED_EMULATORS];               /* s: when the last one did */
-    pthread_mutex_t lock;                              /* of the next two and of what is written from them */
+    pthread_mutex_t lock;                              /* version of the next two and of the data written from them */
     fm_areas_state state;
     fm_areas_link *links;      /* by slot: whose vehicle it is */
     fm_shared_simulation last; /* as it was last written */
-    unsigned long faults;      /* of the guard, when the areas were last whole */
+    unsigned long faults;      /* of the guard, when the areas were last complete */
 };
 
-/* Blocks of our own areas: by our own counts, whatever others have written into the heads. */
+/* Blocks of our own areas: from our own counts, whatever other processes have written into the heads. */
 static inline fm_shared_client *fm_areas_record(const fm_areas *areas, size_t slot)
 {
     return fm_shared_block(&areas->clients.map, sizeof(fm_shared_head), slot, areas->slots, sizeof(fm_shared_client));
@@ -64,7 +64,7 @@ static inline fm_shared_parameter *fm_areas_parameter(const fm_areas *areas, siz
                            areas->parameters, sizeof(fm_shared_parameter));
 }
 
-/* Makes areas that another process has truncated whole again, and empty; 1: it did. Under the lock. */
+/* Restores areas that another process has truncated, empty; 1: it did. Under the lock. */
 int fm_areas_mend(fm_areas *areas);
 
 /* areas_publish.c */

@@ -1,5 +1,5 @@
-/* The world as the areas tell it. What stays the same is put together once (fm_areas_describe); a step fills in numbers
- * and writes. */
+/* Publishes the world in the areas. Constant data is prepared once (fm_areas_describe); a step fills in numbers and
+ * writes. */
 #include <math.h>
 #include <stdio.h>
 
@@ -52,7 +52,7 @@ static void add_number(fm_areas_type *t, const fm_part *part, const fm_output *o
     n->fault = part->fault;
 }
 
-/* Numbers and short vectors of sensors; images and fans have their messages. */
+/* Numbers and short vectors of sensors; images and fans are published as messages. */
 static void describe_values(fm_areas_type *t, const fm_type *type)
 {
     for (size_t k = 0; k < type->sensor_count; k++)
@@ -152,7 +152,7 @@ static void fill_link(fm_shared_client *r, const fm_areas_link *link)
     memcpy(r->address, link->address, sizeof r->address);
 }
 
-/* Up to the last value that is in use. */
+/* Up to the last value in use. */
 static size_t size_of(const fm_shared_client *r)
 {
     return offsetof(fm_shared_client, values) + r->value_count * sizeof *r->values;
@@ -173,7 +173,7 @@ static void write_slot(fm_areas *areas, const fm_world *world, int slot)
     if (!r->used || strcmp(r->name, s->vehicle->name) != 0 || strcmp(r->model, t->record.model) != 0) {
         *r = t->record;
         COPY_TEXT(r->name, s->vehicle->name);
-        fm_shared_write(block, r, sizeof *r); /* nothing of the last vehicle stays behind the values of this one */
+        fm_shared_write(block, r, sizeof *r); /* clears values of the last vehicle beyond those of this one */
     }
     const fm_actuator_state *states = fm_actuator_states(s->type, s->vehicle);
     r->used = 1;
@@ -261,7 +261,7 @@ static void write_simulation(fm_areas *areas, const fm_world *world)
     fm_shared_write(simulation_of(areas), &s, sizeof s);
 }
 
-/* Under the lock: what was written last is written again where another process has truncated the areas. */
+/* Under the lock: writes the last data again if another process has truncated the areas. */
 static void mend(fm_areas *areas)
 {
     if (!fm_areas_mend(areas))

@@ -1,5 +1,5 @@
-/* The commander: a POSIX message queue. A message is one command as text ("step 10"), which may begin with the name of
- * a queue for the answer ("@/fathom-reply-77 step 10"). All have one priority, so that their order is kept. */
+/* The commander: a POSIX message queue. A message is one command as text ("step 10"), optionally preceded by the name
+ * of a queue for the answer ("@/fathom-reply-77 step 10"). All have the same priority, so that their order is kept. */
 #include <errno.h>
 #include <fathom/shared.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "server/command_text.h"
 #include "server/server.h"
 
-enum { MESSAGES = 10, MESSAGE_SIZE = 1024, NAME_SIZE = 64 }; /* what every Linux allows without rights */
+enum { MESSAGES = 10, MESSAGE_SIZE = 1024, NAME_SIZE = 64 }; /* the limit that every Linux allows without privileges */
 #define REPLY_PREFIX "/fathom-reply-"
 
 typedef struct queue_door {
@@ -26,12 +26,12 @@ typedef struct queue_door {
 
 /* --- answers --- */
 
-/* Whoever asked; of its own memory, as the answer comes later. */
+/* The sender of a command; separately allocated, since the answer comes later. */
 typedef struct asker {
     char name[NAME_SIZE];
 } asker;
 
-/* One that is full or gone is not waited for. */
+/* A full or removed reply queue is not waited for. */
 static void send_answer(const char *name, const char *text)
 {
     mqd_t queue = name[0] ? mq_open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : (mqd_t)-1;
@@ -56,7 +56,7 @@ static void answer(void *user, const fm_wire_result *result)
 
 /* --- messages --- */
 
-/* "@/fathom-reply-77 " at the beginning; returns what follows. */
+/* Parses "@/fathom-reply-77 " at the beginning; returns the rest. */
 static const char *read_asker(const char *text, size_t *size, char name[NAME_SIZE])
 {
     const char *blank = *size && text[0] == '@' ? memchr(text, ' ', *size) : NULL;
@@ -67,7 +67,7 @@ static const char *read_asker(const char *text, size_t *size, char name[NAME_SIZ
     memcpy(name, text + 1, length);
     name[length] = 0;
     if (strncmp(name, REPLY_PREFIX, strlen(REPLY_PREFIX)) != 0 || strchr(name + 1, '/'))
-        name[0] = 0; /* nobody else's queue is written to */
+        name[0] = 0; /* never writes to a queue of another user */
     *size -= length + 1;
     return blank;
 }
@@ -103,7 +103,7 @@ static void drain(uv_poll_t *poll, int status, int events)
 
 /* --- coming and going --- */
 
-/* What one that was killed has left is taken over, but not its commands. */
+/* The queue of a killed simulator is taken over, without its commands. */
 static fm_status open_queue(queue_door *door, fm_error *error)
 {
     struct mq_attr attr = {.mq_maxmsg = MESSAGES, .mq_msgsize = MESSAGE_SIZE}, found;

@@ -1,4 +1,4 @@
-/* From <look> to the pieces that are drawn. */
+/* Builds the drawn pieces from <look>. */
 #include "look/build.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static void make_unit(double v[3])
         v[i] /= length;
 }
 
-/* `v` less what of it lies along the unit vector `axis`, made unit; 0: nothing is left. */
+/* `v` without its component along the unit vector `axis`, normalised; 0: nothing remains. */
 static int part_across(const double v[3], const double axis[3], double out[3])
 {
     double along = v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2];
@@ -101,7 +101,7 @@ static fm_status unknown_name(const fm_look_builder *l, const fm_node *node, con
     return fm_node_fail(node, attr, l->b->report, FM_ERR_NAME, "the vehicle has no %s '%s'%s", what, name, near);
 }
 
-/* *actuator stays as it is where none is named. */
+/* *actuator is unchanged if none is named. */
 static fm_status find_actuator(const fm_look_builder *l, const fm_node *node, const char *name, int *actuator)
 {
     const fm_type *type = l->type;
@@ -187,7 +187,7 @@ static double station_value(fm_list list, size_t i, double fallback)
     return list.count > 1 ? list.values[i] : list.count ? list.values[0] : fallback;
 }
 
-/* Where nothing is written, the hull that <cross-flow> has. */
+/* By default, the hull of <cross-flow>. */
 static void take_cross_flow(const fm_look_builder *l, fm_loft_config *c)
 {
     const fm_node *flow = c->x.count ? NULL : fm_node_child(l->vehicle, "cross-flow");
@@ -367,7 +367,7 @@ static fm_status add_tunnel(fm_look_builder *l, const fm_node *node)
     return FM_OK;
 }
 
-/* What the lateral line and the flow of the vehicle say, where the studs say nothing. */
+/* Positions from the lateral line and the flow of the vehicle, if the studs have none. */
 static void take_sphere(const fm_look_builder *l, const fm_node *node, fm_studs_config *c)
 {
     const fm_node *flow = fm_node_child(l->vehicle, "flow");
@@ -492,7 +492,7 @@ static int is_zero(const double v[3])
     return v[0] == 0 && v[1] == 0 && v[2] == 0;
 }
 
-/* Where a mesh is, without one; values that are the defaults may stand there. */
+/* Default pose of a mesh; attributes equal to the defaults are allowed. */
 static fm_status check_idle(const fm_look_builder *l, const fm_node *look)
 {
     const char *idle = l->look.mesh                 ? NULL

@@ -1,4 +1,4 @@
-/* What the model tells of its looks by itself. */
+/* Looks derived from the model itself. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static fm_status add_hull(fm_look_builder *l, fm_look_kind kind, const fm_hull_c
     return FM_OK;
 }
 
-/* A length alone: the vehicle is drawn eight times as long as wide. */
+/* Only a length: the vehicle is drawn eight times as long as wide. */
 static fm_hull_config overall(const fm_vehicle_config *c)
 {
     double width = c->width > 0 ? c->width : c->length / 8;
@@ -69,12 +69,12 @@ double fm_look_fin_sense(const fm_type *type, int actuator, const double span[3]
     double column[6] = {0}, ahead[3] = {1, 0, 0}, axis[3];
     if (type->kind->fin_column)
         type->kind->fin_column(type, type->actuators[actuator].fin, column);
-    fm_cross(ahead, column, axis); /* its nose turns to where the lift points */
+    fm_cross(ahead, column, axis); /* its leading edge turns to the direction of the lift */
     double along = axis[0] * span[0] + axis[1] * span[1] + axis[2] * span[2];
     return along > 0 ? 1 : along < 0 ? -1 : 0;
 }
 
-/* A fin given by its area stands out from the axis of the hull, its middle where the force acts. */
+/* A fin given by its area extends from the axis of the hull, with its middle at the point of the force. */
 static fm_status add_fin(fm_look_builder *l, int actuator, const fm_actuator_config *c)
 {
     double out = sqrt(c->position[1] * c->position[1] + c->position[2] * c->position[2]), *size;
@@ -97,7 +97,7 @@ static fm_status add_fin(fm_look_builder *l, int actuator, const fm_actuator_con
 
 /* --- screws --- */
 
-/* The disc through which the greatest thrust makes a jet of 4 m/s far behind, 2 m/s in the disc: T = 2 rho A v². */
+/* The disc whose jet at maximum thrust reaches 4 m/s far downstream, 2 m/s in the disc: T = 2 rho A v². */
 double fm_look_screw_diameter(const fm_look_builder *l, int actuator)
 {
     const fm_actuator *a = &l->type->actuators[actuator];
@@ -145,7 +145,7 @@ static fm_status add_actuator(fm_look_builder *l, int actuator)
 
 /* --- instruments --- */
 
-/* The head of one that looks out, where it sits on the hull: a small cylinder along its look. */
+/* The head of an instrument with a direction, on the hull: a small cylinder along it. */
 static fm_status add_head(fm_look_builder *l, const fm_part *sensor)
 {
     const fm_mount *mount = fm_part_mount(sensor);

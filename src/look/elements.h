@@ -1,4 +1,4 @@
-/* What can be written inside <look>. */
+/* Elements and attributes of <look>. */
 #ifndef FM_LOOK_ELEMENTS_H
 #define FM_LOOK_ELEMENTS_H
 

@@ -1,4 +1,4 @@
-/* Drawings of vehicles from files: triangles of OBJ and STL, glTF as it is. */
+/* Drawings of vehicles from files: triangles of OBJ and STL; glTF unchanged. */
 #include <string.h>
 #include <strings.h>
 
@@ -20,7 +20,7 @@ static uint32_t word_at(const char *data)
     return (uint32_t)c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24;
 }
 
-/* The head of a .glb: magic, version 2, length of the file. What is inside the page reads. */
+/* The header of a .glb: magic, version 2, length of the file. The page reads its contents. */
 static fm_status take_gltf(fm_builder *b, const fm_node *node, const char *data, size_t size, fm_look_mesh *mesh)
 {
     if (size < 20 || word_at(data) != 0x46546c67u || word_at(data + 4) != 2 || word_at(data + 8) != size)

@@ -116,7 +116,7 @@ int fm_scene_waves_room(const fm_world *world, fm_arena *arena, fm_msg_scene *sc
     return waves != NULL;
 }
 
-/* Times of messages go on over a reset of the world, its own begin anew: the phases make up for it. */
+/* Times of messages continue across a reset of the world, whose own time restarts: the phases compensate for it. */
 void fm_scene_take_waves(const fm_world *world, fm_msg_scene *scene)
 {
     fm_msg_scene_wave *waves = (fm_msg_scene_wave *)(uintptr_t)scene->waves.items;

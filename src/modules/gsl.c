@@ -1,4 +1,4 @@
-/* What libfathom has of GSL: functions that load libfathom-gsl.so and call it. */
+/* GSL in libfathom: functions that load libfathom-gsl.so and call it. */
 #include "modules/gsl.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ fm_status fm_fit_descend(fm_fit_solver *s)
     return module ? module->descend(s) : FM_ERR_MISSING;
 }
 
-/* Of a fit that has descended: the module is there. */
+/* Called after a fit has descended: the module is loaded. */
 void fm_fit_keep_run(fm_fit_solver *s)
 {
     const fm_gsl_module *module = find(NULL);

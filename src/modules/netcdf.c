@@ -1,4 +1,4 @@
-/* What libfathom has of NetCDF: functions that load libfathom-netcdf.so and call it. */
+/* NetCDF in libfathom: functions that load libfathom-netcdf.so and call it. */
 #include "modules/netcdf.h"
 
 #include "base/module.h"
@@ -19,7 +19,7 @@ static const fm_netcdf_module *find(fm_error *error)
     }
 FM_NETCDF_FUNCTIONS(FM_FORWARD)
 
-/* Of a file that was opened: the module is there. */
+/* Called on an open file: the module is loaded. */
 void fm_netcdf_close(fm_netcdf *file)
 {
     const fm_netcdf_module *module = find(NULL);

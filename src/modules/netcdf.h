@@ -14,7 +14,7 @@
 #include "studies/result.h"
 #include "telemetry/export.h"
 
-/* F(name, parameters, arguments, where the error goes, what is set even where the module is missing): fm_status */
+/* F(name, parameters, arguments, the error argument, outputs set even if the module is missing): fm_status */
 #define FM_NETCDF_FUNCTIONS(F)                                                                                         \
     F(fm_netcdf_open, (fm_netcdf * file, const char *path, fm_error *error), (file, path, error), error,               \
       *file = (fm_netcdf){.id = -1})                                                                                   \

@@ -1,4 +1,4 @@
-/* What libfathom has of TIFF: a function that loads libfathom-tiff.so and calls it. */
+/* TIFF in libfathom: a function that loads libfathom-tiff.so and calls it. */
 #include "modules/tiff.h"
 
 #include "base/module.h"

@@ -1,5 +1,5 @@
-/* The protocol of viewers. Text frames are JSON objects with "op", binary ones begin with a byte that says what they
- * are; numbers are little-endian. */
+/* The viewers' protocol. Text frames are JSON objects with "op"; binary frames begin with a byte that gives their type;
+ * numbers are little-endian. */
 #include "page/foxglove.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 enum {
     CHANNELS_A_FRAME = 64,
     WAITING_MOST = 64 << 20, /* bytes of answers that a viewer may leave unread */
-    LAG = 256 << 10,         /* bytes behind from which on a viewer is slow */
+    LAG = 256 << 10,         /* lag in bytes from which a viewer counts as slow */
     SUBSCRIPTIONS_MOST = 1 << 17
 };
 enum { OP_MESSAGE = 1, OP_TIME = 2, OP_SERVICE = 3, OP_PLAYBACK = 5 };
@@ -35,14 +35,14 @@ struct fm_foxglove {
     fm_hub_reader reader;
     uint8_t *wish;          /* a byte a channel */
     uint32_t *subscription; /* number of the viewer for each channel */
-    uint32_t *fresh;        /* channels whose last message is due */
-    int64_t *ids;           /* under which each channel was advertised; FM_HUB_NO_ID: it was not */
+    uint32_t *fresh;        /* channels with an unsent last message */
+    int64_t *ids;           /* the id that each channel was advertised under; FM_HUB_NO_ID: not advertised */
     size_t channels, fresh_count;
     int64_t next_id;  /* above all that were advertised */
-    uint64_t version; /* of the hub when it was last looked through; UINT64_MAX: never */
+    uint64_t version; /* version of the hub at the last check; UINT64_MAX: never */
     uint8_t *buffer;
     size_t room;
-    uint64_t time; /* ns, that it was last told */
+    uint64_t time; /* ns, time of the last clock message */
     int follows_params;
     uint64_t param_version;
 };
@@ -122,7 +122,7 @@ static fm_status greet(fm_foxglove *c)
     return enqueue_json(c, info);
 }
 
-/* Tables that have one row a channel grow with the hub. */
+/* Tables with one row per channel grow with the hub. */
 static fm_status grow(fm_foxglove *c, size_t count)
 {
     if (count <= c->channels)
@@ -155,7 +155,7 @@ static void forget_fresh(fm_foxglove *c, uint32_t channel)
         }
 }
 
-/* What a viewer is to be told of channels that have come and gone. */
+/* Notifies a viewer of channels that were added or removed. */
 typedef struct channel_lists {
     json_t *come, *gone;
 } channel_lists;
@@ -189,7 +189,7 @@ static fm_status tell_come(fm_foxglove *c, channel_lists *lists)
     return FM_OK;
 }
 
-/* A number whose channel has ended: its subscription ends with it. */
+/* A number whose channel has ended: its subscription ends too. */
 static void end_channel(fm_foxglove *c, size_t i, json_t *gone)
 {
     if (c->ids[i] == FM_HUB_NO_ID)
@@ -221,7 +221,7 @@ static fm_status compare_channels(fm_foxglove *c, channel_lists *lists)
     return status == FM_OK ? tell_come(c, lists) : status;
 }
 
-/* Channels that it does not know yet, some in a frame, and those that have ended. */
+/* Sends new channels, several per frame, and channels that have ended. */
 static fm_status advertise(fm_foxglove *c)
 {
     uint64_t version = fm_hub_version(c->show->hub), removals = fm_hub_removals(c->show->hub);
@@ -295,14 +295,14 @@ void fm_foxglove_close(fm_foxglove *c)
 
 /* --- subscriptions --- */
 
-/* A number of 32 bits; −1: it is none. */
+/* A 32-bit number; −1: not a number. */
 static json_int_t id_of(const json_t *value)
 {
     json_int_t id = json_is_integer(value) ? json_integer_value(value) : -1;
     return id <= UINT32_MAX ? id : -1;
 }
 
-/* The number of the channel that was advertised under an id; the count: there is none, or it has ended. */
+/* The number of the channel advertised under an id; the count: none, or the channel has ended. */
 static size_t number_of(const fm_foxglove *c, json_int_t id)
 {
     if (id >= 0 && (size_t)id < c->channels && c->ids[id] == id) /* while none has ended */
@@ -313,7 +313,7 @@ static size_t number_of(const fm_foxglove *c, json_int_t id)
     return i;
 }
 
-/* A channel may end before the viewer that asks for it has heard of that: nothing is wrong then. */
+/* A channel may end before the viewer that asks for it has been notified: this is not an error. */
 static fm_status subscribe_one(fm_foxglove *c, const json_t *row)
 {
     json_int_t id = id_of(json_object_get(row, "id")), channel = id_of(json_object_get(row, "channelId"));
@@ -394,7 +394,7 @@ static fm_status get_params(fm_foxglove *c, const json_t *request)
     return tell_params(c, list, json_object_get(request, "id"));
 }
 
-/* What one request has set, answered when the world has taken all of it. */
+/* What one request has set, answered once the world has applied all of it. */
 static fm_status note_set(fm_foxglove *c, json_t *batch, json_t *param, fm_status status, const char *text)
 {
     json_int_t left = json_integer_value(json_object_get(batch, "left")) - 1;
@@ -431,7 +431,7 @@ static fm_status set_one(fm_foxglove *c, const json_t *row, json_t *batch)
     return status;
 }
 
-/* Answers with what was taken; what is refused is said by itself. */
+/* Answers with the accepted values; a refused value is reported separately. */
 static fm_status set_params(fm_foxglove *c, const json_t *request)
 {
     const json_t *rows = json_object_get(request, "parameters"), *id = json_object_get(request, "id");
@@ -442,7 +442,7 @@ static fm_status set_params(fm_foxglove *c, const json_t *request)
     size_t i;
     json_t *row;
     json_array_foreach(rows, i, row) if (status == FM_OK) status = set_one(c, row, batch);
-    if (status == FM_OK) { /* ours: the answer waits until all is asked */
+    if (status == FM_OK) { /* ours: the answer waits until all parts were requested */
         json_int_t left = json_integer_value(json_object_get(batch, "left")) - 1;
         json_object_set_new(batch, "left", json_integer(left));
         if (left == 0)
@@ -469,7 +469,7 @@ static fm_status leave_params(fm_foxglove *c, const json_t *request)
     return FM_OK;
 }
 
-/* Those that have changed since it was last told. */
+/* Parameters that have changed since the last message. */
 static fm_status renew_params(fm_foxglove *c)
 {
     pthread_mutex_lock(&c->show->lock);
@@ -541,7 +541,7 @@ static fm_status call_service(fm_foxglove *c, uint32_t service, uint32_t call, c
     return status;
 }
 
-/* What was deferred and has an answer now. */
+/* Deferred calls that now have an answer. */
 static fm_status give_answers(fm_foxglove *c)
 {
     fm_status status = FM_OK;
@@ -693,7 +693,7 @@ static int give_message(fm_foxglove *c, const fm_hub_message *m, fm_foxglove_fra
     return 1;
 }
 
-/* The last message of a channel that was just subscribed; what the ring holds of it is older or the same. */
+/* The last message of a channel that was just subscribed; the ring holds it or older ones. */
 static int give_fresh(fm_foxglove *c, fm_foxglove_frame *out)
 {
     const size_t front = FM_FOXGLOVE_FRONT + MESSAGE_HEAD;

@@ -8,13 +8,13 @@
 
 enum { RING_BYTES = 32 << 20 };
 
-/* One entry of the ring: head, then `size` bytes, padded to 32, so that a head always fits. Entries do not wrap:
- * what is left at the end is a gap, an entry of the channel GAP. */
+/* One entry of the ring: header, then `size` bytes, padded to 32, so that a header always fits. Entries do not wrap:
+ * the rest at the end is a gap, an entry of the channel GAP. */
 typedef struct entry {
     uint64_t time;
     uint32_t channel;
     uint32_t size;
-    uint64_t position; /* of the entry itself: it is whole only where this agrees */
+    uint64_t position; /* of the entry itself: the entry is complete only if this matches */
 } entry;
 #define GAP UINT32_MAX
 
@@ -27,7 +27,7 @@ typedef struct channel {
     int has_last;
     uint32_t id;
     int ended;
-    uint64_t end; /* position in the ring behind its last message, once it has ended */
+    uint64_t end; /* position in the ring after its last message, once it has ended */
 } channel;
 
 struct fm_hub {
@@ -115,7 +115,7 @@ static fm_status make_room(fm_hub *hub)
     return FM_OK;
 }
 
-/* A number that is free: none of its messages can be read any more. The count: there is none. */
+/* A free number: none of its messages can be read any more. The count: there is none. */
 static size_t find_free(const fm_hub *hub)
 {
     size_t i = 0;
@@ -215,7 +215,7 @@ static uint64_t length_of(size_t size)
     return (sizeof(entry) + size + 31) & ~(uint64_t)31;
 }
 
-/* Room for an entry behind the newest: the oldest go. */
+/* Makes space for an entry after the newest, dropping the oldest. */
 static void drop_until(fm_hub *hub, uint64_t length)
 {
     while (hub->head - hub->tail + length > hub->capacity)
@@ -329,7 +329,7 @@ static int give(const void *data, size_t size, size_t front, uint8_t **buffer, s
     return 1;
 }
 
-/* Whether an entry is for this reader. Far behind, a message that a newer one of its channel follows is passed over. */
+/* Whether this reader needs an entry. A reader that lags far skips a message if a newer one of its channel follows. */
 static int is_wanted(const fm_hub *hub, fm_hub_reader *reader, const entry *e)
 {
     if (e->channel >= reader->wish_count || !reader->wish[e->channel])

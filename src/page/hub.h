@@ -1,7 +1,7 @@
-/* What viewers see of a run or of a recording: channels, their last messages, and a ring of those that came lately.
+/* Data for the viewers of a run or recording: channels, their last messages, and a ring of recent messages.
  *
- * One thread publishes, others read, each with a cursor of its own. Nobody waits for a reader: one that falls behind is
- * given the newest message of each channel, and one that the ring has overtaken goes on with what is there. */
+ * One thread publishes, others read, each with its own cursor. The publisher never waits: a reader that lags gets
+ * the newest message of each channel, and a reader overtaken by the ring continues with the oldest entry left. */
 #ifndef FM_PAGE_HUB_H
 #define FM_PAGE_HUB_H
 
@@ -18,7 +18,7 @@ typedef struct fm_hub_channel {
     const char *type;            /* "nav_msgs/msg/Odometry" */
     const char *schema;          /* its definition */
     const char *schema_encoding; /* "ros2msg" or "jsonschema" */
-    int sparse;                  /* every message counts (events, inputs, sounds): none is passed over */
+    int sparse;                  /* every message counts (events, inputs, sounds): none is skipped */
 } fm_hub_channel;
 
 typedef struct fm_hub_message {
@@ -34,13 +34,13 @@ void fm_hub_free(fm_hub *hub);
 
 /* Copies the texts. The channel's number, or -1: no memory. */
 int fm_hub_add(fm_hub *hub, const fm_hub_channel *channel);
-/* The channel has ended. Its number is given to another channel once the ring holds none of its messages. */
+/* Ends the channel. Its number is reused once the ring holds none of its messages. */
 void fm_hub_remove(fm_hub *hub, uint32_t channel);
 size_t fm_hub_channel_count(fm_hub *hub); /* numbers, those of ended channels included */
-/* Changes with every channel that is added or removed. */
+/* Changes whenever a channel is added or removed. */
 uint64_t fm_hub_version(fm_hub *hub);
-/* Calls `look` with the channel of a number, under the hub's lock. `id`: its own, which no other channel ever has; as
- * long as none was removed it is the number. Returns 0: there is none now. */
+/* Calls `look` with the channel of a number, under the hub's lock. `id` is unique and never reused; it equals the
+ * number as long as no channel was removed. Returns 0: no channel has this number now. */
 typedef void fm_hub_look(void *user, uint32_t id, const fm_hub_channel *channel);
 int fm_hub_get_channel(fm_hub *hub, size_t i, fm_hub_look *look, void *user);
 enum { FM_HUB_NO_ID = -1 };
@@ -49,32 +49,32 @@ int64_t fm_hub_id(fm_hub *hub, size_t i);
 /* Whether a topic of a run is sparse. */
 int fm_hub_topic_is_sparse(const char *topic);
 
-/* A message that is longer than half of the ring is kept as the channel's last, but not in the ring. */
+/* A message longer than half of the ring is kept as the channel's last, but not in the ring. */
 void fm_hub_publish(fm_hub *hub, const fm_hub_message *message);
-/* Called after messages have come, by the thread that publishes. */
-/* Any thread: those who read look again, though no message came. */
+/* Call after publishing messages, on the thread that publishes. */
+/* Any thread: makes readers check again without a new message. */
 void fm_hub_wake(fm_hub *hub);
 void fm_hub_set_wake(fm_hub *hub, void (*wake)(void *user), void *user);
 
 uint64_t fm_hub_removals(fm_hub *hub); /* channels that were removed */
 uint64_t fm_hub_time(fm_hub *hub);     /* ns, of the newest message */
-uint64_t fm_hub_position(fm_hub *hub); /* a cursor that begins with the next message */
+uint64_t fm_hub_position(fm_hub *hub); /* a cursor that starts with the next message */
 
 typedef struct fm_hub_reader {
     uint64_t cursor;
-    size_t lag;          /* bytes behind from which on only the newest of each channel are given */
+    size_t lag;          /* lag in bytes from which only the newest message of each channel is returned */
     uint64_t passed;     /* messages that were passed over */
     uint64_t overtaken;  /* times the ring was faster */
-    const uint8_t *wish; /* a byte a channel: not 0: it is wanted */
+    const uint8_t *wish; /* one byte per channel; nonzero: wanted */
     size_t wish_count;
-    uint64_t removals; /* of channels that `wish` knows of; nothing is read before it knows of all */
+    uint64_t removals; /* number of channels that `wish` covers; nothing is read until it covers all */
 } fm_hub_reader;
 
-/* The next wanted message into *buffer, behind `front` free bytes; the buffer grows (fm_realloc). 0: none now; -1: no
- * memory. message->data points into the buffer. */
+/* Copies the next wanted message into *buffer, after `front` free bytes; the buffer grows (fm_realloc). 0: none now;
+ * -1: no memory. message->data points into the buffer. */
 int fm_hub_read(fm_hub *hub, fm_hub_reader *reader, size_t front, uint8_t **buffer, size_t *room,
                 fm_hub_message *message);
-/* The last message of a channel, likewise. 0: there was none. */
+/* The same for the last message of a channel. 0: none. */
 int fm_hub_last(fm_hub *hub, uint32_t channel, size_t front, uint8_t **buffer, size_t *room, fm_hub_message *message);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-/* A JSON text also of bytes that are not UTF-8, which jansson refuses: those become '?'. "" for NULL; NULL: out of
+/* A JSON string, also for bytes that are not UTF-8, which jansson refuses: they become '?'. "" for NULL; NULL: out of
  * memory. A new reference. */
 json_t *fm_json_text(const char *text);
 

@@ -20,7 +20,7 @@
 
 /* --- messages: by the sink's own thread --- */
 
-/* A reset: the log's time goes on, that of viewers begins anew. */
+/* A reset: the log's time continues, the viewers' time starts again. */
 static void follow_reset(fm_live_show *live, uint64_t steps)
 {
     live->origin = (uint64_t)((double)steps * fm_model_dt(fm_world_model(fm_run_world(live->run))) * 1e9 + 0.5);
@@ -127,7 +127,7 @@ void fm_live_show_publish(fm_live_show *live, int channel, json_t *object)
     free(text);
 }
 
-/* Something that viewers should read: level 0 for information, 2 for an error. */
+/* A message for viewers: level 0 for information, 2 for an error. */
 static void tell_note(fm_live_show *live, int level, const char *text)
 {
     fm_live_show_publish(live, live->notes_channel, json_pack("{s:i,s:o}", "level", level, "text", fm_json_text(text)));
@@ -174,7 +174,7 @@ static json_t *describe_waypoints(const fm_world *world, const char *vehicle)
     return rows;
 }
 
-/* By the names of the vehicles that have some. */
+/* Waypoints by name of the vehicles that have some. */
 static json_t *list_waypoints(const fm_world *world)
 {
     json_t *all = json_object();
@@ -186,7 +186,7 @@ static json_t *list_waypoints(const fm_world *world)
     return all;
 }
 
-/* --- what can be held, and who writes actuators: by the stepping thread --- */
+/* --- set points, and owners of actuators: by the stepping thread --- */
 
 static json_t *describe_setpoint(const fm_setpoint_info *s)
 {
@@ -234,7 +234,7 @@ static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-/* --- inputs: answered when the world has taken them --- */
+/* --- inputs: answered once the world has applied them --- */
 
 typedef struct input_task {
     fm_run_task task;
@@ -268,7 +268,7 @@ static fm_status give(fm_live_show *live, const fm_command *command, fm_error *e
     return fm_fail(error, FM_ERR_STATE, "the run is over");
 }
 
-/* The stepping thread: what the page has ordered is no longer its own. */
+/* The stepping thread: releases all orders of the page. */
 static void take_back(fm_run *run, fm_run_task *task)
 {
     fm_world *world = fm_run_over(run) ? NULL : fm_run_world(run);
@@ -328,7 +328,7 @@ static fm_status read_params(fm_live_show *live, fm_error *error)
     return status;
 }
 
-/* Unit, range and meaning, which the protocol has no place for: a channel, told once. */
+/* Unit, range and description, which the protocol has no field for: a channel, published once. */
 static void tell_params(fm_live_show *live)
 {
     json_t *list = json_array();
@@ -364,7 +364,7 @@ static void take_answer(void *user, const fm_wire_result *result)
     fm_show_answer(user, result->code == FM_WIRE_DONE ? FM_OK : FM_ERR_STATE, result->text);
 }
 
-/* Commands to the run go through the place where there is one: a server then knows its state and tells its clients. */
+/* Commands to the run go through the place if there is one: a server then knows its state and notifies its clients. */
 static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *error)
 {
     if (c->kind == FM_COMMAND_START || c->kind == FM_COMMAND_STOP || c->kind == FM_COMMAND_STEP)
@@ -384,7 +384,7 @@ static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *
     }
 }
 
-/* Viewers are told by steps: one follows where the run is paused. */
+/* Steps notify the viewers: one is made if the run is paused. */
 static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *error)
 {
     static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1};
@@ -398,7 +398,7 @@ static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *er
     return FM_OK;
 }
 
-/* --- snapshots: the state between two steps, put into a file by another thread --- */
+/* --- snapshots: the state between two steps, written to a file by another thread --- */
 
 typedef struct snapshot_task {
     fm_run_task task;
@@ -491,8 +491,8 @@ static fm_command_kind waypoint_kind(const char *action)
                                                  : FM_COMMAND_NONE;
 }
 
-/* The command of a service. Three services say more than one: /pause stops, /desire without a value releases, and
- * /waypoint adds, moves or clears, as its `action` says. */
+/* The command of a service. Three services cover several commands: /pause stops, /desire without a value releases, and
+ * /waypoint adds, moves or clears, depending on its `action`. */
 static fm_command_kind kind_of(const char *service, const json_t *q)
 {
     const fm_command_row *row = fm_command_row_find(service[0] == '/' ? service + 1 : service);
@@ -531,7 +531,7 @@ static fm_status list_scenarios(fm_live_show *live, const json_t *q, json_t *rep
     return FM_OK;
 }
 
-/* Only what the list has: a viewer names no files. */
+/* Only entries of the list: a viewer cannot name files. */
 static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
@@ -584,7 +584,7 @@ static fm_status call_service(fm_show *show, const char *name, const json_t *req
     return fm_fail(error, FM_ERR_NAME, "unknown service '%s'", name);
 }
 
-/* A service for every command that the page offers, and the page's own. */
+/* A service for every command that the page offers, and the page's own services. */
 static fm_status list_services(fm_live_show *live, fm_error *error)
 {
     size_t count = 0;
@@ -617,7 +617,7 @@ static fm_status describe(fm_live_show *live, const char *scenario)
 {
     const fm_model *model = fm_world_model(fm_run_world(live->run));
     json_t *about = live->show.metadata;
-    char session[33]; /* nobody else can guess it, and no two runs share one */
+    char session[33]; /* cannot be guessed, and differs between runs */
     uint64_t random[2] = {fm_seal_random(), fm_seal_random()};
     snprintf(session, sizeof session, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
     json_object_set_new(about, "mode", json_string("live"));

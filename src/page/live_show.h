@@ -1,4 +1,4 @@
-/* A run as a show: its messages into the hub, its parameters, and services that steer it. */
+/* A live run as a show: publishes its messages to the hub, its parameters, and services that steer it. */
 #ifndef FM_PAGE_LIVE_SHOW_H
 #define FM_PAGE_LIVE_SHOW_H
 
@@ -15,10 +15,10 @@ typedef struct fm_live_show {
     fm_show show;
     fm_run *run;
     size_t inputs;   /* number of the channel /inputs */
-    fm_place *place; /* whose commands steer it; NULL: none, the run is steered directly */
+    fm_place *place; /* executes the commands; NULL: the run is steered directly */
     int run_channel, clients_channel, params_channel, notes_channel, waypoints_channel, setpoints_channel;
-    atomic_int waypoints_stale; /* their lists may have changed since they were told */
-    uint64_t origin;            /* ns of the run at which the world last began; of the sink's thread */
+    atomic_int waypoints_stale; /* their lists may have changed since they were published */
+    uint64_t origin;            /* ns of the run at which the world last restarted; of the sink's thread */
     atomic_int paused, over;
     fm_run_pace pace;
     double factor;                /* simulated over real time, lately */
@@ -28,28 +28,28 @@ typedef struct fm_live_show {
     char failure[768];   /* what ended the run */
     pthread_t writer;    /* of a snapshot … */
     atomic_int writing;  /* … and how it stands */
-    json_t *clients;     /* of a server, as they were last told; NULL: not yet */
+    json_t *clients;     /* of a server, as last published; NULL: not yet */
     double clients_told; /* s of the clock */
-    /* Asked for by a viewer, done by whoever owns the run: another scenario. */
+    /* Requested by a viewer, executed by the owner of the run: another scenario. */
     char wanted[128];
-    fm_show_call *loading; /* that waits for it; to be answered by whoever owns the run */
+    fm_show_call *loading; /* the call waiting for it; answered by the owner of the run */
     void (*load)(void *user);
     void *load_user;
     fm_show_service services[FM_LIVE_SHOW_SERVICES]; /* of all commands, and the page's own */
     char service_names[FM_COMMAND_KINDS][32], *service_schemas[FM_COMMAND_KINDS];
-    json_t *scenarios; /* names and titles that can be loaded; NULL: none */
+    json_t *scenarios; /* names and titles of scenarios that can be loaded; NULL: none */
 } fm_live_show;
 
-/* `rate`: samples per second of each vehicle and instrument at most; `speed`, `paused`: as the run is started. Before
- * the first step. */
+/* `rate`: maximum samples per second of each vehicle and instrument; `speed`, `paused`: initial state of the run. Call
+ * before the first step. */
 fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenario, double rate, double speed,
                             int paused, fm_error *error);
-/* A few times a second, in the loop's thread: how the run goes (channel /run). `clock`: s, monotonic. */
+/* A few times per second, in the loop's thread: state of the run (channel /run). `clock`: s, monotonic. */
 void fm_live_show_tell(fm_live_show *live, double clock);
 /* After the run has finished. */
 void fm_live_show_close(fm_live_show *live);
 
-/* --- between live_show.c and live_state.c --- */
+/* --- shared by live_show.c and live_state.c --- */
 /* Takes the object. */
 void fm_live_show_publish(fm_live_show *live, int channel, json_t *object);
 fm_server *fm_live_show_server(const fm_live_show *live); /* NULL: none */

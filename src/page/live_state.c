@@ -1,4 +1,4 @@
-/* How a run before viewers goes, and who is connected to it. */
+/* State of a run shown to viewers, and the list of connected clients. */
 #include <math.h>
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Plays a log, or two side by side, into a hub, by a thread of its own. */
+/* Plays one log, or two side by side, into a hub, on a thread of its own. */
 #include "page/player.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 /* One recording. */
 typedef struct reel {
     fm_mcap_reader *reader;
-    const char *prefix;     /* of its topics: "", or that of the second one */
+    const char *prefix;     /* prefix of its topics: "", or that of the second log */
     int numbers[65536];     /* in the hub, by id of the file; -1: none */
     fm_mcap_cursor *cursor; /* while it plays */
     fm_mcap_message next;   /* that is due next; no data: none */
@@ -39,10 +39,10 @@ struct fm_player {
     pthread_cond_t changed;
     int playing, ended, sought, quit, threaded;
     double speed;
-    uint64_t time, target; /* ns: where it is, and where it is to go */
+    uint64_t time, target; /* ns: current position, and target position */
     uint64_t anchor_time;  /* ns of the recording at */
     double anchor_clock;   /* s of the clock */
-    fm_error fault;        /* the first piece of a recording that could not be read */
+    fm_error fault;        /* the first unreadable piece of a recording */
 };
 
 /* --- messages --- */
@@ -56,8 +56,7 @@ static void publish(fm_player *p, const reel *r, const fm_mcap_message *m)
         fm_player_overlay_take(p->overlay, m);
 }
 
-/* The next message; pieces that cannot be read are left out, and the first of them is kept for viewers. No data: none
- * is left. */
+/* The next message; unreadable pieces are skipped, and the first of them is recorded for viewers. No data: the end. */
 static void read_next(fm_player *p, fm_mcap_cursor *cursor, fm_mcap_message *m)
 {
     fm_error error = {0};
@@ -104,7 +103,7 @@ static int is_latched(const fm_mcap_channel *channel)
     return 0;
 }
 
-/* How things stand at a time: what lasts, and all of the second before it. */
+/* The state at a time: latched messages, and all messages of the second before it. */
 static void publish_reel(fm_player *p, const reel *r, uint64_t time)
 {
     for (size_t i = 0; i < fm_mcap_channel_count(r->reader); i++)
@@ -126,7 +125,7 @@ static void publish_situation(fm_player *p, uint64_t time)
         publish_reel(p, &p->reels[i], time);
 }
 
-/* --- what viewers are told of it --- */
+/* --- what is published about it --- */
 
 static void tell_json(fm_player *p, int channel, json_t *object)
 {
@@ -166,7 +165,7 @@ static struct timespec timespec_of(double seconds)
     return (struct timespec){(time_t)whole, (long)((seconds - whole) * 1e9)};
 }
 
-/* Waits until a message is due, or something has changed; 0: it is due. */
+/* Waits until a message is due, or the state has changed; 0: it is due. */
 static int wait_until_due(fm_player *p, uint64_t time)
 {
     pthread_mutex_lock(&p->lock);
@@ -188,7 +187,7 @@ static void anchor(fm_player *p)
     p->anchor_clock = fm_clock_now(NULL);
 }
 
-/* --- playing: the reels' messages in the order of time --- */
+/* --- playback: the reels' messages in order of time --- */
 
 static fm_status open_cursors(fm_player *p)
 {
@@ -211,7 +210,7 @@ static void close_cursors(fm_player *p)
     }
 }
 
-/* The reel whose message is due first; NULL: none has more. */
+/* The reel with the earliest next message; NULL: all have ended. */
 static reel *first_reel(fm_player *p)
 {
     reel *first = NULL;
@@ -234,7 +233,7 @@ static void set_time(fm_player *p, uint64_t time, int ended)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* From where it is until the end, a pause or a leap. */
+/* Plays from the current position to the end, a pause or a seek. */
 static void play_on(fm_player *p)
 {
     double told = 0;
@@ -382,7 +381,7 @@ static fm_status add_own_channels(fm_player *p, fm_error *error)
                                                        : FM_OK;
 }
 
-/* The parameters of the first recording, as they were at its start. */
+/* The parameters of the first recording, with their initial values. */
 static fm_status read_params(fm_player *p, fm_error *error)
 {
     const fm_mcap_reader *reader = p->reels[0].reader;

@@ -4,7 +4,7 @@
 #include "page/json_text.h"
 #include "telemetry/message.h"
 
-enum { EVENTS_MOST = 20000, PINGS_BYTES = 64 << 20 /* of a file: in a longer one pings are not looked for */ };
+enum { EVENTS_MOST = 20000, PINGS_BYTES = 64 << 20 /* of a file: in a longer one pings are not searched */ };
 
 static json_t *describe_mark(double time, const char *vehicle, const char *kind, const char *text, int second)
 {

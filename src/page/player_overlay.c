@@ -32,7 +32,7 @@ static int is_odometry(const fm_mcap_channel *c)
            strcmp(c->topic + length - 5, "/odom") == 0 && strchr(c->topic + 1, '/') == c->topic + length - 5;
 }
 
-/* The channel of the vehicle; where it has no name yet, that of the first, which it is then called by. */
+/* The channel of the vehicle; if the overlay has no vehicle yet, that of the first, whose name it then takes. */
 static const fm_mcap_channel *find_channel(fm_overlay *o, const fm_mcap_reader *recording)
 {
     char topic[64];
@@ -107,7 +107,7 @@ void fm_player_overlay_close(fm_player_overlay *p)
     fm_free(p);
 }
 
-/* What an odometry says; the velocity of the water is not in it. */
+/* Values of an odometry; it does not contain the velocity of the water. */
 static void read_motion(const fm_msg_odometry *o, fm_kinematics *m)
 {
     const fm_msg_point p = o->pose.pose.position;

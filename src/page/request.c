@@ -70,9 +70,9 @@ fm_status fm_request_vector(const json_t *request, const char *name, size_t coun
 
 /* --- commands --- */
 
-static const fm_number_range any_number = {-1e300, 1e300, false}; /* its own range is checked with all others */
+static const fm_number_range any_number = {-1e300, 1e300, false}; /* its range is checked with that of all others */
 
-/* "roll", "pitch", "heading": where one of them is given, the others are 0. */
+/* "roll", "pitch", "heading": if one of them is given, the others are 0. */
 static fm_status read_parts(const json_t *request, const fm_argument *a, double *numbers, fm_error *error)
 {
     const char *at = a->words;

@@ -1,4 +1,4 @@
-/* The page as programs add it to a server. */
+/* Adds the page to a server, for programs. */
 #include <fathom/server.h>
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include "page/page_door.h"
 #include "server/server.h"
 
-/* What the page's addresses are passed to; lives as long as the server. */
+/* receives the page's addresses; lives as long as the server */
 typedef struct listener {
     void (*opened)(void *user, const char *url);
     void *user;

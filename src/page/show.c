@@ -1,4 +1,4 @@
-/* What a show holds beside its messages. */
+/* State of a show besides its messages. */
 #include "page/show.h"
 
 #include <stdio.h>

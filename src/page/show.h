@@ -1,5 +1,5 @@
-/* A show: what is put before viewers, a live run or a recording. The hub has its messages; the show has its name, its
- * parameters, what can be asked of it, and how it is played. */
+/* A show: what viewers see, a live run or a recording. The hub has its messages; the show has its name, its parameters,
+ * its services, and the state of playback. */
 #ifndef FM_PAGE_SHOW_H
 #define FM_PAGE_SHOW_H
 
@@ -16,7 +16,7 @@ typedef struct fm_show_param {
     double value;      /* then */
     double first;      /* and at the start of the run */
     const char *words; /* else */
-    uint64_t version;  /* of the show when it was last changed */
+    uint64_t version;  /* version of the show at its last change */
 } fm_show_param;
 
 typedef struct fm_show_service {
@@ -29,7 +29,7 @@ typedef enum fm_play_state { FM_PLAY_PLAYING, FM_PLAY_PAUSED, FM_PLAY_BUFFERING,
 typedef struct fm_play {
     fm_play_state state;
     float speed;
-    int seek; /* `time` is to be gone to, or was gone to */
+    int seek; /* position to seek to, or last sought */
     uint64_t time;
 } fm_play;
 
@@ -46,9 +46,9 @@ struct fm_show {
     uint64_t param_version; /* of the newest change */
     const fm_show_service *services;
     size_t service_count;
-    fm_show_call *calls; /* that are not answered yet, or whose answers are not fetched; under the lock */
-    fm_show_call *asked; /* the one that `set` or `call` is asked now; of the thread that serves */
-    /* By the thread that serves. NULL where it cannot be done. Both may defer their answer (fm_show_defer). */
+    fm_show_call *calls; /* calls without an answer, or with an answer not yet fetched; under the lock */
+    fm_show_call *asked; /* the call that `set` or `call` is handling; of the thread that serves */
+    /* Called on the thread that serves. NULL: not available. Both may defer their answer (fm_show_defer). */
     fm_status (*set)(fm_show *show, const char *path, double value, fm_error *error);
     fm_status (*call)(fm_show *show, const char *service, const json_t *request, json_t *reply, fm_error *error);
     void (*play)(fm_show *show, const fm_play *wanted, fm_play *now);
@@ -59,11 +59,11 @@ struct fm_show {
 /* Takes the hub. */
 fm_status fm_show_open(fm_show *show, const char *name, fm_error *error);
 void fm_show_close(fm_show *show);
-/* Room for the parameters, in the order in which they are then written into show->params. */
+/* Makes space for the parameters, in the order in which they are then written into show->params. */
 fm_status fm_show_reserve(fm_show *show, size_t count, fm_error *error);
-/* Any thread: a parameter has this value now. */
+/* Any thread: sets the value of a parameter. */
 void fm_show_param_changed(fm_show *show, const char *path, double value);
-/* Any thread: all have the values of the start again. */
+/* Any thread: resets all parameters to their initial values. */
 void fm_show_params_reset(fm_show *show);
 const fm_show_param *fm_show_find_param(const fm_show *show, const char *path);
 

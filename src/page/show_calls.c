@@ -78,7 +78,7 @@ void fm_show_answer(fm_show_call *call, fm_status status, const char *text)
     fm_hub_wake(show->hub);
 }
 
-/* Those of askers that are gone are dropped on the way. The oldest stand last. */
+/* Drops the calls of askers that have gone. The oldest are last. */
 fm_show_call *fm_show_call_next(fm_show *show, const fm_show_asker *asker)
 {
     fm_show_call *found = NULL;

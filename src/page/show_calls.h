@@ -1,10 +1,10 @@
-/* Calls of viewers that are answered when the world has taken them, and not before. */
+/* Calls of viewers that are answered only after the world has applied them. */
 #ifndef FM_PAGE_SHOW_CALLS_H
 #define FM_PAGE_SHOW_CALLS_H
 
 #include "page/show.h"
 
-/* Who asks; it may hang up before its answers come. */
+/* The asker; it may disconnect before its answers come. */
 typedef struct fm_show_asker {
     size_t calls; /* that are not answered */
     int gone;
@@ -23,21 +23,21 @@ struct fm_show_call {
     char text[768]; /* why it was refused */
 };
 
-/* --- for those who ask; the loop's thread --- */
+/* --- for the askers; the loop's thread --- */
 fm_show_asker *fm_show_asker_create(void);
 void fm_show_asker_leave(fm_show *show, fm_show_asker *asker);
-/* The call that show->call and show->set are asked next; NULL: no memory. Takes the reply. */
+/* Sets the call for the next show->call or show->set; NULL: no memory. Takes ownership of the reply. */
 fm_show_call *fm_show_call_begin(fm_show *show, fm_show_asker *asker, uint32_t service, uint32_t number, json_t *reply);
-/* 1: the show has deferred it, and fm_show_call_next gives it when it is answered. */
+/* 1: the show has deferred it; fm_show_call_next returns it once it is answered. */
 int fm_show_call_deferred(fm_show *show);
-/* The next of the asker's calls that is answered; to be freed. NULL: none. */
+/* The asker's next answered call, to be freed. NULL: none. */
 fm_show_call *fm_show_call_next(fm_show *show, const fm_show_asker *asker);
 void fm_show_call_free(fm_show_call *call);
 
 /* --- for shows --- */
-/* Within show->call or show->set: the answer comes later, by fm_show_answer. */
+/* Within show->call or show->set: the answer follows through fm_show_answer. */
 fm_show_call *fm_show_defer(fm_show *show);
-/* Any thread, once. `text`: why it was refused. */
+/* Any thread, once. `text`: the reason of a refusal. */
 void fm_show_answer(fm_show_call *call, fm_status status, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* HTTP and WebSocket by libwebsockets. */
+/* HTTP and WebSocket through libwebsockets. */
 #include "page/web.h"
 
 #include <errno.h>
@@ -30,13 +30,13 @@ struct fm_web {
     uv_async_t wake;
     uv_poll_t door; /* connections that wait at `listener` */
     int listener;
-    int reserve; /* a file that is given up to turn away a connection where there is no other */
+    int reserve; /* a reserve descriptor, closed to reject a connection when no other is free */
     char address[64], token[128];
     int port, loopback;
     size_t viewers, viewers_most;
     size_t fresh;        /* viewers of the present show */
-    unsigned generation; /* of the show: viewers of an earlier one are hung up */
-    int handles;         /* of its own that are not closed yet */
+    unsigned generation; /* version of the show: viewers of an earlier one are disconnected */
+    int handles;         /* number of its own handles that are still open */
 };
 
 /* --- pages --- */
@@ -58,7 +58,7 @@ static int find_file(const char *path, fm_web_page_file *file)
     return 0;
 }
 
-/* The bytes of a file as they were before gzip, for clients that do not know it. */
+/* The contents of a file before gzip, for clients that do not support it. */
 static uint8_t *inflate_file(const fm_web_page_file *file)
 {
     uint8_t *plain = fm_alloc(file->plain_size + 1);
@@ -83,11 +83,11 @@ static int add_header(struct lws *wsi, const char *name, const char *value, uint
     return lws_add_http_header_by_name(wsi, (const uint8_t *)name, (const uint8_t *)value, (int)strlen(value), at, end);
 }
 
-/* Nothing but our own scripts, styles and connections. */
+/* Allows only our own scripts, styles and connections. */
 static const char policy[] = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
                              "worker-src 'self' blob:; connect-src 'self' ws: wss:; frame-ancestors 'none'";
 
-/* Pages of the documentation have scripts inside. They are files of ours too, and no words of a viewer. */
+/* Documentation pages contain inline scripts. They are our own files and contain no input of viewers. */
 static const char docs_policy[] = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
                                   "script-src 'self' 'unsafe-inline'; worker-src 'self' blob:; frame-ancestors 'none'";
 
@@ -139,7 +139,7 @@ static int redirect_to_docs(struct lws *wsi)
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-/* A page of the documentation; 1: the path is no such page. */
+/* A page of the documentation; 1: the path is not one. */
 static int begin_docs(struct lws *wsi, download *d, const char *path)
 {
     uint8_t *data = NULL;
@@ -198,7 +198,7 @@ static int host_is_ours(const fm_web *web, struct lws *wsi, char *host_line, siz
     return fm_web_host_is_ours(host_line, web->address, web->loopback);
 }
 
-/* Pages of other origins may not open the socket: a browser would let any site steer the simulator. */
+/* Pages of other origins may not open the socket: otherwise any site could steer the simulator through the browser. */
 static int origin_is_fine(struct lws *wsi, const char *host_line)
 {
     static const char *const known[] = {"https://app.foxglove.dev", "https://studio.foxglove.dev",
@@ -252,7 +252,7 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 {
     switch (reason) {
     case LWS_CALLBACK_HTTP: return serve_page(wsi, user, in);
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* a WebSocket of no protocol that is spoken here */
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* a WebSocket with a protocol that is not supported */
     case LWS_CALLBACK_HTTP_WRITEABLE: return go_on(wsi, user);
     case LWS_CALLBACK_CLOSED_HTTP: end_download(user); return 0;
     default: return lws_callback_http_dummy(wsi, reason, user, in, length);
@@ -262,7 +262,7 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 /* --- WebSocket --- */
 
 typedef struct viewer {
-    int counted; /* it was let in; one that was refused has all zero */
+    int counted; /* it was accepted; a refused one is all zeros */
     fm_foxglove *connection;
     unsigned generation;
     uint8_t *message; /* that is coming in pieces */
@@ -278,7 +278,7 @@ static int greet_viewer(fm_web *web, struct lws *wsi, viewer *v)
     return v->connection ? 0 : -1;
 }
 
-/* libwebsockets tells the end of connections that were refused too. */
+/* libwebsockets reports the end of refused connections too. */
 static void lose_viewer(fm_web *web, viewer *v)
 {
     if (!v || !v->counted)
@@ -394,7 +394,7 @@ static struct lws_context *create_context(fm_web *web)
     return lws_create_context(&info);
 }
 
-/* It does not listen itself: it ignores the address of a socket where it is built with IPv6. */
+/* It does not listen itself: when built with IPv6 it ignores the address of a socket. */
 static struct lws_vhost *create_vhost(fm_web *web)
 {
     struct lws_context_creation_info info = {
@@ -426,7 +426,8 @@ static fm_status find_port(fm_web *web, const fm_web_options *options, fm_error 
     return status;
 }
 
-/* No file is free for it: the one in reserve is, for a moment, so that the connection does not wait for ever. */
+/* No descriptor is free for the connection: the reserve is used briefly, so that the connection does not wait
+ * forever. */
 static void turn_away(fm_web *web)
 {
     close(web->reserve);
@@ -541,7 +542,7 @@ void fm_web_free(fm_web *web)
     if (!web)
         return;
     if (web->context)
-        lws_context_destroy(web->context); /* once more: of a foreign loop it is freed when that has ended */
+        lws_context_destroy(web->context); /* again: with a foreign loop it is freed only after the loop has ended */
     if (web->listener >= 0)
         close(web->listener);
     if (web->reserve >= 0)

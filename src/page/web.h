@@ -1,4 +1,4 @@
-/* The page and the viewers' WebSocket, on a loop of libuv. */
+/* The page and the viewers' WebSocket, on a libuv loop. */
 #ifndef FM_PAGE_WEB_H
 #define FM_PAGE_WEB_H
 
@@ -13,22 +13,22 @@ typedef struct fm_web fm_web;
 typedef struct fm_web_options {
     const char *address; /* NULL: 127.0.0.1 */
     int port;            /* 0: 8080 */
-    int fixed;           /* the port is taken or not at all; else a free one is looked for behind it */
-    const char *token;   /* that a viewer must bring; NULL: none is needed, which is for loopback only */
+    int fixed;           /* only this port; otherwise the next free port after it */
+    const char *token;   /* required from viewers; NULL: none, allowed only for loopback */
     size_t viewers;      /* at once at most; 0: 64 */
 } fm_web_options;
 
 /* The show must outlive it. Call and use it in the loop's thread. */
 fm_web *fm_web_open(uv_loop_t *loop, fm_show *show, const fm_web_options *options, fm_error *error);
-/* Where it can be opened, with the token where there is one; as fm_web_urls_find. */
+/* The addresses to open, with the token if there is one; like fm_web_urls_find. */
 size_t fm_web_urls(const fm_web *web, fm_web_url *urls, size_t room);
-/* Another show for all viewers from now on: they are hung up and come again by themselves. */
+/* Switches all viewers to another show: they are disconnected and reconnect by themselves. */
 void fm_web_change(fm_web *web, fm_show *show);
 size_t fm_web_stale(const fm_web *web); /* viewers that are not hung up yet */
-/* Hangs up and closes its handles, in the loop; when that has run until nothing was left, fm_web_free. */
+/* Disconnects viewers and closes its handles, in the loop; after the loop has no handles left, call fm_web_free. */
 void fm_web_hang_up(fm_web *web);
 void fm_web_free(fm_web *web);
-/* Both; runs the loop until all is closed. */
+/* Both; runs the loop until all handles are closed. */
 void fm_web_close(fm_web *web);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { FILE_MOST = 16 << 20, PATH_SIZE = FM_FOLDER_SIZE + 512 };
 
-/* The folder of the site, opened; -1: none was built. */
+/* descriptor of the site's folder; -1: no site was built */
 static int open_site(void)
 {
     static const char *const below[] = {"/../site", "/../out/docs"};
@@ -30,7 +30,7 @@ static int open_site(void)
     return site;
 }
 
-/* Names of the site have letters, digits, '-', '_' and '.', and never begin with '.'. */
+/* Names in the site consist of letters, digits, '-', '_' and '.', and never begin with '.'. */
 static int is_name_of_site(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";

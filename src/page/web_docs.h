@@ -1,4 +1,4 @@
-/* The documentation site below /docs, from files: share/fathom/site of an installation, or out/docs of the source tree
+/* The documentation site under /docs, from files: share/fathom/site of an installation, or out/docs of the source tree
  * after `make docs`. */
 #ifndef FM_PAGE_WEB_DOCS_H
 #define FM_PAGE_WEB_DOCS_H
@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a path of a request is to the documentation. */
+/* How the documentation answers a request path. */
 typedef enum fm_web_docs_answer {
     FM_WEB_DOCS_OTHER,    /* the path is not below /docs */
     FM_WEB_DOCS_REDIRECT, /* "/docs": relative links need "/docs/" */
-    FM_WEB_DOCS_NONE,     /* no such file, or no site was built */
+    FM_WEB_DOCS_NONE,     /* the file does not exist, or no site was built */
     FM_WEB_DOCS_FILE
 } fm_web_docs_answer;
 

@@ -25,7 +25,7 @@ static int is_port(const char *text)
     return 1;
 }
 
-/* The host without brackets and port; 0: it is not of that form. */
+/* The host without brackets and port; 0: invalid form. */
 static int cut_host(const char *line, char *host, size_t size, int *bracketed)
 {
     *bracketed = *line == '[';

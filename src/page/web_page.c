@@ -1,4 +1,4 @@
-/* The built page, taken into the program as it lies in viewer/dist (FM_PAGE_DIR). */
+/* The built page, embedded into the program from viewer/dist (FM_PAGE_DIR). */
 #include "page/web_page.h"
 
 #define EMBED(name, file)                                                                                              \
@@ -35,7 +35,7 @@ size_t fm_web_page_file_count(void)
     return sizeof files / sizeof *files;
 }
 
-/* The last four bytes of a gzip file are the size of what was packed. */
+/* The last four bytes of a gzip file are the size of the uncompressed data. */
 static size_t plain_size(const uint8_t *end)
 {
     return (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 | (size_t)end[-1] << 24;

@@ -1,4 +1,4 @@
-/* The files of the page, packed with gzip (viewer/dist). */
+/* The files of the page, compressed with gzip (viewer/dist). */
 #ifndef FM_PAGE_WEB_PAGE_H
 #define FM_PAGE_WEB_PAGE_H
 

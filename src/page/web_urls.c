@@ -26,7 +26,7 @@ static void add_url(url_list *list, const char *address, int outside)
              list->port, *list->token ? "?token=" : "", list->token);
 }
 
-/* Those of link-local IPv6 need the name of an interface, which browsers do not take. */
+/* Link-local IPv6 addresses need the name of an interface, which browsers do not accept. */
 static int is_usable(const struct ifaddrs *i, int family)
 {
     struct sockaddr_in6 six;

@@ -1,4 +1,4 @@
-/* Addresses under which a page can be opened. */
+/* The addresses that open a page. */
 #ifndef FM_PAGE_WEB_URLS_H
 #define FM_PAGE_WEB_URLS_H
 
@@ -9,8 +9,8 @@ typedef struct fm_web_url {
     int outside;    /* other devices can open it */
 } fm_web_url;
 
-/* Of the address itself; of 0.0.0.0 and :: one for each address that this computer has, those that others can reach
- * first. `token` "": none. Returns how many there are, of which up to `room` are written. */
+/* For a specific address, that one; for 0.0.0.0 and :: one for each address of this computer, those that other
+ * computers can reach first. `token` "": none. Returns the number of addresses, of which up to `room` are written. */
 size_t fm_web_urls_find(const char *address, int port, const char *token, fm_web_url *urls, size_t room);
 
 #endif

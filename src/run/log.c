@@ -1,4 +1,4 @@
-/* The log of a run: one more sink, with everything that is needed to repeat the run in its metadata. */
+/* The log of a run: a sink whose metadata contains everything needed to repeat the run. */
 #include <fathom/log.h>
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct run_log {
     fm_recorder *recorder;
     fm_log_options options;
     fm_log_file *file;    /* until it is recorded into */
-    fm_error trouble;     /* the first, written by the recorder's thread … */
+    fm_error trouble;     /* the first error, written by the recorder's thread … */
     _Atomic int troubled; /* … before it sets this */
     int told;
     _Atomic uint64_t lost; /* by the disk so far; written by the recorder's thread */
@@ -111,7 +111,7 @@ static fm_status write_parameters(run_log *log, const fm_model *model, fm_error 
     return write_pairs(log, "parameters", &list, error);
 }
 
-/* Those that a file or --set gives a value, as it stands there. */
+/* Settings given by a file or --set, as written there. */
 static fm_status write_written(run_log *log, const fm_model *model, fm_error *error)
 {
     pair_list list = {0};
@@ -185,7 +185,7 @@ static void take_message(void *user, const fm_sink_message *m)
     atomic_store_explicit(&log->troubled, 1, memory_order_release);
 }
 
-/* What the recorder met is told when it happens; nobody waits for the end of a run whose log cannot be kept. */
+/* Errors of the recorder are reported when they happen, not at the end of a run whose log cannot be written. */
 static fm_status step_log(void *user, fm_sink *sink, fm_error *error)
 {
     run_log *log = user;
@@ -229,7 +229,7 @@ static fm_status write_result(run_log *log, const fm_world *world, const char *e
     return write_pairs(log, "result", &list, error);
 }
 
-/* What is missing in a log that was to be complete. */
+/* The missing part of a log that should be complete. */
 static fm_status check_complete(const fm_run_ending *ending, fm_error *error)
 {
     if (ending->overrun > 0)
@@ -275,7 +275,7 @@ static fm_status check_options(const fm_log_options *o, fm_error *error)
 
 /* --- the file --- */
 
-/* Nothing that the run reads is written over. */
+/* The log must not overwrite a file that the run reads. */
 static fm_status check_apart(const fm_model *model, const char *path, fm_error *error)
 {
     for (size_t i = 0; i < fm_model_file_count(model); i++)

@@ -6,7 +6,7 @@
 
 #include "telemetry/mcap_reader.h"
 
-/* All inputs in the order in which the world took them; fm_free *inputs whatever comes back. FM_ERR_MISSING: it is not
+/* All inputs in the order in which the world applied them; free *inputs with fm_free in any case. FM_ERR_MISSING: not
  * the log of a run. */
 fm_status fm_log_inputs_read(fm_mcap_reader *reader, fm_input **inputs, size_t *count, fm_error *error);
 

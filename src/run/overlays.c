@@ -1,4 +1,4 @@
-/* Telemetry of real vehicles beside a run. */
+/* Telemetry of real vehicles next to a run. */
 #include "base/error.h"
 #include "run/run.h"
 #include "telemetry/overlay.h"

@@ -1,16 +1,17 @@
-/* How fast a run goes: the schedule, pausing, single steps, lock-step. The time is given in. */
+/* The pace of a run: the schedule, pausing, single steps, lock-step. Callers pass the time. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "run/run.h"
 
 fm_run_schedule *fm_run_schedule_create(void)
 {
     fm_run_schedule *s = fm_alloc(sizeof *s);
     if (s)
-        pthread_mutex_init(&s->lock, NULL);
+        fm_lock_create(&s->lock);
     return s;
 }
 
@@ -46,7 +47,7 @@ static size_t count_participants(const fm_run_schedule *s, int ready)
     return count;
 }
 
-/* By its pace, or as someone has joined. */
+/* By its pace, or since a participant has joined. */
 static int is_lockstep(const fm_run_schedule *s)
 {
     return s->pace.lockstep || count_participants(s, 0) + count_participants(s, 1) > 0;
@@ -61,13 +62,13 @@ int fm_run_in_lockstep(fm_run *run)
     return lockstep;
 }
 
-/* What has changed holds from the next step on; a step that waits looks again. */
+/* Changes apply from the next step on; a step that waits checks again. */
 static void unlock_changed(fm_run *run)
 {
     fm_run_schedule *s = run->schedule;
     const fm_run_clock *clock = s->clock;
     atomic_store(&run->free_running, s->pace.speed == 0 && !is_lockstep(s) && !s->paused);
-    if (clock && clock->wake) /* under the lock: the clock is not gone meanwhile */
+    if (clock && clock->wake) /* under the lock: the clock still exists */
         clock->wake(clock->user);
     pthread_mutex_unlock(&s->lock);
     wake_sleeper(run);
@@ -131,7 +132,7 @@ void fm_run_single(fm_run *run, uint64_t steps)
     unlock_changed(run);
 }
 
-/* Nothing but an atomic and a semaphore: a signal handler may call it. */
+/* Only an atomic and a semaphore: a signal handler may call it. */
 void fm_run_stop(fm_run *run)
 {
     if (!run)
@@ -202,8 +203,7 @@ fm_status fm_run_ready(fm_run *run, int number)
     return participant ? FM_OK : FM_ERR_ARGUMENT;
 }
 
-/* Whether the participants let a step begin at `now`. A pace of lock-step without participants waits for the first.
- */
+/* Whether the participants let a step begin at `now`. Lock-step pace without participants waits for the first one. */
 static int participants_agree(fm_run_schedule *s, double now, double *wait)
 {
     size_t away = count_participants(s, 0);
@@ -229,9 +229,8 @@ static void begin_round(fm_run_schedule *s)
 
 /* --- the schedule --- */
 
-/* The step to number n is due when the clock shows anchor + (n - anchor_step) dt / speed: what is then told happens
- * now.
- */
+/* Step number n is due when the clock shows anchor + (n - anchor_step) dt / speed: its events are reported at that
+ * time. */
 static int is_due(fm_run *run, fm_run_schedule *s, double now, double *wait)
 {
     double period = fm_model_dt(fm_world_model(run->world)) / s->pace.speed;
@@ -248,6 +247,7 @@ static int is_due(fm_run *run, fm_run_schedule *s, double now, double *wait)
 static void note_lateness(fm_run *run, double late)
 {
     double period = fm_model_dt(fm_world_model(run->world)) / run->schedule->pace.speed;
+    fm_delays_add(&run->lateness, late);
     if (late <= period)
         return;
     atomic_store_explicit(&run->late, run->late + 1, memory_order_relaxed);
@@ -255,7 +255,7 @@ static void note_lateness(fm_run *run, double late)
         atomic_store_explicit(&run->latest, late, memory_order_relaxed);
 }
 
-/* Whether a step may begin at `now`; if not, *wait says when to ask again. */
+/* Whether a step may begin at `now`; if not, *wait is the time until the next check. */
 static int may_step(fm_run *run, double now, double *wait)
 {
     fm_run_schedule *s = run->schedule;
@@ -285,19 +285,55 @@ static int is_granted(fm_run *run, double now, double *wait)
     return granted;
 }
 
+double fm_run_moment(fm_run *run)
+{
+    if (atomic_load_explicit(&run->free_running, memory_order_relaxed))
+        return NAN;
+    const fm_run_clock *clock = lock(run)->clock;
+    double now = clock ? clock->now(clock->user) : NAN;
+    pthread_mutex_unlock(&run->schedule->lock);
+    return now;
+}
+
+void fm_run_note_input(fm_run *run, double moment)
+{
+    if (run->moments && run->moment_count < fm_input_queue_room(run->queue))
+        run->moments[run->moment_count++] = moment;
+}
+
+/* Inputs of a time in which the run was paused, or had another pace, are not counted. */
+void fm_run_note_answers(fm_run *run)
+{
+    size_t count = run->moment_count;
+    run->moment_count = 0;
+    if (count == 0 || atomic_load_explicit(&run->free_running, memory_order_relaxed))
+        return;
+    fm_run_schedule *s = lock(run);
+    double now = s->clock ? s->clock->now(s->clock->user) : NAN;
+    double since = s->pace.speed > 0 && !s->paused && s->anchored ? s->anchor : HUGE_VAL;
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < count; i++)
+        if (run->moments[i] >= since)
+            fm_delays_add(&run->response, now - run->moments[i]);
+}
+
 fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error)
 {
     double unused;
-    fm_status status = fm_run_steps(run, 0, 0, error); /* is there a run that can go? */
+    fm_status status = fm_run_steps(run, 0, 0, error);                         /* is there a run that can go? */
+    const fm_run_clock *clock = status == FM_OK ? run->schedule->clock : NULL; /* this thread has lent it */
     wait = wait ? wait : &unused;
     *wait = HUGE_VAL;
     for (uint64_t i = 0; status == FM_OK && i < run->burst && !fm_run_over(run); i++) {
         fm_run_do_tasks(run);
         if (fm_run_over(run))
             break;
+        run->looked = now;
         if (!atomic_load_explicit(&run->free_running, memory_order_relaxed) && !is_granted(run, now, wait))
             return FM_OK;
         status = fm_run_steps(run, run->last, 1, error);
+        if (clock && !atomic_load_explicit(&run->free_running, memory_order_relaxed))
+            now = clock->now(clock->user);
     }
     *wait = fm_run_over(run) ? HUGE_VAL : 0;
     return status;
@@ -305,7 +341,7 @@ fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error)
 
 /* --- the loop that waits --- */
 
-enum { PATIENCE_MS = 100 }; /* of a sleep: so that a stop from a signal handler is seen in time */
+enum { PATIENCE_MS = 100 }; /* of a sleep: so that a stop from a signal handler is noticed in time */
 
 static void lend_clock(fm_run *run, const fm_run_clock *clock)
 {
@@ -313,7 +349,7 @@ static void lend_clock(fm_run *run, const fm_run_clock *clock)
     pthread_mutex_unlock(&run->schedule->lock);
 }
 
-/* Until someone changes something. Who does leaves a token, also when nobody sleeps yet: no change is missed. */
+/* Waits until something changes. A change leaves a token even when no thread is asleep yet: none is missed. */
 static void sleep_until_woken(fm_run *run)
 {
     sem_wait(&run->wake);
@@ -331,7 +367,7 @@ static fm_status go(fm_run *run, const fm_run_clock *clock, fm_error *error)
         if (wait == HUGE_VAL)
             sleep_until_woken(run);
         else if (clock)
-            clock->sleep(clock->user, fmin(wait, PATIENCE_MS * 1e-3));
+            clock->sleep_until(clock->user, run->looked + fmin(wait, PATIENCE_MS * 1e-3));
         else
             status = fm_fail(error, FM_ERR_ARGUMENT, "real-time pacing needs a clock: pass one to fm_run_go");
     }
@@ -341,8 +377,8 @@ static fm_status go(fm_run *run, const fm_run_clock *clock, fm_error *error)
 fm_status fm_run_go(fm_run *run, const fm_run_clock *clock, fm_error *error)
 {
     fm_status status = fm_run_steps(run, 0, 0, error); /* is there a run that can go? */
-    if (status == FM_OK && clock && (!clock->now || !clock->sleep))
-        status = fm_fail(error, FM_ERR_ARGUMENT, "a clock needs `now` and `sleep`");
+    if (status == FM_OK && clock && (!clock->now || !clock->sleep_until))
+        status = fm_fail(error, FM_ERR_ARGUMENT, "a clock needs `now` and `sleep_until`");
     if (status != FM_OK)
         return status;
     lend_clock(run, clock);

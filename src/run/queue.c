@@ -1,6 +1,6 @@
-/* Each cell counts its turns: turn == position: free for the pusher that gets this position; position + 1: filled, for
- * the taker. A pusher gets its position by moving `in`, fills the cell and then passes its turn on (D. Vyukov's bounded
- * queue). A pusher that is held up in between delays those behind it, but nobody waits. */
+/* Each cell counts its turns: turn == position: free for the producer that gets this position; position + 1: filled,
+ * for the consumer. A producer gets its position by advancing `in`, fills the cell and then advances its turn (D.
+ * Vyukov's bounded queue). A producer that is delayed in between delays those after it, but no thread blocks. */
 #include "run/queue.h"
 
 #include <stdatomic.h>
@@ -10,12 +10,13 @@
 typedef struct cell {
     _Atomic size_t turn;
     fm_input input;
+    double moment;
 } cell;
 
 struct fm_input_queue {
     cell *cells;
     size_t mask;
-    char apart[64]; /* pushers and the taker do not share a cache line */
+    char apart[64]; /* producers and the consumer do not share a cache line */
     _Atomic size_t in;
     _Atomic uint64_t overflowed;
     char apart_too[64];
@@ -24,7 +25,7 @@ struct fm_input_queue {
 
 fm_input_queue *fm_input_queue_create(size_t room)
 {
-    size_t size = 2; /* with one cell a filled one would look free */
+    size_t size = 2; /* with a single cell a filled one would look free */
     while (size < room)
         size *= 2;
     fm_input_queue *queue = fm_alloc(sizeof *queue);
@@ -49,7 +50,7 @@ void fm_input_queue_free(fm_input_queue *queue)
     fm_free(queue);
 }
 
-int fm_input_queue_push(fm_input_queue *queue, const fm_input *input)
+int fm_input_queue_push(fm_input_queue *queue, const fm_input *input, double moment)
 {
     size_t at = atomic_load_explicit(&queue->in, memory_order_relaxed);
     for (;;) {
@@ -60,6 +61,7 @@ int fm_input_queue_push(fm_input_queue *queue, const fm_input *input)
                                                        memory_order_relaxed))
                 continue;
             c->input = *input;
+            c->moment = moment;
             atomic_store_explicit(&c->turn, at + 1, memory_order_release);
             return 1;
         }
@@ -82,6 +84,11 @@ const fm_input *fm_input_queue_at(const fm_input_queue *queue, size_t i)
     if (i > queue->mask || atomic_load_explicit(&c->turn, memory_order_acquire) != queue->out + i + 1)
         return NULL;
     return &c->input;
+}
+
+double fm_input_queue_moment(const fm_input_queue *queue, size_t i)
+{
+    return queue->cells[(queue->out + i) & queue->mask].moment;
 }
 
 void fm_input_queue_take(fm_input_queue *queue, size_t count)

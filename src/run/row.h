@@ -1,5 +1,4 @@
-/* A row of a vehicle: time and pose, then what it tells beside them. The same columns in tables, figures and summaries.
- */
+/* A row of a vehicle: time and pose, then its other columns. The same columns in tables, figures and summaries. */
 #ifndef FM_RUN_ROW_H
 #define FM_RUN_ROW_H
 
@@ -11,7 +10,7 @@ enum { FM_ROW_POSE = 13 }; /* t, x … r */
 size_t fm_row_count(const fm_world *world, int slot);
 const char *fm_row_name(const fm_world *world, int slot, size_t i);
 const char *fm_row_unit(const fm_world *world, int slot, size_t i); /* "": none */
-/* What is asked of each actuator; they stand in the row from FM_ROW_POSE on, in the same order and unit. */
+/* The order of each actuator; in the row from FM_ROW_POSE on, in the same order and unit. */
 size_t fm_row_order_count(const fm_world *world, int slot);
 double fm_row_order(const fm_world *world, int slot, size_t i);
 /* Fills the first `count` values. */

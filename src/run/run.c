@@ -1,4 +1,4 @@
-/* A run: its one loop, and what a step of it is. */
+/* A run: its loop, and the parts of a step. */
 #include "run/run.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void take_input(fm_run *run, const fm_input *input)
     fm_run_tell_refusal(run, input, &error);
 }
 
-/* Order of tags; inputs of one tag stay in the order in which they came. */
+/* Order of tags; inputs with the same tag keep the order in which they arrived. */
 static void sort_turns(const fm_run *run, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -36,14 +36,14 @@ static void sort_turns(const fm_run *run, size_t count)
     }
 }
 
-/* What waits in the queue goes to the world. */
+/* Applies the inputs that wait in the queue, and notes when they came. */
 static void take_inputs(fm_run *run)
 {
     size_t count = 0;
     if (!run->queue || !fm_input_queue_at(run->queue, 0))
         return;
-    while (fm_input_queue_at(run->queue, count))
-        count++;
+    for (; fm_input_queue_at(run->queue, count); count++)
+        fm_run_note_input(run, fm_input_queue_moment(run->queue, count));
     int sorted = fm_run_in_lockstep(run);
     if (sorted)
         sort_turns(run, count);
@@ -54,7 +54,7 @@ static void take_inputs(fm_run *run)
 
 /* --- a step --- */
 
-/* What went wrong stands in run->found, where whoever failed has written it. */
+/* The error is in run->found, written by the function that failed. */
 static fm_status fail_run(fm_run *run, fm_status status, fm_error *error)
 {
     if (run->found.status != status)
@@ -79,6 +79,8 @@ static fm_status step(fm_run *run, fm_error *error)
                           memory_order_relaxed);
     if (status == FM_OK)
         status = fm_run_tell_sinks(run, &run->found);
+    if (status == FM_OK)
+        fm_run_note_answers(run);
     return status == FM_OK ? FM_OK : fail_run(run, status, error);
 }
 
@@ -117,7 +119,7 @@ fm_status fm_run_until(fm_run *run, double time, fm_error *error)
     return fm_run_steps(run, last < run->last ? last : run->last, UINT64_MAX, error);
 }
 
-/* The same loop, with nobody around it. */
+/* The same loop, without threads. */
 fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
 {
     fm_run run = {.world = world, .last = UINT64_MAX, .free_running = 1};
@@ -142,15 +144,16 @@ static fm_status prepare(fm_run *run, const fm_run_options *o, fm_error *error)
     run->burst = o->burst ? o->burst : BURST_DEFAULT;
     run->queue = fm_input_queue_create(o->inputs ? o->inputs : INPUTS_DEFAULT);
     run->turns = run->queue ? fm_alloc(fm_input_queue_room(run->queue) * sizeof *run->turns) : NULL;
+    run->moments = run->queue ? fm_alloc(fm_input_queue_room(run->queue) * sizeof *run->moments) : NULL;
     run->schedule = fm_run_schedule_create();
-    if (!run->queue || !run->turns || !run->schedule)
+    if (!run->queue || !run->turns || !run->moments || !run->schedule)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a run");
     fm_status status = fm_run_set_pace(run, &o->pace, error);
     double duration = o->duration > 0 ? o->duration : fm_model_duration(fm_world_model(run->world));
     return status == FM_OK ? fm_run_set_end(run, duration, error) : status;
 }
 
-/* Takes the world over even where it fails. */
+/* Takes ownership of the world, also on failure. */
 static fm_run *create(fm_world *world, int owns, const fm_run_options *o, fm_error *error)
 {
     fm_run *run = fm_alloc(sizeof *run);
@@ -205,6 +208,7 @@ void fm_run_free(fm_run *run)
     fm_run_schedule_free(run->schedule);
     fm_input_queue_free(run->queue);
     fm_free(run->turns);
+    fm_free(run->moments);
     sem_destroy(&run->wake);
     if (run->owns_world)
         fm_world_free(run->world);
@@ -256,5 +260,7 @@ fm_run_counts fm_run_get_counts(const fm_run *run)
                            .inputs = r->inputs,
                            .refused = r->refused,
                            .overflowed = fm_input_queue_overflowed(r->queue),
-                           .missed = missed};
+                           .missed = missed,
+                           .lateness = fm_delays_read(&r->lateness),
+                           .response = fm_delays_read(&r->response)};
 }

@@ -1,4 +1,4 @@
-/* Sinks: attaching, telling, ending. */
+/* Sinks: attaching, publishing, ending. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void pass_on(void *user, const fm_ring_item *item)
     sink->config.message(sink->config.user, &message);
 }
 
-/* The channels at a rate; made when the first sink asks for them. */
+/* The channels at a rate; created when the first sink needs them. */
 static fm_status find_channels(fm_run *run, double rate, fm_run_channels **found, fm_error *error)
 {
     for (*found = run->channels; *found; *found = (*found)->next)
@@ -241,7 +241,7 @@ fm_status fm_run_attach(fm_run *run, const fm_sink_config *config, fm_sink **out
     return FM_OK;
 }
 
-/* Drains its messages, then lets it end. */
+/* Lets it read its remaining messages, then end. */
 static fm_status end_sink(fm_sink *sink, fm_status ended, const char *text, fm_error *error)
 {
     fm_run_ending ending = {.status = ended, .text = text};

@@ -1,4 +1,4 @@
-/* Steering a run from any thread: inputs into its queue. */
+/* Control of a run from any thread: inputs into its queue. */
 #include "base/error.h"
 #include "run/run.h"
 #include "world/inputs.h"
@@ -7,7 +7,7 @@ fm_status fm_run_push(fm_run *run, const fm_input *input, fm_error *error)
 {
     if (!run || !input)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "input" : "run");
-    if (!fm_input_queue_push(run->queue, input))
+    if (!fm_input_queue_push(run->queue, input, fm_run_moment(run)))
         return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
                        fm_input_queue_room(run->queue));
     return FM_OK;

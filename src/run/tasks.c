@@ -1,7 +1,8 @@
-/* Work that other threads give to the stepping one. */
+/* Work that other threads pass to the stepping thread. */
 #include <stddef.h>
 
 #include "run/run.h"
+#include "world/world.h"
 
 static void refuse(fm_run *run, fm_run_task *task)
 {
@@ -9,12 +10,22 @@ static void refuse(fm_run *run, fm_run_task *task)
     (void)task;
 }
 
-/* Stands in the place of the list when no more are taken. */
+/* Replaces the list when no more tasks are accepted. */
 static const fm_run_task closed = {.call = refuse};
 
 static fm_run_task *closed_list(void)
 {
     return (fm_run_task *)(uintptr_t)&closed; /* compared, never written */
+}
+
+/* A task that has steered the world is answered by the next step. */
+static void do_task(fm_run *run, fm_run_task *task)
+{
+    const double moment = task->moment; /* its memory may go with the call */
+    const size_t before = run->world->input_count;
+    task->call(run, task);
+    if (run->world->input_count > before)
+        fm_run_note_input(run, moment);
 }
 
 /* In the order in which they came. */
@@ -33,8 +44,8 @@ static fm_run_task *turn_round(fm_run_task *list)
 static void do_list(fm_run *run, fm_run_task *list)
 {
     for (fm_run_task *task = turn_round(list), *next; task; task = next) {
-        next = task->next; /* its memory may go with the call */
-        task->call(run, task);
+        next = task->next;
+        do_task(run, task);
     }
 }
 
@@ -56,6 +67,7 @@ fm_status fm_run_post(fm_run *run, fm_run_task *task)
 {
     if (!run || !task || !task->call)
         return FM_ERR_ARGUMENT;
+    task->moment = fm_run_moment(run);
     fm_run_task *first = atomic_load(&run->tasks);
     do {
         if (first == closed_list())

@@ -1,4 +1,4 @@
-/* The run again: a sink that compares messages as they come, and a source that gives the recorded inputs. */
+/* Repeats a run: a sink that compares messages as they come, and a source of the recorded inputs. */
 #include "run/verify.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ typedef struct verifier {
     int gaps;       /* the log may lack messages */
     int whole;      /* the log has an end, and with it the last samples of the run */
     int over;       /* nothing more to compare */
-    uint64_t steps; /* that the recorded run had made; a reset takes its end further */
+    uint64_t steps; /* made by the recorded run; a reset extends it */
     fm_verify_result *result;
     fm_status status; /* of reading the log */
     fm_error *error;
@@ -78,7 +78,7 @@ static void find_cell(verifier *v, const fm_layout *layout, fm_cell *rows, const
         }
 }
 
-/* Which field of the two messages differs. */
+/* The field in which two messages differ. */
 static void name_difference(verifier *v, const fm_sink_message *item)
 {
     fm_error ignored;
@@ -112,7 +112,7 @@ static void note_order(verifier *v, const char *topic, const char *recorded, con
     snprintf(v->result->now, sizeof v->result->now, "%.60s", now);
 }
 
-/* Telemetry of real vehicles (telemetry/overlay.h) is not part of the run: it is passed over. */
+/* Telemetry of real vehicles (telemetry/overlay.h) is not part of the run: it is skipped. */
 static fm_status advance(verifier *v)
 {
     fm_status status = fm_mcap_next(v->cursor, &v->next, v->error);
@@ -122,7 +122,7 @@ static fm_status advance(verifier *v)
     return status;
 }
 
-/* One message of the run that goes on now. */
+/* One message of the repeated run. */
 static fm_status compare_message(verifier *v, const fm_sink_message *item)
 {
     const char *topic = fm_channel_at(v->channels, item->channel)->topic;
@@ -152,7 +152,7 @@ static void take_message(void *user, const fm_sink_message *item)
 
 /* --- the run --- */
 
-/* When the recorded run ended, or was to end, s. */
+/* When the recorded run ended, or should have ended, s. */
 static double end_of(const verifier *v)
 {
     const char *ticks = fm_mcap_get_metadata(v->reader, "result", "ticks");
@@ -171,7 +171,7 @@ static fm_status start_compare(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-/* Inputs for the next step, while there is something to compare it with. */
+/* Inputs for the next step, while there are messages to compare. */
 static fm_status next_step(void *user, fm_sink *sink, fm_error *error)
 {
     (void)error;

@@ -1,4 +1,4 @@
-/* Runs the scenario of a log again, with its seed and inputs, and compares every message with the recorded one. */
+/* Repeats the scenario of a log, with its seed and inputs, and compares every message with the recorded one. */
 #ifndef FM_RUN_VERIFY_H
 #define FM_RUN_VERIFY_H
 
@@ -9,7 +9,7 @@
 typedef struct fm_verify_result {
     int same;
     uint64_t compared; /* messages */
-    uint64_t missing;  /* messages of the run that the log never had (dropped, or after a kill) */
+    uint64_t missing;  /* messages of the run that are missing in the log (dropped, or after a kill) */
     uint64_t inputs;   /* that were given again */
     double time;       /* s, simulated */
     /* the first difference */
@@ -18,7 +18,7 @@ typedef struct fm_verify_result {
     char recorded[64], now[64];
 } fm_verify_result;
 
-/* `world` is new, of the log's scenario and seed. FM_ERR_… only where the log cannot be read or an input is refused; a
+/* `world` is new, with the log's scenario and seed. FM_ERR_… only if the log cannot be read or an input is refused; a
  * world that stops with an error ends the comparison there. */
 fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error);
 

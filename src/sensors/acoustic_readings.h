@@ -1,19 +1,19 @@
-/* What acoustic instruments give out, for those who read them through fm_sensor_output. SI; world axes NED. The head's
- * time is the moment for which a reading holds. */
+/* Outputs of acoustic instruments, for users of fm_sensor_output. SI; world axes NED. The time in the head is that for
+ * which the reading is valid. */
 #ifndef FM_SENSORS_ACOUSTIC_READINGS_H
 #define FM_SENSORS_ACOUSTIC_READINGS_H
 
 #include "sensors/readings.h"
 
-/* Long base line: where the transducer is. */
+/* Long base line: position of the transducer. */
 typedef struct fm_fix_reading {
     fm_reading head;
     double position[3];    /* m, NED */
     double covariance[9];  /* m², NED, by row */
-    double gdop;           /* geometric dilution: deviation of the place by that of a range */
+    double gdop;           /* geometric dilution: deviation of the position divided by that of a range */
     double residual;       /* m, rms of the ranges that were used */
     double used, rejected; /* ranges */
-    double pose[36];       /* m²: the covariance as the message has it, east, north, up and rotations */
+    double pose[36];       /* m²: the covariance as in the message, east, north, up and rotations */
 } fm_fix_reading;
 
 /* One range from a beacon at a known place. */
@@ -27,13 +27,13 @@ typedef struct fm_beacon_reading {
     double snr;       /* dB */
 } fm_beacon_reading;
 
-/* A transponder or pinger as seen from the vehicle: short and ultra-short base line. */
+/* A transponder or pinger relative to the vehicle: short and ultra-short base line. */
 typedef struct fm_bearing_reading {
     fm_reading head;
     double range;        /* m; NaN: not known */
     double azimuth;      /* rad, from forward to starboard */
     double elevation;    /* rad, down positive */
-    double place[3];     /* m, vehicle's axes from the instrument; without a range a unit vector */
+    double place[3];     /* m, vehicle's axes from the instrument; a unit vector if there is no range */
     double deviation[2]; /* rad of a bearing, m of the range, standard */
     double address;      /* of who was heard */
     double snr;          /* dB */

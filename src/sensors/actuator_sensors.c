@@ -1,4 +1,4 @@
-/* Sensors on actuators: where a fin stands, how fast a shaft turns. */
+/* Sensors on actuators: the angle of a fin, the speed of a shaft. */
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -28,7 +28,7 @@ const char *fm_actuator_sensor_of(const void *config)
     return ((const actuator_config *)config)->actuator;
 }
 
-/* JointState holds sequences of equal length: the name of the one joint is the actuator's. */
+/* JointState has sequences of equal length: the name of the only joint is the actuator's. */
 static fm_status load_actuator(fm_part_load *load, actuator_config *c, const fm_output *value, fm_error *error)
 {
     c->index = fm_load_actuator(load, c->actuator, error);

@@ -1,4 +1,4 @@
-/* Bumper: a feeler sphere (at the nose, say) that touches something, or not. */
+/* Bumper: a feeler sphere (for example at the nose) that detects touch. */
 #include <math.h>
 
 #include "environment/bodies.h"

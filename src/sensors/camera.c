@@ -10,7 +10,7 @@
 #include "physics/posture.h"
 #include "sensors/parts.h"
 
-enum { TILE = 8, BLOCK = TILE * TILE }; /* pixels drawn together: rays near each other go through the scene faster */
+enum { TILE = 8, BLOCK = TILE * TILE }; /* pixels drawn together: neighbouring rays traverse the scene faster */
 
 static const fm_attr camera_attrs[] = {
     FM_INSTRUMENT_ATTRS(fm_camera_config),
@@ -41,7 +41,7 @@ static const fm_element camera_element =
     FM_TABLE_ELEMENT(fm_camera_config, "camera", camera_attrs, NULL, 0,
                      "Colour camera that looks along its forward axis; two make a stereo pair.");
 
-/* Without calls of libm: these run per pixel and channel. */
+/* Without libm calls: these run per pixel and channel. */
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -97,7 +97,7 @@ static double smooth_noise(double u, double v, int64_t salt)
                mix(speck(i, j + 1, salt), speck(i + 1, j + 1, salt), a), b);
 }
 
-/* Pattern of a surface, around 1: noise of 1 m and of 0.2 m, laid on along the axis that the surface faces most. */
+/* Pattern of a surface, around 1: noise of 1 m and of 0.2 m, projected along the axis that the surface faces most. */
 static double pattern(const double p[3], const double n[3], double strength)
 {
     int away = fabs(n[2]) > 0.6 ? 2 : fabs(n[0]) > fabs(n[1]) ? 0 : 1;
@@ -116,7 +116,7 @@ typedef struct view {
     double veil[3]; /* light of the water itself at the camera's depth */
 } view;
 
-/* The water's own light: as daylight at the depth of the camera; along a ray it is brighter upwards. */
+/* The water's own light: like daylight at the depth of the camera; brighter for upward rays. */
 static void prepare(view *v)
 {
     double depth = larger(v->at->position[2], 0);
@@ -171,7 +171,7 @@ static uint8_t byte_of(double value)
     return (uint8_t)(255 * sqrt(x) + 0.5); /* the eye's curve, about */
 }
 
-/* Which hits the sun does not reach. */
+/* Hits that are in shadow of the sun. */
 static void find_shadows(const view *v, size_t count, const double direction[][3], const fm_ray_hit *hits,
                          int shaded[BLOCK])
 {
@@ -213,7 +213,7 @@ static void draw_block(const view *v, size_t count, const double origin[][3], co
     }
 }
 
-/* Directions (world axes) and numbers of the pixels of a tile; returns how many lie in the picture. */
+/* Directions (world axes) and numbers of the pixels of a tile; returns the number that are inside the picture. */
 static size_t aim_tile(const view *v, int64_t left, int64_t top, double direction[BLOCK][3], uint32_t pixel[BLOCK])
 {
     const fm_camera_config *c = v->c;

@@ -7,8 +7,8 @@
 
 typedef struct compass_config {
     fm_value_config value;
-    double declination;  /* rad, east positive: magnetic north lies there */
-    double deviation[2]; /* rad: A sin h + B cos h of the iron aboard */
+    double declination;  /* rad, east positive: direction of magnetic north */
+    double deviation[2]; /* rad: A sin h + B cos h from the iron aboard */
 } compass_config;
 
 static const fm_attr compass_attrs[] = {

@@ -1,4 +1,4 @@
-/* CTD: conductivity, temperature, pressure; salinity and sound speed computed from them as on board. */
+/* CTD: conductivity, temperature, pressure; salinity and sound speed computed from them as the instrument does. */
 #include <math.h>
 
 #include "environment/environment.h"

@@ -1,4 +1,4 @@
-/* Doppler velocity log: four beams looking down, velocity by least squares of those that have the bottom. */
+/* Doppler velocity log: four downward beams, velocity by least squares over those with bottom lock. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct dvl_config {
     fm_flaws range_flaws; /* of each beam's range, m */
     fm_instrument instrument;
     double range, nearest;     /* m */
-    double beam_angle, turned; /* rad: of the beams from straight down; of the first beam from forward */
+    double beam_angle, turned; /* rad: of the beams from vertical; of the first beam from forward */
     int64_t water_track;
     double beams[BEAMS][3]; /* derived: unit vectors, instrument axes */
 } dvl_config;
@@ -58,7 +58,7 @@ static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
     return fm_instrument_load(load, &c->instrument, 2 * BEAMS, FM_READING_WORDS(fm_dvl_reading), 0, error);
 }
 
-/* m along each beam to what it meets, and how far its direction points down. */
+/* m along each beam to its hit, and the vertical component of its direction. */
 static void cast_beams(const fm_part_context *context, const fm_instrument_place *at, double hit[BEAMS],
                        double down[BEAMS])
 {

@@ -85,7 +85,7 @@ void fm_echo_aim(fm_echo_config *c)
         }
 }
 
-/* What turns a hit into an echo, at hand: writing bytes could change anything the compiler cannot see the whole of. */
+/* Local copies of what turns a hit into an echo: a byte written could alias anything the compiler cannot see. */
 typedef struct echo_rule {
     double nearest, range, scale, gain, spreading;
     int64_t last;
@@ -122,7 +122,7 @@ static uint8_t level_of(double threshold, double intensity)
     return (uint8_t)((intensity < 1 ? intensity : 1) * 255 + 0.5);
 }
 
-/* Bins low … high of a beam hold echoes. */
+/* Bins low … high of a beam contain echoes. */
 typedef struct beam_state {
     int64_t beam, low, high;
     int noisy; /* every bin counts, not only those with echoes */
@@ -136,7 +136,7 @@ static void begin_beam(const fm_echo_config *c, beam_state *b, int64_t beam)
     b->high = b->noisy ? c->bins - 1 : -1;
 }
 
-/* Writes a finished beam into the image, which is 0 so far, and empties its bins. */
+/* Writes a finished beam into the image, which is 0 so far, and clears its bins. */
 static void write_beam(const fm_part_context *context, beam_state *b, uint8_t *bytes)
 {
     const fm_echo_config *c = context->config, *live = context->live;
@@ -176,7 +176,7 @@ static void turn_head(double rotation[9], double turn)
     }
 }
 
-/* One block of rays, those from number `first` on. */
+/* One block of rays, starting at number `first`. */
 static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count,
                        beam_state *b, uint8_t *bytes)
 {
@@ -199,7 +199,7 @@ static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, i
     }
 }
 
-/* The same for beams of one ray without noise: at most one bin of a beam holds an echo. */
+/* The same for beams of one ray without noise: at most one bin of a beam contains an echo. */
 static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count,
                            uint8_t *bytes)
 {

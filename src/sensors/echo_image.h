@@ -1,4 +1,4 @@
-/* Echoes of a fan of rays, sorted into bins of range: what imaging sonars share. */
+/* Echoes of a fan of rays, sorted into bins of range: shared by imaging sonars. */
 #ifndef FM_SENSORS_ECHO_IMAGE_H
 #define FM_SENSORS_ECHO_IMAGE_H
 
@@ -8,16 +8,16 @@
 typedef struct fm_echo_config {
     fm_health health;
     fm_flaws flaws;   /* of a bin's intensity, 0 … 1 */
-    double threshold; /* live: intensities below it are given out as 0 */
+    double threshold; /* live: intensities below it are returned as 0 */
     double gain;      /* live: of the intensities */
     fm_instrument instrument;
     double range, nearest;     /* m */
     int64_t beams, bins, rays; /* beams side by side, bins of range, rays in a beam from top to bottom */
     double sector;             /* rad: over which the beams lie */
-    double beam_height;        /* rad: over which the rays of a beam lie */
-    double tilt;               /* rad: of the middle of a beam, downwards */
+    double beam_height;        /* rad: vertical angle covered by the rays of a beam */
+    double tilt;               /* rad: of the centre of a beam, downwards */
     double spreading;          /* exponent of the loss (reference / range)^exponent; 0: compensated */
-    double frequency;          /* Hz, told with the image */
+    double frequency;          /* Hz, published with the image */
     double (*directions)[3];   /* derived: of all rays, beam by beam, instrument axes */
 } fm_echo_config;
 
@@ -60,9 +60,9 @@ typedef struct fm_echo_reading {
 
 /* Checks, sizes and outputs; `own` bytes of state for the instrument. */
 fm_status fm_echo_load(fm_part_load *load, fm_echo_config *config, size_t own, fm_error *error);
-/* Casts all beams, the whole fan turned by `turn` (rad, to starboard), and gives the image out. */
+/* Casts all beams, the whole fan rotated by `turn` (rad, to starboard), and outputs the image. */
 void fm_echo_run(const fm_part_context *context, double turn);
-/* Fills directions (room for beams × rays). */
+/* Fills directions (space for beams × rays). */
 void fm_echo_aim(fm_echo_config *config);
 /* (I8) Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum
  * over the beam's rays of gain × reflectivity × cosine of incidence × spreading, divided by their number. */

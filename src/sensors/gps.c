@@ -1,4 +1,4 @@
-/* GPS: a fix while the antenna is above the water, silence below. */
+/* GPS: a fix while the antenna is above the water, none below. */
 #include <fathom/frames.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Sonars that give images: forward-looking multibeam, scanning head, side-scan. */
+/* Imaging sonars: forward-looking multibeam, scanning head, side-scan. */
 #include "physics/posture.h"
 #include "sensors/echo_image.h"
 #include "sensors/parts.h"
@@ -34,7 +34,7 @@ const fm_part_class fm_multibeam_class = ECHO_CLASS(multibeam_element, load_mult
 
 typedef struct scanning_config {
     fm_echo_config echo;
-    double scan, step; /* rad: sector of the head, step of each ping; a sector of 2π goes round */
+    double scan, step; /* rad: sector of the head, step per ping; a sector of 2π rotates continuously */
 } scanning_config;
 
 static const fm_attr scanning_attrs[] = {
@@ -52,7 +52,7 @@ static fm_status load_scanning(fm_part_load *load, void *config, fm_error *error
     return fm_echo_load(load, config, sizeof(int64_t), error);
 }
 
-/* Where the head looks at ping number n: round, or to and fro. */
+/* Direction of the head at ping number n: rotating, or sweeping to and fro. */
 static double head_at(const scanning_config *c, int64_t n)
 {
     int64_t steps = (int64_t)(c->scan / c->step + 1e-9);
@@ -72,7 +72,7 @@ static void run_scanning(const fm_part_context *context)
 }
 const fm_part_class fm_scanning_sonar_class = ECHO_CLASS(scanning_element, load_scanning, run_scanning);
 
-/* --- side-scan: two beams, across the way --- */
+/* --- side-scan: two beams, across the track --- */
 
 static const fm_attr side_attrs[] = {
     FM_ECHO_ATTRS("50 m", "180 deg", "80 deg", "45 deg", "2", "512", "256"),

@@ -109,8 +109,8 @@ void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *fla
     }
 }
 
-/* Takes the sample that is due out of the delay line, a ring, into the output; its place is free for the new one.
- * Returns whether the old one was seen. */
+/* Moves the due sample from the delay line, a ring, to the output; its entry is free for the new one. Returns whether
+ * the old sample was valid. */
 static int pass_delay(const fm_part_context *context, const fm_instrument *instrument, int seen, void **place,
                       double *time)
 {

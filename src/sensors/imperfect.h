@@ -1,11 +1,11 @@
-/* What every instrument shares: its mounting, its clock, and all that makes it imperfect.
+/* Shared by all instruments: mounting, clock and errors.
  *
- * A sample goes this way: true values → scale error, bias, bias walk, drift, white noise, outliers → saturation →
+ * Processing of a sample: true values → scale error, bias, bias walk, drift, white noise, outliers → saturation →
  * quantisation (fm_instrument_spoil, per quantity) → drop-out → delay line → fault (fm_instrument_give) → output. All
- * imperfections are zero by default, and what is zero draws nothing. Equations: docs/theory/instruments.md.
+ * errors are zero by default, and an error of zero draws no random numbers. Equations: docs/theory/instruments.md.
  *
- * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then fm_instrument.
- * Its output begins with fm_reading (readings.h). */
+ * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then
+ * fm_instrument. Its output begins with fm_reading (readings.h). */
 #ifndef FM_SENSORS_IMPERFECT_H
 #define FM_SENSORS_IMPERFECT_H
 
@@ -27,19 +27,19 @@ typedef struct fm_flaws {
     double noise;         /* standard deviation of white noise, each sample */
     int64_t distribution; /* enum fm_distribution, of that noise */
     double bias[3];
-    double bias_walk;        /* standard deviation that the bias gains in √s, unit/√s */
-    double quantum;          /* step of the values given out; 0: none */
+    double bias_walk;        /* growth of the bias's standard deviation in √s, unit/√s */
+    double quantum;          /* resolution of the values; 0: continuous */
     double minimum, maximum; /* saturation; both 0: none */
-    double scale[3];         /* relative error of each component: 0.05 tells 5 % too much */
-    double bias_spread;      /* a bias drawn once a run, evenly from −spread to spread */
+    double scale[3];         /* relative error of each component: 0.05 means 5 % too large */
+    double bias_spread;      /* a bias drawn once per run, uniformly from −spread to spread */
     double scale_spread;     /* a relative error drawn so */
-    double drift;            /* standard deviation of an error that wanders about zero */
+    double drift;            /* standard deviation of a slowly varying error with zero mean */
     double drift_time;       /* s: time constant of it */
-    double outliers;         /* probability that a value is grossly wrong */
+    double outliers;         /* probability that a value is an outlier */
     double outlier_size;     /* standard deviation of how much */
 } fm_flaws;
 
-/* Where the instrument sits and when it samples. The last line is derived at load. */
+/* Mounting and sample times. The last line is derived at load. */
 typedef struct fm_instrument {
     const char *name;
     double period, latency; /* s */
@@ -52,7 +52,7 @@ typedef struct fm_instrument {
  * output (fm_reading and `words` values). */
 fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size_t walks, size_t words, size_t own,
                              fm_error *error);
-/* The instrument's own state, behind the shared one. */
+/* The instrument's own state, after the shared one. */
 void *fm_instrument_state(const fm_part_context *context, const fm_instrument *instrument);
 
 /* The instrument in the world. */
@@ -61,26 +61,26 @@ fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm
 
 /* The errors as kernels take them. */
 fm_flawed fm_flaws_kernel(const fm_flaws *flaws);
-/* A sample under way, of this instrument. */
+/* The sample in progress of this instrument. */
 fm_flawing fm_instrument_flawing(const fm_part_context *context);
-/* (I1) Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the
- * instrument: it is the place of its walk and drift and the stream of its random numbers. */
+/* (I1) Adds the errors to `count` values of one quantity. `first` numbers its first component among those of the
+ * instrument: the index of its walk and drift and the stream of its random numbers. */
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                          double *values);
 /* The same for long rows of values: white noise, and one bias and one scale error for all. */
 void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                              double *values);
 
-/* Hands a sample to the output: lost, delayed or falsified as health says. `seen` 0: the instrument has nothing to say
- * (a GPS under water). */
+/* Passes a sample to the output: lost, delayed or falsified as health says. `seen` 0: the instrument has no value (a
+ * GPS under water). */
 void fm_instrument_give(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
                         int seen, const void *values);
-/* The same for long samples, before they are made: where to write the values (all of them, now), or NULL when nobody
- * will see them. */
+/* The same for long samples, before they are computed: where to write the values (all of them, now), or NULL if they
+ * will not be visible. */
 void *fm_instrument_room(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
                          int seen);
 
-/* Mounting and health as kernels take them; why they cannot, NULL: they can. */
+/* Mounting and health for kernels; the reason if kernels cannot take them, or NULL. */
 const char *fm_instrument_describe(const fm_instrument *instrument, const fm_health *health,
                                    fm_navigated_instrument *p);
 
@@ -157,13 +157,13 @@ extern const char *const fm_fault_names[], *const fm_distribution_names[];
 #define FM_FLAW_ATTRS_ROW(its_type, member, its_unit)                                                                  \
     FM_FLAW_NOISE(its_type, member, its_unit), FM_FLAW_QUANTUM(its_type, member, its_unit),                            \
         FM_FLAW_BIAS(its_type, member, its_unit), FM_FLAW_SCALE(its_type, member)
-/* Of three components; a scale is not among them, since small turns and places have none. */
+/* Of three components; without scale, since small rotations and positions have none. */
 #define FM_FLAW_ATTRS_3(its_type, member, its_unit)                                                                    \
     FM_FLAW_COMMON(its_type, member, its_unit),                                                                        \
         FM_VECTOR_ATTR(its_type, member.bias, 3, "bias", its_unit, -1e12, 1e12, "0 0 0 " its_unit, FM_ATTR_LIVE,       \
                        "constant error of each component")
 
-/* Words of values behind the head of a reading. */
+/* Words of values after the head of a reading. */
 #define FM_READING_WORDS(reading) ((sizeof(reading) - sizeof(fm_reading)) / 8)
 
 #endif

@@ -1,5 +1,5 @@
-/* The part <imu-record>: what the vehicle knows of its own motion. Depth, orientation and angular velocity as the paper
- * has them; forward velocity is our addition, because the reflex must know when it stands still. */
+/* The part <imu-record>: what the vehicle knows of its own motion. Depth, orientation and angular velocity as in the
+ * paper; forward velocity is our addition, because the reflex must know when the vehicle has stopped. */
 #include "sensors/imu_record.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct imu_config {
 typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
-/* Components that can err, in this order: the forward velocity, the depth, three angles, three rates. */
+/* Components with errors, in this order: the forward velocity, the depth, three angles, three rates. */
 enum { FORWARD_AT, DEPTH_AT, ATTITUDE_AT, RATES_AT = 5, COMPONENTS = 8 };
 
 static const fm_attr forward_attrs[] = {
@@ -61,7 +61,7 @@ static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
                               sizeof(double), error);
 }
 
-/* The true record; the yaw drifts on from call to call. */
+/* The true record; the yaw drift accumulates from call to call. */
 static void measure(const fm_part_context *context, fm_imu_record *out)
 {
     const imu_config *c = context->config, *live = context->live;
@@ -94,7 +94,7 @@ static void run_record(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, 1, &record.depth);
 }
 
-/* Before the first sample controllers know the record of the launch. */
+/* Before the first sample, controllers see the record of the launch. */
 static void start_record(const fm_part_context *context)
 {
     fm_imu_record *out = context->output;

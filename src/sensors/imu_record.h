@@ -1,4 +1,4 @@
-/* The record that <imu-record> hands to controllers. */
+/* The record that <imu-record> provides to controllers. */
 #ifndef FM_SENSORS_IMU_RECORD_H
 #define FM_SENSORS_IMU_RECORD_H
 
@@ -12,7 +12,7 @@ typedef struct fm_imu_record {
     double forward;  /* m/s over ground, along the instrument's x */
 } fm_imu_record;
 
-/* For a kernel that runs a whole chain of parts (physics/feeler.h): whether it tells the truth, and where it sits. */
+/* For a kernel that runs a whole chain of parts (physics/feeler.h): whether it is free of errors, and its mounting. */
 struct fm_feeler;
 int fm_imu_record_is_plain(const void *config);
 void fm_imu_record_describe(const void *config, struct fm_feeler *p);

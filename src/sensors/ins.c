@@ -1,5 +1,5 @@
-/* Strap-down inertial navigation: integrates its own gyroscopes and accelerometers, over a flat, still Earth or over
- * one that turns. An error of its attitude lets gravity leak into the velocity. */
+/* Strap-down inertial navigation: integrates its own gyroscopes and accelerometers, over a flat, fixed Earth or a
+ * rotating one. An attitude error lets gravity leak into the velocity. */
 #include <string.h>
 
 #include "environment/environment.h"
@@ -13,10 +13,10 @@ typedef struct ins_config {
     fm_flaws gyro, accelerometer;
     fm_instrument instrument;
     int64_t earth;      /* fm_earth */
-    double gyrocompass; /* s: it finds its attitude by itself for so long; 0: it is given */
-    double tilt[3];     /* rad: error of the attitude at the start, about the instrument's axes */
-    double position[3]; /* m, NED: error of the position at the start */
-    double velocity[3]; /* m/s, NED: likewise */
+    double gyrocompass; /* s: duration of its own alignment; 0: the attitude is given */
+    double tilt[3];     /* rad: error of the initial attitude, about the instrument's axes */
+    double position[3]; /* m, NED: error of the initial position */
+    double velocity[3]; /* m/s, NED: error of the initial velocity */
 } ins_config;
 
 static const fm_element gyro_element =

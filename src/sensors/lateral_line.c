@@ -1,4 +1,5 @@
-/* The part <lateral-line>: hot thermistors on the nose that feel how fast the water passes (S1)–(S5), (S7). */
+/* The part <lateral-line>: hot thermistors on the nose that measure the speed of the water past them (S1)–(S5),
+ * (S7). */
 #include "sensors/lateral_line.h"
 
 #include <math.h>
@@ -176,7 +177,7 @@ static void feel(const fm_part_context *context, const fm_lateral_config *c, dou
         speed[i] = fm_dot(v[i], c->direction[i]);
 }
 
-/* The paper's rule: Euler with steps of 0.01 ms, the speed straight between two samples. */
+/* The paper's rule: Euler with steps of 0.01 ms, the speed linear between two samples. */
 static double step_by_euler(const fm_thermistor *p, double t, double before, double now, double period)
 {
     int64_t steps = (int64_t)(period / 1e-5 + 0.5);
@@ -188,7 +189,7 @@ static double step_by_euler(const fm_thermistor *p, double t, double before, dou
     return t;
 }
 
-/* The beads as they are, whatever is told of them: the instrument's own state. */
+/* The true beads, without output errors: the instrument's own state. */
 static bead_states *beads_of(const fm_part_context *context)
 {
     return fm_instrument_state(context, &((const fm_lateral_config *)context->config)->instrument);
@@ -228,7 +229,7 @@ static void run_line(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, 1, record.voltages);
 }
 
-/* Steady from the first moment; before the first sample those who read the line know its voltages of the launch. */
+/* Steady from the first step; before the first sample the voltages are those at launch. */
 static void start_line(const fm_part_context *context)
 {
     const fm_lateral_config *c = context->config;

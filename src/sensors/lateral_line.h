@@ -1,4 +1,4 @@
-/* What <lateral-line> tells: the voltages of its hot thermistors, and where they sit. */
+/* Output of <lateral-line>: the voltages of its hot thermistors, and their positions. */
 #ifndef FM_SENSORS_LATERAL_LINE_H
 #define FM_SENSORS_LATERAL_LINE_H
 
@@ -18,7 +18,7 @@ typedef struct fm_lateral_record {
 typedef struct fm_lateral_config {
     fm_health health;         /* live */
     fm_flaws flaws;           /* live: V, of each voltage */
-    fm_instrument instrument; /* its mounting is not used: the sensors sit on the nose */
+    fm_instrument instrument; /* its mounting is not used: the sensors are on the nose */
     fm_list angles;           /* rad, in the horizontal plane, starboard positive */
     int64_t scheme;
     fm_thermistor thermistor;

@@ -1,4 +1,4 @@
-/* Leak detector: 1 while there is water in the hull, which is set from outside; an event at its onset. */
+/* Leak detector: 1 while there is water in the hull, which is set from outside; emits an event at its onset. */
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"

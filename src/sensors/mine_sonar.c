@@ -1,4 +1,4 @@
-/* <mine-sonar>: looks for obstacles of a given name with a fan of rays, as a sonar with an automatic recogniser does.
+/* <mine-sonar>: detects obstacles of a given name with a fan of rays, like a sonar with an automatic recogniser.
  * docs/theory/control.md (C28) */
 #include <fathom/world.h>
 #include <math.h>
@@ -15,7 +15,7 @@ enum { MINES_MOST = 64, RAYS_MOST = 4096, BLOCK = 64, CHANCE_AT = 1 << 22 };
 
 typedef struct mine_config {
     fm_health health;
-    double chance; /* live: of recognising a mine in one image that shows it well enough */
+    double chance; /* live: probability of recognising a mine in one image that shows it well enough */
     fm_flaws ranges, bearings;
     fm_instrument instrument;
     const char *mines;         /* how their names begin */
@@ -34,7 +34,7 @@ typedef struct mine_reading {
     fm_reading head;
     double seen;    /* mines recognised in this image */
     double found;   /* different mines recognised since the start */
-    double range;   /* m, to the nearest of this image; NaN: none */
+    double range;   /* m, to the nearest one in this image; NaN: none */
     double bearing; /* rad, to it, from forward to starboard; NaN: none */
 } mine_reading;
 
@@ -152,7 +152,7 @@ static void look(const fm_part_context *context, const mine_config *c, echoes *e
     }
 }
 
-/* (C28) The mines that are recognised in this image, a bit each. */
+/* (C28) The mines recognised in this image, one bit each. */
 static uint64_t recognise(const fm_part_context *context, const mine_config *c, const mine_config *live,
                           const echoes *e)
 {

@@ -1,5 +1,5 @@
 /* <node-sonar>: a forward-looking sonar in the vertical plane ahead. Its rays meet the bottom, obstacles and vehicles,
- * and light pixels of range by bearing; or, in mode nodes, each node of the bottom is a return of its own.
+ * and fill pixels of range by bearing; or, in mode nodes, each node of the bottom is a return of its own.
  * docs/theory/remus.md (R9), (R9a), (R12) */
 #include "sensors/node_sonar.h"
 
@@ -31,12 +31,13 @@ typedef struct sonar_config {
     int64_t beams, bins;
 } sonar_config;
 
-/* What mode rays publishes of an image, after the returns. */
+/* The data of an image that mode rays publishes, after the returns. */
 typedef struct pixel_values {
     double dtype; /* 0: bytes */
     double beams; /* in a bin */
     double
-        image[]; /* nearest return of every beam, beam directions (3 a beam), ranges of the bins, then a byte a pixel */
+        image[]; /* nearest return of every beam, beam directions (3 per beam), ranges of the bins, then one byte per
+                  * pixel */
 } pixel_values;
 
 enum { NODES_MOST = 100000, TRACED_MOST = 1024, PIXELS_MOST = 1 << 16 };
@@ -78,7 +79,7 @@ static size_t pixel_place(const sonar_config *c)
     return sizeof(fm_node_image) + 2 * (size_t)c->room * sizeof(double);
 }
 
-/* For other parts: how many ranges and bearings there is room for depends on the range. */
+/* For other parts: the space for ranges and bearings depends on the range. */
 static size_t describe_returns(const sonar_config *c, fm_output *o)
 {
     static const fm_output head[] = {
@@ -100,7 +101,7 @@ static size_t describe_returns(const sonar_config *c, fm_output *o)
     return HEAD + 2;
 }
 
-/* For all: the level image, in the order of pixel_values. */
+/* Outputs of both modes: the level image, in the order of pixel_values. */
 static size_t describe_pixels(const sonar_config *c, fm_output *o)
 {
     const size_t beams = (size_t)c->beams, bins = (size_t)c->bins, first = pixel_place(c),
@@ -171,7 +172,7 @@ static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
 
 /* --- in a step --- */
 
-/* Where an image is taken from, and where its returns go. */
+/* The pose of an image, and the destination of its returns. */
 typedef struct sight {
     const sonar_config *config;
     const fm_part_context *context;
@@ -231,7 +232,7 @@ static int has_others(const fm_part_context *context)
     return 0;
 }
 
-/* Shortens the rays of a beam, of these bearings, to what they meet before the bottom. */
+/* Shortens the rays of a beam, of these bearings, to the first hit before the bottom. */
 static void meet_others(const sight *s, int rays, double bearing[][2], double range[])
 {
     const fm_part_context *context = s->context;
@@ -266,7 +267,8 @@ static void trace_beam(const sight *s, const fm_fan *fan, const fm_fan_profile *
         bins[j] = fm_fan_bin(fan, range[j]);
 }
 
-/* Adds the returns of a whole fan from number `first` on; returns how many. bytes, nearest: the image, NULL: none. */
+/* Adds the returns of a whole fan from number `first` on; returns their number. bytes, nearest: the image, NULL:
+ * none. */
 static int64_t trace_fan(const sight *s, const fm_fan *fan, const fm_fan_profile *profile, double tilt, int64_t first,
                          uint8_t *bytes, double *nearest)
 {

@@ -7,14 +7,14 @@
 
 #include "physics/follower.h"
 
-/* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal; in mode
- * rays then what is published of the image (node_sonar.c). */
+/* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal; in mode rays
+ * followed by the published part of the image (node_sonar.c). */
 typedef struct fm_node_image {
     int64_t number; /* of images taken so far; 0: none yet */
-    int64_t count;  /* of returns: nodes, or pixels of the image that lies level */
+    int64_t count;  /* of returns: nodes, or pixels of the level image */
     int64_t own;    /* of returns that follow: pixels of the image that pitches with the vehicle; nodes have none */
     int64_t room;   /* of returns at most */
-    double spacing; /* m that a return stands for: between nodes, or the length of a bin */
+    double spacing; /* m covered by a return: between nodes, or the length of a bin */
     double theta;   /* rad, pitch when the image was taken */
 } fm_node_image;
 
@@ -24,7 +24,7 @@ static inline const double *fm_node_ranges(const fm_node_image *image)
 }
 
 extern const fm_part_class fm_node_sonar_class;
-/* For a kernel (physics/follower.h); why it cannot take this sonar, NULL: it can. */
+/* For a kernel (physics/follower.h); the reason if it cannot take this sonar, or NULL. */
 const char *fm_node_sonar_describe(const void *config, fm_follower *p);
 
 #endif

@@ -11,9 +11,9 @@ extern const fm_part_class fm_echosounder_class, fm_dvl_class, fm_sonar_class, f
 extern const fm_part_class fm_multibeam_class, fm_scanning_sonar_class, fm_profiling_sonar_class, fm_side_scan_class;
 extern const fm_part_class fm_camera_class, fm_mine_sonar_class, fm_imu_record_class;
 
-/* m below the surface: down to there the antenna of a <gps> receives; from its config. */
+/* m below the surface: depth down to which the antenna of a <gps> receives; from its config. */
 double fm_gps_antenna_depth(const void *config);
-/* Where an antenna is by default, body axes: above the top of the hull. Implemented by the scenario builder. */
+/* Default position of an antenna, body axes: above the top of the hull. Implemented by the scenario builder. */
 void fm_load_antenna(fm_part_load *load, double place[3]);
 
 /* The actuator that a <shaft-rpm> or <fin-position> measures; from its config. */

@@ -1,4 +1,4 @@
-/* Pressure (absolute, with that of the waves) and the depth that a pressure gauge shows. */
+/* Pressure (absolute, including that of the waves) and the depth shown by a pressure gauge. */
 #include <math.h>
 
 #include "environment/environment.h"

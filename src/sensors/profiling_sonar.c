@@ -1,5 +1,5 @@
-/* Profiling sonar: a pencil beam that turns a step with each ping; the whole profile is given out, the newest range in
- * it. */
+/* Profiling sonar: a pencil beam that advances one step per ping; the whole profile is output, including the newest
+ * range. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ typedef struct profiling_values {
     double angle_min, angle_max, angle_increment; /* rad, to starboard */
     double time_increment, scan_time;             /* s */
     double range_min, range_max;                  /* m */
-    double ranges[];                              /* m; infinite: nothing met, or not yet measured */
+    double ranges[];                              /* m; infinite: no echo, or not yet measured */
 } profiling_values;
 typedef struct profiling_reading {
     fm_reading head;

@@ -1,5 +1,5 @@
-/* Instruments that give one range: sonar and infrared (a wedge of rays, the shortest counts), echosounder. Sonar and
- * infrared may also tell the shortest range at each bearing. */
+/* Instruments with one range: sonar and infrared (a wedge of rays, the shortest counts), echosounder. Sonar and
+ * infrared can also output the shortest range at each bearing. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct range_config {
     double range, nearest; /* m */
     double half_angle[2];  /* rad: to both sides in its horizontal plane, up and down */
     int64_t rays[2];       /* across and up */
-    double least_cosine;   /* of incidence: flatter echoes are lost */
+    double least_cosine;   /* of incidence: echoes at a flatter angle are lost */
     int64_t mode;
     int64_t by_bearing;      /* 1: the ranges at its bearings follow the reading */
     double infrared;         /* 1, 0 */
@@ -139,7 +139,7 @@ static fm_status load_infrared(fm_part_load *load, void *config, fm_error *error
     return load_range(load, config, error);
 }
 
-/* The shortest of the rays at each bearing, m; infinite: none met anything. */
+/* The shortest of the rays at each bearing, m; infinite: no hit. */
 static void measure_bearings(const fm_part_context *context, const range_config *c, double *shortest)
 {
     fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
@@ -178,7 +178,7 @@ static double formula(const fm_part_context *context, const range_config *c)
     return fmax(fm_environment_depth(context->environment, at.position[0], at.position[1]) - at.position[2], 0);
 }
 
-/* What is given out for a measured range; `met`: there was an echo at all. */
+/* The output for a measured range; `met`: there was an echo. */
 static double told(const range_config *c, int met, double range)
 {
     return !met || range > c->range ? HUGE_VAL : range < c->nearest ? -HUGE_VAL : range;
@@ -194,8 +194,8 @@ static double give_shortest(const fm_part_context *context, const range_config *
     return told(c, met, range);
 }
 
-/* A range at each bearing with noise of its own; bias, walk, drift and outliers are shared. Returns the shortest given
- * out. */
+/* A range at each bearing with independent noise; bias, walk, drift and outliers are shared. Returns the shortest
+ * output. */
 static double give_bearings(const fm_part_context *context, const range_config *c, const range_config *live,
                             double *ranges)
 {
@@ -231,7 +231,7 @@ static void run_range(const fm_part_context *context)
                                 .min_range = c->nearest,
                                 .max_range = c->range,
                                 .variance = live->flaws.noise * live->flaws.noise};
-    int works = live->health.fault == FM_FAULT_HEALTHY; /* else nobody will see what it would have measured */
+    int works = live->health.fault == FM_FAULT_HEALTHY; /* otherwise the measurement would not be visible */
     if (c->mode != MODE_FORMULA && works)
         measure_bearings(context, c, r.ranges);
     if (c->by_bearing && works)

@@ -1,6 +1,5 @@
-/* What instruments give out, for those who read them through fm_sensor_output. All begin with the same head. SI; world
- * axes NED; vectors in the instrument's axes, which are the vehicle's (forward, starboard, down) unless it is mounted
- * otherwise. */
+/* Outputs of instruments, for users of fm_sensor_output. All begin with the same head. SI; world axes NED; vectors in
+ * the instrument's axes, which are the vehicle's (forward, starboard, down) unless it is mounted otherwise. */
 #ifndef FM_SENSORS_READINGS_H
 #define FM_SENSORS_READINGS_H
 
@@ -9,7 +8,7 @@
 typedef struct fm_imu_reading {
     fm_reading head;
     double angular_velocity[3];    /* rad/s */
-    double linear_acceleration[3]; /* m/s²: specific force, without gravity when falling, −g downwards at rest */
+    double linear_acceleration[3]; /* m/s²: specific force: zero in free fall, −g downwards at rest */
     double orientation[4];         /* w x y z, instrument → world */
 } fm_imu_reading;
 
@@ -26,7 +25,7 @@ typedef struct fm_ins_reading {
 typedef struct fm_value_reading {
     fm_reading head;
     double value;
-    double variance; /* of the value, by the noise that was set */
+    double variance; /* of the value, from the configured noise */
 } fm_value_reading;
 
 typedef struct fm_ctd_reading {
@@ -41,7 +40,7 @@ typedef struct fm_ctd_reading {
 /* Echosounder, sonar, infrared. */
 typedef struct fm_range_reading {
     fm_reading head;
-    double range;                /* m; +infinity: nothing within reach, −infinity: nearer than the least range */
+    double range;                /* m; +infinity: no echo within range, −infinity: closer than the minimum range */
     double radiation;            /* 0 sound, 1 infrared */
     double field_of_view;        /* rad */
     double min_range, max_range; /* m */
@@ -58,7 +57,7 @@ typedef struct fm_dvl_reading {
     double sound_speed; /* m/s */
     double ranges_valid, velocities_valid;
     double range[4];           /* m along each beam; NaN: lost */
-    double beam_velocity[4];   /* m/s along each beam, positive when nearing; NaN: lost */
+    double beam_velocity[4];   /* m/s along each beam, positive when approaching; NaN: lost */
     double beam_direction[12]; /* unit vectors */
 } fm_dvl_reading;
 

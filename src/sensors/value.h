@@ -4,7 +4,7 @@
 
 #include "sensors/imperfect.h"
 
-/* The head of their configs; what an instrument has of its own follows. */
+/* The head of their configs; an instrument's own fields follow. */
 typedef struct fm_value_config {
     fm_health health;
     fm_flaws flaws;
@@ -16,10 +16,10 @@ typedef struct fm_value_config {
         FM_FLAW_LIMITS(fm_value_config, flaws, its_unit)
 
 fm_status fm_value_load(fm_part_load *load, void *config, fm_error *error);
-/* Gives the true value, made imperfect. */
+/* Outputs the true value with errors. */
 void fm_value_give(const fm_part_context *context, double value);
 
-/* As kernels take it; why they cannot, NULL: they can. */
+/* Config for kernels; the reason if kernels cannot take it, or NULL. */
 const char *fm_value_describe(const fm_value_config *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
 
 #define FM_MEASUREMENT_OUTPUTS(its_name, its_unit, its_quantity)                                                       \

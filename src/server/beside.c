@@ -10,7 +10,8 @@
 
 enum { PATIENCE_MS = 2000 };
 
-/* A command on its way: to the stepping thread where it changes the world, then to the loop's with its answer. */
+/* A command in transit: to the stepping thread if it changes the world, then back to the loop's thread with its
+ * answer. */
 typedef struct order {
     fm_run_task task; /* first: it is found by it */
     fm_beside *beside;
@@ -71,7 +72,7 @@ static fm_status set_speed(fm_beside *b, double speed, fm_error *error)
     return status;
 }
 
-/* What needs no world, and what is no command at all; -1: it is for the stepping thread. */
+/* Commands that need no world, and invalid ones; -1: for the stepping thread. */
 static int do_at_once(fm_beside *b, const fm_command *c, fm_error *error)
 {
     fm_status status = fm_command_check(c, error);
@@ -109,7 +110,7 @@ static void execute(void *user, const fm_command *command, const char *holder, f
     bring_back(o);
 }
 
-/* The loop's thread: answers in the order in which they came. */
+/* The loop's thread: answers in the order of arrival. */
 static void give_answers(fm_beside *b)
 {
     order *list = NULL;
@@ -150,7 +151,7 @@ static void close_rest(uv_timer_t *timer)
     uv_walk(timer->loop, close_handle, NULL);
 }
 
-/* Doors close what is theirs, some not at once; what they forget is closed behind them. */
+/* Doors close their own handles, some of them later; handles that they forget are closed after them. */
 static void on_ended(uv_async_t *async)
 {
     fm_beside *b = async->data;

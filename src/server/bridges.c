@@ -1,4 +1,4 @@
-/* A bridge as a door: its state, what it sees of the place, and the descriptors that it watches. */
+/* A bridge as a door: its state, its view of the place, and the descriptors that it watches. */
 #include "server/bridges.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ typedef struct watch {
     void (*ready)(void *state);
 } watch;
 
-/* A bridge and its state in one block, so that the callbacks of its class serve the door as they are. */
+/* A bridge and its state in one block, so that the callbacks of its class serve the door unchanged. */
 typedef struct opened {
     fm_bridge bridge;
     fm_bridge_calls calls;
@@ -66,7 +66,7 @@ static void count_one(fm_bridge *bridge, const char *name)
     atomic_fetch_add(fm_place_count(bridge->place, name), 1);
 }
 
-/* --- the door's calls that are more than the bridge's --- */
+/* --- callbacks of the door that do more than the bridge's --- */
 
 static fm_status open_bridge(void *state, fm_place *place, fm_error *error)
 {

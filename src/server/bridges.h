@@ -10,10 +10,10 @@ typedef struct fm_named_calls {
     const char *kind;
     const fm_bridge_calls *calls;
 } fm_named_calls;
-/* What the built-in bridges do; the last kind is NULL (src/bridges/built_in_calls.c). */
+/* The calls of the built-in bridges; the last kind is NULL (src/bridges/built_in_calls.c). */
 extern const fm_named_calls fm_built_in_calls[];
 
-/* Adds the bridges of the model to a place, before it is opened. */
+/* Adds the bridges of the model to a place; call before it is opened. */
 fm_status fm_bridges_add(fm_place *place, fm_error *error);
 /* Why this build cannot open the built-in bridge of this kind; NULL: it can. */
 const char *fm_bridges_missing(const char *kind);

@@ -82,7 +82,7 @@ void fm_caller_send(fm_caller *c, fm_wire_type type, const void *payload, size_t
         c->way.send(c->way.user, bytes, length);
 }
 
-/* One datagram that is sound and of this session. */
+/* One valid datagram of this session. */
 static int receive_one(fm_caller *c, double seconds, fm_wire_header *h, fm_wire_in *payload)
 {
     size_t size = c->way.receive(c->way.user, c->bytes, sizeof c->bytes, seconds);
@@ -113,7 +113,7 @@ int fm_caller_receive(fm_caller *c, double seconds, fm_wire_header *h, fm_wire_i
 
 /* --- connecting --- */
 
-/* HELLO or CONNECT, again and again, until `wanted` or REJECT with our nonce comes. */
+/* Repeats HELLO or CONNECT until `wanted`, or REJECT with our nonce, arrives. */
 static int ask(fm_caller *c, fm_wire_type type, const void *payload, size_t size, fm_wire_type wanted,
                fm_wire_header *h, fm_wire_in *answer, double end)
 {
@@ -161,7 +161,7 @@ static fm_status shake_hands(fm_caller *c, int *code, fm_error *error)
     if (h.type == FM_WIRE_REJECT)
         return rejected(&answer, code, error);
     fm_wire_get_welcome(&answer, &c->welcome);
-    c->command_id = c->welcome.commands; /* of a session that is resumed: ids go on */
+    c->command_id = c->welcome.commands; /* of a resumed session: ids continue */
     c->token = h.token;
     return FM_OK;
 }
@@ -235,7 +235,7 @@ int fm_caller_ended(const fm_caller *c)
 
 /* --- questions --- */
 
-/* Until an answer comes that `fits`. */
+/* Waits for an answer that `fits`. */
 static fm_status ask_until(fm_caller *c, fm_wire_type type, const void *payload, size_t size, fm_wire_type wanted,
                            int (*fits)(void *user, fm_wire_in *answer), void *user, fm_error *error)
 {

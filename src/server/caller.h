@@ -1,4 +1,4 @@
-/* A client of a server that waits for its answers: for `fathom ctl`, the bench and tests. Programs use client/. */
+/* A client of a server that waits for its answers: for `fathom ctl`, benchmarks and tests. Programs use client/. */
 #ifndef FM_SERVER_CALLER_H
 #define FM_SERVER_CALLER_H
 
@@ -9,7 +9,7 @@
 
 typedef struct fm_caller fm_caller;
 
-/* How datagrams go; NULL functions: by a socket. */
+/* How datagrams are sent and received; NULL functions: through a socket. */
 typedef struct fm_caller_way {
     void (*send)(void *user, const uint8_t *bytes, size_t size);
     size_t (*receive)(void *user, uint8_t *bytes, size_t room, double seconds); /* 0: none came */
@@ -28,12 +28,12 @@ typedef struct fm_caller_options {
     fm_caller_way way;
 } fm_caller_options;
 
-/* Connects. NULL and *error (FM_ERR_FILE: nobody answers; FM_ERR_STATE: rejected, with the code in *code where given).
- */
+/* Connects. On failure returns NULL and sets *error (FM_ERR_FILE: no answer; FM_ERR_STATE: rejected, with the code in
+ * *code if given). */
 fm_caller *fm_caller_open(const fm_caller_options *options, int *code, fm_error *error);
 /* DISCONNECT, and frees. */
 void fm_caller_close(fm_caller *caller);
-void fm_caller_drop(fm_caller *caller); /* frees without a word, as a process that dies */
+void fm_caller_drop(fm_caller *caller); /* frees without sending BYE, like a process that was killed */
 
 const fm_wire_welcome *fm_caller_welcome(const fm_caller *caller);
 uint64_t fm_caller_token(const fm_caller *caller);
@@ -42,10 +42,10 @@ int fm_caller_fd(const fm_caller *caller);
 int fm_caller_ended(const fm_caller *caller);
 
 void fm_caller_send(fm_caller *caller, fm_wire_type type, const void *payload, size_t size);
-/* The next message that is not a PING (answered here); 0: none within that time. The payload holds until the next call.
- */
+/* The next message that is not a PING (answered here); 0: none within that time. The payload is valid until the next
+ * call. */
 int fm_caller_receive(fm_caller *caller, double seconds, fm_wire_header *header, fm_wire_in *payload);
-/* Sends a command until its result comes; others that come meanwhile are lost. Its id is set here. */
+/* Sends a command and waits for its result; drops others that arrive meanwhile. Sets its id. */
 fm_status fm_caller_command(fm_caller *caller, const fm_command *command, fm_wire_result *result, fm_error *error);
 /* Calls `record` for each record of a list. */
 fm_status fm_caller_list(fm_caller *caller, int what, uint16_t vehicle, const char *pattern,

@@ -45,7 +45,7 @@ static fm_status read_numbers(const fm_argument *a, char *const *words, fm_comma
     return status == FM_OK ? fm_argument_write(a, command, numbers, error) : status;
 }
 
-/* Moves *at behind the words of the argument. */
+/* Moves *at past the words of the argument. */
 static fm_status read_argument(const fm_argument *a, const word_list *words, size_t *at, fm_command *command,
                                fm_error *error)
 {

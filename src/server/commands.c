@@ -1,4 +1,4 @@
-/* Commands: the one way in which they are done, from wherever they come. */
+/* Executes commands from every source. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void close_log(fm_server *server, fm_run *run)
     fm_server_note_log(server);
 }
 
-/* The disk is full: the simulation goes on without what does not fit. */
+/* The disk is full: the simulation continues without the data that does not fit. */
 static void tell_trouble(void *user, const fm_error *error)
 {
     fm_place_tell(fm_server_place(user), "log: %s", error->text);
@@ -75,7 +75,7 @@ fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_
     return status == FM_OK ? record_into(server, run, file, error) : status;
 }
 
-/* Only in the folder of the server, and no links out of it. Any thread but the stepping one. */
+/* Only in the server's folder, and no links out of it. Any thread but the stepping one. */
 static fm_status open_log(fm_server *server, const char *name, fm_log_file **file, fm_error *error)
 {
     struct stat found;
@@ -87,7 +87,7 @@ static fm_status open_log(fm_server *server, const char *name, fm_log_file **fil
     return fm_log_file_open(server->model, name, &options, file, error);
 }
 
-/* The log before it goes on until the next is open. */
+/* The previous log continues until the next one is open. */
 static fm_status do_log(fm_server *server, fm_run *run, fm_errand *e, fm_error *error)
 {
     fm_log_file *file = e->log;
@@ -151,7 +151,7 @@ static fm_status do_speed(fm_server *server, double speed, fm_error *error)
     return fm_run_set_pace(server->run, &server->pace, error);
 }
 
-/* What needs no world, and what is no command at all. 0: it is for the stepping thread. */
+/* Commands that need no world, and invalid ones. 0: for the stepping thread. */
 static int do_at_once(fm_server *server, const fm_command *c, fm_wire_result *result)
 {
     fm_error error = {0};
@@ -178,7 +178,7 @@ static int do_at_once(fm_server *server, const fm_command *c, fm_wire_result *re
 
 /* --- both --- */
 
-/* The answer goes to the session, or to whoever asked. */
+/* Sends the answer to the session, or calls the caller's `tell`. */
 static void give_answer(fm_server *server, uint16_t session, uint32_t generation, fm_command_done *tell, void *user,
                         const fm_wire_result *result)
 {
@@ -200,7 +200,7 @@ static void command_done(fm_server *server, fm_errand *e)
     give_answer(server, e->session, e->generation, e->tell, e->user, &e->result);
 }
 
-/* --- opening the file of a log: a thread of the pool, then the loop's --- */
+/* --- opening a log file: on a thread of the pool, then on the loop's --- */
 
 static void work_on_opening(uv_work_t *work)
 {
@@ -225,7 +225,7 @@ static void end_opening(uv_work_t *work, int status)
     fm_server_unlock(server);
 }
 
-/* Without a loop (the fake network of the tests) there is no pool: it is opened at once. */
+/* Without a loop (the fake network of the tests) there is no pool: the file is opened at once. */
 static void post_log(fm_server *server, fm_errand *e)
 {
     e->opening.data = e;
@@ -268,7 +268,7 @@ void fm_server_do(fm_server *server, const fm_command *command, const char *hold
 
 /* --- from other doors, on any thread --- */
 
-/* Brought to the loop's thread first: there the pace is changed and sessions are told. */
+/* Moves to the loop's thread first: the pace is changed and sessions are notified there. */
 static void execute_done(fm_server *server, fm_errand *e)
 {
     fm_server_do(server, &e->command, e->holder, NULL, 0, e->tell, e->user);

@@ -1,4 +1,4 @@
-/* Cookies of CHALLENGE: each proves that an address is real, and is good for one CONNECT. */
+/* Cookies of CHALLENGE: each one proves that an address is real, and is valid for one CONNECT. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static uint64_t now_ms(const fm_server *server)
     return ((uint64_t)(server->now * 1e3) + 1) & ((1ull << (8 * TIME_BYTES)) - 1); /* never 0 */
 }
 
-/* The time of issue in ms, then a MAC of it, the nonce and the address. */
+/* The time of issue in ms, then a MAC over it, the nonce and the address. */
 static void make_cookie(const fm_server *server, const fm_address *from, uint64_t nonce, uint64_t issued,
                         uint8_t cookie[COOKIE])
 {
@@ -61,7 +61,7 @@ const fm_used_cookie *fm_cookie_find(const fm_server *server, const uint8_t cook
     return NULL;
 }
 
-/* The oldest makes room; no cookie issued up to then is accepted any more, so that none is good for a second time. */
+/* Discards the oldest; no cookie issued before it is accepted any more, so that none is valid twice. */
 void fm_cookie_use(fm_server *server, const uint8_t cookie[COOKIE], fm_wire_code code, const char *text)
 {
     fm_used_cookie *used = (fm_used_cookie *)(uintptr_t)fm_cookie_find(server, cookie);

@@ -1,12 +1,12 @@
-/* Inside of a server. One mutex, `lock`, guards what both threads see: sessions, what goes out, values from outside,
- * the run. It is held for moments, never over a system call that may wait.
+/* Internals of a server. One mutex, `lock`, guards what both threads use: sessions, outgoing records, values from
+ * outside, the run. It is held briefly, never during a system call that may block.
  *
  *   server.c    both threads, doors, the end            sessions.c  who is connected: keep-alive, leaving
- *   receiving.c checks of what comes                    joining.c   HELLO, CONNECT, coming back
+ *   receiving.c checks of datagrams                     joining.c   HELLO, CONNECT, resuming
  *   sending.c   datagrams to clients                    cookies.c   proofs that an address is real
- *   loop.c      libuv: sockets, timer, wakes            messages.c  what clients say
- *   errands.c   work for the stepping thread and back   commands.c  the one way in which commands are done
- *   publish.c   what the stepping thread tells          steer.c     actuations and lock-step
+ *   loop.c      libuv: sockets, timer, wakes            messages.c  requests of clients
+ *   errands.c   work for the stepping thread and back   commands.c  execution of commands
+ *   publish.c   data from the stepping thread           steer.c     actuations and lock-step
  *   lists.c     DESCRIBE                                samples.c   values of instruments
  *   emulated.c  values of instruments from outside */
 #ifndef FM_SERVER_CORE_H
@@ -29,7 +29,7 @@ enum {
     FM_NET_ERRANDS = 64,   /* of a session under way at most */
     FM_NET_BUCKETS = 4096, /* of sources, for rate limits */
     FM_NET_COOKIES = 1024, /* used cookies that are remembered */
-    FM_NET_VOICES = 16,    /* transducers and modems of a vehicle that are listened to */
+    FM_NET_VOICES = 16,    /* subscribed transducers and modems of a vehicle */
     FM_NET_INSTRUMENTS = 256
 };
 
@@ -45,16 +45,17 @@ typedef enum fm_session_life {
 /* One mode's newest actuation. */
 typedef struct fm_actuation {
     uint32_t sequence; /* of its datagram; 0: none yet */
-    int waits;         /* for its moment, or for the next step */
+    int waits;         /* for its time, or for the next step */
     int acts;          /* its hold runs */
     uint64_t apply_at; /* 0.1 ms */
     uint64_t until;    /* 0.1 ms; 0: for ever */
     uint16_t hold;     /* ms */
     uint8_t count;
+    double received; /* s of the clock */
     float values[FM_WIRE_VALUES];
 } fm_actuation;
 
-/* Answers to requests that are done once: COMMAND, ACOUSTIC_SEND. */
+/* Answers to requests that are executed once: COMMAND, ACOUSTIC_SEND. */
 typedef struct fm_kept_answer {
     uint32_t id;
     int done;
@@ -64,13 +65,13 @@ typedef struct fm_kept_answer {
     } as;
 } fm_kept_answer;
 
-/* What a sender may send: so many datagrams a second. */
+/* Rate limit of a sender, in datagrams per second. */
 typedef struct fm_bucket {
     uint64_t source; /* hash */
     double tokens, since;
 } fm_bucket;
 
-/* A cookie that has brought a CONNECT, and how that was answered. */
+/* A cookie used by a CONNECT, and the answer that was sent. */
 typedef struct fm_used_cookie {
     uint8_t cookie[16];
     fm_wire_code code; /* FM_WIRE_DONE: a session */
@@ -80,7 +81,7 @@ typedef struct fm_used_cookie {
 typedef struct fm_session {
     fm_session_life life;
     uint16_t id;
-    uint32_t generation; /* goes up when another client takes the place */
+    uint32_t generation; /* increases when another client takes the slot */
     fm_wire_role role;
     fm_wire_connect asked;
     fm_address address;
@@ -102,29 +103,29 @@ typedef struct fm_session {
     double sensor_period;    /* s; below 0: none */
     uint16_t watched;        /* number of a vehicle; 0: its own, or all */
     uint64_t next_state;     /* tick */
-    uint32_t events, sounds; /* told so far */
+    uint32_t events, sounds; /* reported so far */
 
     /* its vehicle */
     char vehicle[32];
     int slot; /* -1: not in the water yet */
     int64_t touches;
     int brought;          /* by this client, into the world */
-    int zeroed, silenced; /* an actuation has run out; it was lost and its actuators are to stop */
+    int zeroed, silenced; /* an actuation has expired; the client was lost and its actuators must stop */
     fm_actuation actuations[FM_WIRE_MODES];
-    uint64_t samples[FM_NET_INSTRUMENTS]; /* told of each instrument … */
+    uint64_t samples[FM_NET_INSTRUMENTS]; /* last report of each instrument … */
     double sampled[FM_NET_INSTRUMENTS];   /* … and when, s of simulation */
-    int listens;                          /* 0: what was heard so far is not for this client */
+    int listens;                          /* 0: receptions so far are not for this client */
     int64_t heard_sounds[FM_NET_VOICES], heard_messages[FM_NET_VOICES];
 
     /* lock-step */
     int participant; /* number in the run; 0: none */
-    int repeats;     /* its last state is to be sent again */
-    double told;     /* s of the clock: when it was last told the state */
+    int repeats;     /* its last state must be sent again */
+    double told;     /* s of the clock: when the state was last sent */
 
     fm_kept_answer commands[FM_NET_KEPT], sends[FM_NET_KEPT];
 } fm_session;
 
-/* --- what goes out: records one behind the other --- */
+/* --- outgoing records, one after the other --- */
 typedef struct fm_outgoing {
     uint32_t generation;
     uint16_t session; /* id */
@@ -141,26 +142,26 @@ typedef struct fm_errand {
     fm_run_task task; /* first */
     fm_server *server;
     struct fm_errand *next;
-    /* Stepping thread, between steps; NULL run: no step comes any more. */
+    /* Stepping thread, between steps; NULL run: no more steps will come. */
     void (*work)(fm_server *server, fm_run *run, struct fm_errand *errand);
-    /* The loop's thread; the errand is freed behind it. */
+    /* The loop's thread; the errand is freed afterwards. */
     void (*done)(fm_server *server, struct fm_errand *errand);
     uint16_t session;    /* id; 0: none */
     uint32_t generation; /* of the session */
     fm_command command;
     uint32_t id;                 /* of the command, in its session; 0: none */
-    char vehicle[32];            /* that is to be removed, or that speaks */
+    char vehicle[32];            /* the client to be removed, or that sends a sound */
     char holder[FM_HOLDER_SIZE]; /* under which its orders hold actuators */
     fm_wire_result result;
     fm_command_done *tell;
     void *user;
     uv_work_t opening; /* of the command `log`: a thread of the pool opens its file … */
-    fm_log_file *log;  /* … before the stepping one records into it */
+    fm_log_file *log;  /* … before the stepping thread records into it */
     fm_wire_describe describe;
     fm_wire_acoustic_send send;
     fm_wire_acoustic_send_tail send_tail;
     fm_wire_acoustic_status status;
-    uint8_t bytes[FM_WIRE_MOST]; /* payload of the question or of the answer */
+    uint8_t bytes[FM_WIRE_MOST]; /* payload of the request or of the answer */
     size_t size;
 } fm_errand;
 
@@ -170,15 +171,15 @@ typedef struct fm_emulated {
     uint16_t session; /* id of the emulator */
     uint32_t generation;
     int waits;      /* news, for the next step */
-    int ends;       /* the built-in instrument is to measure again */
-    int stale;      /* no news for a while, and the world knows */
-    double arrived; /* s of simulation since the world was made: of the last news */
+    int ends;       /* the built-in instrument must measure again */
+    int stale;      /* no values for some time, and the world has been notified */
+    double arrived; /* s of simulation since the world was made: of the last values */
     uint8_t *values;
     size_t size;
     struct fm_emulated *next;
 } fm_emulated;
 
-/* What the loop is made of, in loop.c. */
+/* State of the loop, in loop.c. */
 typedef struct fm_net_loop fm_net_loop;
 
 struct fm_server {
@@ -197,19 +198,19 @@ struct fm_server {
     fm_bucket hellos;
     fm_used_cookie *used_cookies; /* FM_NET_COOKIES of them, a ring */
     size_t used_next;
-    uint64_t cookies_after; /* ms: cookies issued up to then are not accepted */
+    uint64_t cookies_after; /* ms: cookies issued up to then are rejected */
     uint64_t taken, sent, drops[FM_WIRE_FAULTS];
-    double now; /* s of the clock: when the loop last looked */
+    double now; /* s of the clock: when the loop last checked */
 
     /* the run */
     fm_run *run;
     fm_sink *log_sink;
     fm_log_result log_result;
-    fm_log_counts log_past, log_now; /* of logs that are closed; of the one that is open */
+    fm_log_counts log_past, log_now; /* of closed logs; of the open log */
     fm_run_pace pace;
-    int stopped, waiting, over; /* how it stands: paused; for named clients; no step comes any more */
+    int stopped, waiting, over; /* state of the run: paused; for named clients; no more steps */
     _Atomic int stop_asked;     /* by fm_server_stop */
-    _Atomic uint64_t time;      /* 0.1 ms: of the last state that was told */
+    _Atomic uint64_t time;      /* 0.1 ms: of the last published state */
     _Atomic uint64_t tick;
 
     fm_outbox boxes[2];          /* the stepping thread fills boxes[0] */
@@ -220,12 +221,12 @@ struct fm_server {
 
     fm_place place;
 
-    /* How it reaches the outside: by sockets, or, in tests, by a network of their own. */
+    /* Connection to the outside: sockets or, in tests, a simulated network. */
     double (*clock)(void *user);                                            /* s, monotonic */
     size_t (*send)(void *user, const fm_datagram *datagrams, size_t count); /* how many were taken */
-    void (*wake)(void *user); /* the loop shall call fm_server_turn; any thread */
+    void (*wake)(void *user); /* asks the loop to call fm_server_turn; any thread */
     void *outside;
-    fm_datagram *batch; /* FM_SOCKET_BATCH of them, to be sent */
+    fm_datagram *batch; /* FM_SOCKET_BATCH of them, waiting to be sent */
     size_t batch_count;
     fm_net_loop *loop; /* NULL: none */
 };
@@ -237,24 +238,24 @@ void fm_loop_stop(fm_net_loop *loop); /* any thread, also a signal handler */
 /* --- server.c --- */
 /* Without sockets and threads: `outside` is the caller's. */
 fm_server *fm_server_make(const fm_model *model, const fm_server_options *options, fm_error *error);
-/* Stepping thread: before the first step, behind the last, and all from the one to the other. */
+/* Stepping thread: begin, end, and the loop between them. */
 fm_status fm_server_begin(fm_server *server, fm_error *error);
 fm_status fm_server_end(fm_server *server, fm_error *error);
 fm_status fm_server_go(fm_server *server, const fm_run_clock *clock, fm_error *error);
-/* The scenario from its beginning, within the run. Stepping thread, between steps. */
+/* Restarts the scenario within the run. Stepping thread, between steps. */
 fm_status fm_server_reset(fm_server *server, fm_error *error);
 void fm_server_lock(fm_server *server);
 void fm_server_unlock(fm_server *server);
 
 /* --- sessions.c, receiving.c, sending.c; the loop's thread, with the lock --- */
 void fm_server_receive(fm_server *server, const fm_datagram *datagrams, size_t count); /* takes the lock itself */
-void fm_server_turn(fm_server *server);           /* likewise: what steps have brought */
-void fm_server_tick(fm_server *server);           /* likewise: pings, time-outs */
-void fm_server_close_sessions(fm_server *server); /* likewise: BYE to all */
+void fm_server_turn(fm_server *server);           /* loop's thread, with the lock: sends the results of steps */
+void fm_server_tick(fm_server *server);           /* loop's thread, with the lock: pings, time-outs */
+void fm_server_close_sessions(fm_server *server); /* loop's thread, with the lock: BYE to all */
 void fm_drop_count(fm_server *server, fm_session *session, fm_wire_fault fault);
 fm_session *fm_session_find(fm_server *server, uint16_t id, uint32_t generation); /* live ones; NULL: gone */
 void fm_session_leave(fm_server *server, fm_session *session, fm_wire_code reason);
-/* Puts one datagram to a session into the batch. */
+/* Adds one datagram to a session to the batch. */
 void fm_session_send(fm_server *server, fm_session *session, fm_wire_type type, uint16_t source, uint64_t time,
                      const void *payload, size_t size);
 void fm_batch_flush(fm_server *server); /* gives the lock back meanwhile */
@@ -265,7 +266,7 @@ void fm_sessions_tell(fm_server *server, int kind, uint16_t vehicle, double valu
 int fm_server_how(const fm_server *server);                        /* FM_WIRE_STOPPED … */
 void fm_session_restart(fm_session *session);                      /* its vehicle begins again */
 void fm_session_take_part(fm_server *server, fm_session *session); /* in lock-step */
-/* Vehicles that wait for the next step go into the water in the order of their names, whoever was faster. Stepping
+/* Adds waiting vehicles to the world in the order of their names, independent of which client was faster. Stepping
  * thread. */
 void fm_spawns_sort(fm_world *world);
 uint64_t fm_session_period(const fm_server *server, uint32_t us); /* in ticks; 0: none */
@@ -277,7 +278,7 @@ void fm_session_finish_command(fm_server *server, uint16_t id, uint32_t generati
 
 /* --- errands.c --- */
 fm_errand *fm_errand_create(fm_server *server, const fm_session *session);
-void fm_errand_post(fm_server *server, fm_errand *errand);  /* with the lock, which it may give back meanwhile */
+void fm_errand_post(fm_server *server, fm_errand *errand);  /* with the lock, which it may release for a while */
 void fm_errand_bring(fm_server *server, fm_errand *errand); /* any thread: `done` on the loop's */
 void fm_errands_finish(fm_server *server);                  /* the loop's thread, with the lock: calls `done` */
 void fm_errands_free(fm_server *server);
@@ -285,14 +286,14 @@ void fm_errands_free(fm_server *server);
 /* --- publish.c; stepping thread --- */
 void fm_server_publish(fm_server *server, fm_run *run);
 void fm_server_publish_event(fm_server *server, fm_run *run, const fm_event *event);
-/* Into the outbox, for a session; with the lock. */
+/* Appends to the outbox, for a session; with the lock. */
 void fm_session_put(fm_server *server, fm_session *session, fm_wire_type type, uint16_t source, uint64_t time,
                     const void *payload, size_t size);
 int fm_outbox_put(fm_outbox *box, const fm_outgoing *head, const void *payload);
 
 /* --- steer.c; stepping thread, with the lock --- */
 const char *fm_session_holder(const fm_session *session);               /* the name under which it holds actuators */
-int fm_session_owner(const fm_session *session, const fm_owner *owner); /* FM_WIRE_OWNER_…, as it is told */
+int fm_session_owner(const fm_session *session, const fm_owner *owner); /* FM_WIRE_OWNER_…, as sent to clients */
 void fm_sessions_steer(fm_server *server, fm_run *run);
 size_t fm_actuator_mode_count(const fm_type *type, int mode);
 int fm_actuator_takes(const fm_type *type, size_t i, int mode);
@@ -305,10 +306,10 @@ typedef struct fm_sample_head {
     uint64_t count; /* a change means news */
     int flags;      /* FM_WIRE_SAMPLE_… */
 } fm_sample_head;
-/* Bytes of its values, of which up to `room` are written. */
+/* Size of its values in bytes; up to `room` of them are written. */
 size_t fm_sample_read(const fm_world *world, int slot, size_t instrument, fm_sample_head *head, uint8_t *values,
                       size_t room);
-int fm_sample_type(const fm_sample *sample);    /* FM_WIRE_F64 …; 0: is not told */
+int fm_sample_type(const fm_sample *sample);    /* FM_WIRE_F64 …; 0: not sent */
 size_t fm_sample_size(const fm_sample *sample); /* bytes */
 
 /* --- emulated.c; with the lock --- */
@@ -318,7 +319,7 @@ void fm_emulated_steer(fm_server *server, fm_run *run);                  /* step
 void fm_emulated_free(fm_server *server);
 
 /* --- lists.c --- */
-/* Writes header and records; stepping thread, with the lock. `run` NULL: what needs no world. */
+/* Writes header and records; stepping thread, with the lock. `run` NULL: requests that need no world. */
 void fm_list_write(fm_server *server, fm_run *run, const fm_session *session, const fm_wire_describe *ask,
                    fm_wire_out *out);
 
@@ -328,7 +329,7 @@ size_t fm_counters_read(fm_server *server, fm_wire_counter *counters, size_t roo
 /* --- commands.c --- */
 void fm_server_note_log(fm_server *server); /* a log is closed: what it lost */
 fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error); /* stepping thread */
-/* With the lock, the loop's thread. `session`: that asked, under this id; NULL: `tell` is called. */
+/* With the lock, the loop's thread. `session`: the one that asked, with this id; NULL: calls `tell`. */
 void fm_server_do(fm_server *server, const fm_command *command, const char *holder, const fm_session *session,
                   uint32_t id, fm_command_done *tell, void *user);
 

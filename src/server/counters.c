@@ -1,4 +1,4 @@
-/* What is counted, and who is there; any thread. */
+/* Counters and the list of clients; any thread. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,20 @@ static void add(counter_list *list, const char *name, double value)
     list->count++;
 }
 
+/* In s. */
+static void add_delays(counter_list *list, const char *what, const fm_run_delays *d)
+{
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"p50", d->p50}, {"p99", d->p99}, {"p99.9", d->p999}, {"worst", d->worst}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "%s/%s", what, numbers[i].name);
+        add(list, name, numbers[i].value);
+    }
+}
+
 static size_t count_clients(const fm_server *server)
 {
     size_t count = 0;
@@ -39,6 +53,8 @@ size_t fm_counters_read(fm_server *server, fm_wire_counter *counters, size_t roo
     add(&list, "steps", (double)counts.steps);
     add(&list, "steps/late", (double)counts.late);
     add(&list, "steps/latest", counts.latest);
+    add_delays(&list, "lateness", &counts.lateness);
+    add_delays(&list, "response", &counts.response);
     add(&list, "steps/missed", (double)counts.missed);
     add(&list, "inputs", (double)counts.inputs);
     add(&list, "inputs/refused", (double)counts.refused);

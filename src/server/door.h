@@ -1,8 +1,9 @@
-/* A door: a way from a run to the outside, such as shared memory, the command queue, the page, a bridge. It hangs in a
- * place: in a server, or beside a run that nobody serves (beside.h).
+/* A door: a way from a run to the outside, such as shared memory, the command queue, the page, a bridge. It belongs to
+ * a place: a server, or a run without a server (beside.h).
  *
- * A place has two threads: the loop's (libuv, all input and output) and the stepping one (the run). Callbacks say whose
- * they are. A door never blocks either: the stepping thread reads the world and puts aside what is to go out. */
+ * A place has two threads: the loop's (libuv, all input and output) and the stepping thread (the run). Each callback
+ * states its thread. A door never blocks either one: the stepping thread reads the world and queues what the loop
+ * sends. */
 #ifndef FM_SERVER_DOOR_H
 #define FM_SERVER_DOOR_H
 
@@ -15,59 +16,59 @@
 
 typedef struct fm_place fm_place;
 
-/* All callbacks may be NULL. Order: open; begin; steer and step around each step; turn whenever the loop was woken by
- * steps; end; close; release. */
+/* All callbacks may be NULL. Order: open; begin; steer and step around each step; turn whenever steps woke the loop;
+ * end; close; release. */
 typedef struct fm_door {
     const char *name; /* for messages */
 
     /* --- the loop's thread --- */
     /* Before the first step: opens files and sockets, starts handles on fm_place_loop(place). A failure ends the run
-     * before it has begun; `close` follows then too. */
+     * before it begins; `close` is called in that case too. */
     fm_status (*open)(void *user, fm_place *place, fm_error *error);
-    /* After one or more steps: what `step` has put aside goes out now. */
+    /* After one or more steps: sends what `step` has queued. */
     void (*turn)(void *user);
-    /* The place closes: uv_close on every handle; their memory lives until `release`. */
+    /* The place closes: uv_close on every handle; their memory must live until `release`. */
     void (*close)(void *user);
-    /* Last of all, also where the door was never opened. */
+    /* The last call, also if the door was never opened. */
     void (*release)(void *user);
 
     /* --- the stepping thread --- */
     void (*begin)(void *user, fm_run *run);
-    /* Just before a step takes its inputs: may steer the world directly (fm_world_order …). */
+    /* Just before a step reads its inputs: may steer the world directly (fm_world_order …). */
     void (*steer)(void *user, fm_run *run);
-    /* After each step, once before the first, and after a reset: reads the world. A reset has taken place where
-     * fm_world_time has gone back; fm_world_steps counts on. */
+    /* After each step, once before the first, and after a reset: reads the world. A reset has happened if fm_world_time
+     * has decreased; fm_world_steps keeps counting. */
     void (*step)(void *user, fm_run *run);
-    /* Something that the world tells. */
+    /* An event of the world. */
     void (*event)(void *user, fm_run *run, const fm_event *event);
     void (*end)(void *user, fm_run *run);
 
     void *user;
 } fm_door;
 
-/* Before the place is opened. The door is copied; where it fails, `release` is called. */
+/* Call before the place is opened. The door is copied; on failure `release` is called. */
 fm_status fm_place_add(fm_place *place, const fm_door *door, fm_error *error);
 
 uv_loop_t *fm_place_loop(fm_place *place);
 const fm_model *fm_place_model(const fm_place *place);
-fm_run *fm_place_run(const fm_place *place);       /* in `open` it has not begun: sinks may be attached */
+fm_run *fm_place_run(const fm_place *place);       /* in `open` the run has not begun: sinks may be attached */
 fm_server *fm_place_server(const fm_place *place); /* NULL: beside a run */
-/* A line for people; fm_server_options.tell or fm_beside_options.tell hears it on the thread that calls. */
+/* A line for people; calls fm_server_options.tell or fm_beside_options.tell on the calling thread. */
 void fm_place_tell(fm_place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- what is counted --- */
 typedef _Atomic uint64_t fm_counter; /* atomic_fetch_add(counter, 1), any thread */
-/* The counter of this name ("dis/drop/length", up to 47 characters), made where there is none yet; never NULL: when
- * there is no room left, "others". Any thread. `fathom ctl stats` shows them, `fathom run` at its end those of drops.
- */
+/* The counter of this name ("dis/drop/length", up to 47 characters), created if it does not exist; never NULL: if all
+ * are used, "others". Any thread. `fathom ctl stats` prints them; `fathom run` prints those of drops at its end. */
 fm_counter *fm_place_count(fm_place *place, const char *name);
-/* How many there are, and the first `room` of them; any thread. */
+/* The number of counters, and the first `room` of them; any thread. */
 size_t fm_place_counters(fm_place *place, fm_wire_counter *counters, size_t room);
 
 /* --- commands; any thread --- */
-/* Called on the loop's thread, once, when it is done or refused: `result` has code, time, value and text. */
+/* Called on the loop's thread, once, when the command is executed or refused: `result` has code, time, value and
+ * text. */
 typedef void fm_command_done(void *user, const fm_wire_result *result);
-/* Does a command of the table of commands. `holder`: the name under which its orders hold actuators. `done` may be
+/* Executes a command of the table of commands. `holder`: the name that its orders hold actuators under. `done` may be
  * NULL. */
 void fm_place_execute(fm_place *place, const fm_command *command, const char *holder, fm_command_done *done,
                       void *user);

@@ -1,5 +1,5 @@
-/* Values of instruments that emulators send (SENSOR_PUT). The newest of each waits for the next step, which gives it to
- * the world as inputs: the vehicle's own controllers see it, it is recorded and replays. */
+/* Values of instruments that emulators send (SENSOR_PUT). The newest value of each waits for the next step, which
+ * passes it to the world as inputs: the vehicle's own controllers see it, and it is recorded and replayed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static fm_status sense_all(fm_world *world, const fm_emulated *e)
     return status;
 }
 
-/* The first number of it that is not a text says that all are stale. */
+/* The first of its numbers that is not a text marks all of them as stale. */
 static void mark_stale(fm_world *world, fm_emulated *e)
 {
     int slot = fm_world_find(world, e->vehicle), i = fm_world_instrument_find(world, slot, e->instrument);
@@ -136,7 +136,7 @@ static fm_emulated *make_emulated(fm_server *server, const fm_session *s, const 
     return server->emulated = e;
 }
 
-/* Of the scenario's vehicle, or of one that a client has brought. Types never change. */
+/* A vehicle of the scenario, or one that a client added. Types never change. */
 static const fm_type *type_of(const fm_server *server, const char *vehicle)
 {
     const char *like = vehicle;
@@ -154,7 +154,7 @@ static int is_told(const fm_output *output)
     return output->reach != FM_OUTPUT_INNER;
 }
 
-/* The instrument of a number, as DESCRIBE instruments counts them. */
+/* The instrument of a number, numbered as in DESCRIBE instruments. */
 static const fm_part *part_of(const fm_type *type, size_t number)
 {
     for (size_t i = 0; type && i < type->part_count; i++) {
@@ -168,7 +168,7 @@ static const fm_part *part_of(const fm_type *type, size_t number)
     return NULL;
 }
 
-/* The bytes are as many as the instrument's values have, and all numbers are finite. */
+/* The number of bytes must match the instrument's values, and all numbers must be finite. */
 static int values_are_sound(const fm_part *part, const uint8_t *bytes, size_t size)
 {
     const uint8_t *at = bytes, *end = bytes + size;

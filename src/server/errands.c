@@ -1,4 +1,4 @@
-/* Work that the loop's thread gives to the stepping one, and its way back. */
+/* Work that the loop's thread passes to the stepping thread, and its return. */
 #include <string.h>
 
 #include "base/memory.h"

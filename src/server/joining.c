@@ -1,4 +1,4 @@
-/* Joining: HELLO, CONNECT, what the world says to it, and coming back with a token. */
+/* Joining: HELLO, CONNECT, the world's answer, and resuming with a token. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static uint32_t capabilities(const fm_server *server)
                       (room ? FM_WIRE_CAN_SPAWN : 0));
 }
 
-/* The highest id that the session has seen. */
+/* The highest command id that the session has received. */
 static uint32_t last_kept(const fm_kept_answer kept[FM_NET_KEPT])
 {
     uint32_t last = 0;
@@ -120,7 +120,7 @@ static void welcome_session(fm_server *server, fm_session *s)
     fm_session_note_arrival(server, s, "joined");
 }
 
-/* A CONNECT that is repeated gets the same answer, whatever has changed since. */
+/* A repeated CONNECT gets the same answer, whatever has changed since. */
 static void refuse(fm_server *server, const fm_address *to, const fm_wire_connect *asked, fm_wire_code code,
                    const char *text)
 {
@@ -130,7 +130,7 @@ static void refuse(fm_server *server, const fm_address *to, const fm_wire_connec
 
 /* --- asking the world --- */
 
-/* From now on a reset brings it again. */
+/* From now on a reset restores it. */
 static void note_brought(fm_server *server, const fm_errand *e)
 {
     fm_server_lock(server);
@@ -181,7 +181,7 @@ static void join_done(fm_server *server, fm_errand *e)
 
 /* --- who may --- */
 
-/* The name of a client is that of the vehicle that it brings, and goes by the same rule. */
+/* The name of a client is also the name of its vehicle and follows the same rule. */
 static fm_wire_code judge_connect(fm_server *server, const fm_wire_connect *asked, char *text, size_t size)
 {
     fm_error error = {0};
@@ -220,7 +220,7 @@ static fm_session *make_session(fm_server *server)
     return s;
 }
 
-/* The place of a session is used again; what counts is its generation. */
+/* The slot of a session is reused; its generation tells sessions apart. */
 static void fill_session(fm_server *server, fm_session *s, const fm_wire_connect *asked, const fm_address *from)
 {
     uint16_t id = s->id;
@@ -308,7 +308,7 @@ static void resume_session(fm_server *server, fm_session *s, const fm_wire_conne
     fm_server_publish_soon(server);
 }
 
-/* The session that a token belongs to; all are looked at, in constant time each. */
+/* The session of a token; compares with all sessions, each in constant time. */
 static fm_session *find_resumed(fm_server *server, const fm_wire_connect *asked)
 {
     fm_session *s, *found = NULL;

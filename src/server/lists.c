@@ -1,4 +1,4 @@
-/* DESCRIBE: everything that can be listed, a page at a time. */
+/* DESCRIBE: all lists, one page at a time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +7,19 @@
 #include "server/core.h"
 #include "server/voices.h"
 
-/* What is being written: records from `first` on, as many as fit. */
+/* The list being written: records from `first` on, as many as fit. */
 typedef struct page {
     fm_server *server;
     const fm_world *world;     /* NULL: none */
     const fm_session *session; /* that asks */
-    int slot;                  /* of the vehicle that is asked about; -1: none */
+    int slot;                  /* the vehicle in question; -1: none */
     const fm_wire_describe *ask;
     fm_wire_out *out;
     uint32_t total;
     uint16_t count, size;
 } page;
 
-/* Whether the next record is wanted and fits; it is counted either way. */
+/* Whether the next record is wanted and fits; it is counted in either case. */
 static int wants(page *p, size_t size)
 {
     uint32_t at = p->total++;
@@ -227,7 +227,7 @@ static void list_counters(page *p)
 
 /* --- parameters --- */
 
-/* A value that waits for the next step is told as it will be. */
+/* Lists a value that waits for the next step as already set. */
 static double value_of(const fm_world *world, const char *path, double stored)
 {
     double value = stored;
@@ -258,7 +258,7 @@ static void write_parameter(page *p, const char *path, const char *unit, double 
     WRITE(p, parameter, &record);
 }
 
-/* Those of vehicles that came later are not in the model's list. */
+/* Those of vehicles added later are not in the model's list. */
 static void list_spawned(page *p)
 {
     for (int slot = 0; p->world && slot < p->world->slot_count; slot++) {
@@ -274,7 +274,7 @@ static void list_spawned(page *p)
     }
 }
 
-/* A vector that is live has a number for each of its components. */
+/* A vector that is live has one number per component. */
 static int is_component(const fm_model *m, const char *path)
 {
     for (size_t i = 0; i < m->live_count; i++)

@@ -1,4 +1,4 @@
-/* The loop: libuv's, with sockets, a timer and wakes from the stepping thread, which it starts and waits for. */
+/* The loop: libuv with sockets, a timer and wake-ups from the stepping thread, which it starts and joins. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -8,11 +8,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/priority.h"
 #include "server/bridges.h"
 #include "server/clock.h"
 #include "server/core.h"
 
-enum { TICK_MS = 20, PATIENCE_MS = 2000, BATCHES = 32 /* datagrams read at a time, so that others get their turn */ };
+enum {
+    TICK_MS = 20,
+    PATIENCE_MS = 2000,
+    BATCHES = 32 /* datagrams read in one turn, so that other sockets get their
+                  * turn */
+};
 
 struct fm_net_loop {
     fm_server *server;
@@ -32,13 +38,12 @@ struct fm_net_loop {
     int awake;
 };
 
-/* --- the sleep of the stepping thread --- */
+/* --- sleeping of the stepping thread --- */
 
-static void nap(void *user, double seconds)
+static void nap(void *user, double moment)
 {
     fm_net_loop *l = user;
-    double till = fm_clock_now(NULL) + seconds;
-    struct timespec t = {(time_t)till, (long)((till - floor(till)) * 1e9)};
+    struct timespec t = {(time_t)moment, (long)((moment - floor(moment)) * 1e9)};
     pthread_mutex_lock(&l->lock);
     while (!l->awake && pthread_cond_timedwait(&l->condition, &l->lock, &t) != ETIMEDOUT)
         ;
@@ -106,7 +111,7 @@ static void on_timer(uv_timer_t *timer)
 
 /* --- the end --- */
 
-/* Clients are told first: closing the log may take a moment. */
+/* Clients are notified first: closing the log may take a moment. */
 static void on_stopped(uv_async_t *async)
 {
     fm_net_loop *l = async->data;
@@ -132,7 +137,7 @@ static void close_rest(uv_timer_t *timer)
     uv_walk(timer->loop, close_handle, NULL);
 }
 
-/* Doors close what is theirs, some not at once; what they forget is closed behind them. */
+/* Doors close their own handles, some of them later; handles that they forget are closed after them. */
 static void close_all(fm_net_loop *l)
 {
     fm_place_close(&l->server->place);
@@ -183,7 +188,7 @@ static void set_up(fm_net_loop *l)
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&l->condition, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&l->lock, NULL);
+    fm_lock_create(&l->lock);
     uv_async_init(&l->uv, &l->woken, on_woken);
     uv_async_init(&l->uv, &l->stopped, on_stopped);
     uv_async_init(&l->uv, &l->ended, on_ended);
@@ -278,7 +283,11 @@ void fm_loop_free(fm_net_loop *l)
 static void *step_all(void *user)
 {
     fm_net_loop *l = user;
-    fm_run_clock clock = {.now = fm_clock_now, .sleep = nap, .wake = end_nap, .user = l};
+    fm_run_clock clock = {.now = fm_clock_now, .sleep_until = nap, .wake = end_nap, .user = l};
+    fm_error refused = {0};
+    fm_thread_wake_promptly();
+    if (l->server->options.priority && fm_thread_take_priority(l->server->options.priority, &refused) != FM_OK)
+        fm_place_tell(&l->server->place, "%s; the run continues without it", refused.text);
     l->status = fm_server_go(l->server, &clock, &l->error);
     uv_async_send(&l->ended);
     return NULL;

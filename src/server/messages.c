@@ -17,7 +17,7 @@ void fm_session_send_error(fm_server *server, fm_session *s, const fm_wire_heade
     fm_session_send(server, s, FM_WIRE_ERROR, 0, server->time, room, out.size);
 }
 
-/* --- requests that are done once --- */
+/* --- requests that are executed once --- */
 
 static int find_kept(fm_kept_answer kept[FM_NET_KEPT], uint32_t id, fm_kept_answer **found)
 {
@@ -30,7 +30,7 @@ static int find_kept(fm_kept_answer kept[FM_NET_KEPT], uint32_t id, fm_kept_answ
     return NEW;
 }
 
-/* Whom an answer is for: one that was lost meanwhile asks again when it is back. */
+/* The recipient of an answer: a client that was lost meanwhile asks again when it returns. */
 static fm_session *find_answered(fm_server *server, uint16_t id, uint32_t generation)
 {
     fm_session *s = fm_session_at(server, id);
@@ -56,7 +56,7 @@ static void send_status(fm_server *server, fm_session *s, const fm_wire_acoustic
 
 /* --- COMMAND --- */
 
-/* A client of a vehicle may change what is its own: its vehicle, or a parameter of it. */
+/* A client of a vehicle may change only its own vehicle and the parameters of it. */
 static int may_command(const fm_session *s, const fm_command *c)
 {
     const fm_command_row *row = fm_command_row_of(c->kind);
@@ -85,7 +85,7 @@ void fm_session_finish_command(fm_server *server, uint16_t id, uint32_t generati
         send_result(server, s, result);
 }
 
-/* What speaks against doing it; FM_WIRE_DONE: nothing. */
+/* Why it cannot be done; FM_WIRE_DONE: no reason. */
 static fm_wire_code check_command(const fm_session *s, int fine, const fm_command *command, fm_wire_result *result)
 {
     const fm_command_row *row = fm_command_row_of(command->kind);
@@ -159,7 +159,7 @@ static void speak_done(fm_server *server, fm_errand *e)
         send_status(server, s, &e->status);
 }
 
-/* Kind and length are sound, the rest the world looks at. */
+/* Kind and length are valid; the world checks the rest. */
 static int read_send(fm_wire_in *payload, fm_wire_acoustic_send *send, fm_wire_acoustic_send_tail *tail,
                      const uint8_t **bytes)
 {

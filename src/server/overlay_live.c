@@ -12,7 +12,7 @@
 #include "server/clock.h"
 #include "server/socket.h"
 
-#define SILENCE 5.0       /* s after which another sender is listened to */
+#define SILENCE 5.0       /* s of silence after which another sender is accepted */
 #define BACK 5.0          /* s: a clock that goes back by more was set */
 enum { LOOK_EVERY = 50 }; /* ms: for the end */
 enum { LINES, TAKEN, DROPPED };
@@ -23,7 +23,7 @@ struct fm_overlay_live {
     int running;
     atomic_int ending;
     fm_geodetic origin;
-    fm_overlay_counts *last; /* written when it is closed; NULL: nowhere */
+    fm_overlay_counts *last; /* written when it is closed; NULL: not written */
     /* the receiving thread alone */
     fm_address sender;     /* size 0: none yet */
     double heard;          /* s of the clock: its last good line */
@@ -31,7 +31,7 @@ struct fm_overlay_live {
     pthread_mutex_t lock;  /* of what follows */
     fm_counter *places[3]; /* lines, taken, dropped in a place; NULL: none */
     fm_overlay_reading newest;
-    uint64_t fetched; /* number of the reading that the stepping thread has */
+    uint64_t fetched; /* number of the stepping thread's current reading */
     fm_overlay_counts counts;
 };
 

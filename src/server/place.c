@@ -90,7 +90,7 @@ fm_counter *fm_place_count(fm_place *place, const char *name)
     return &place->counters[i < FM_PLACE_COUNTERS ? i : 0].value;
 }
 
-/* "others" is told only where it counts something. */
+/* "others" is listed only if it has counted something. */
 size_t fm_place_counters(fm_place *place, fm_wire_counter *counters, size_t room)
 {
     size_t count = 0;

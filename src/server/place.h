@@ -1,4 +1,4 @@
-/* Inside of a place, for those that are one: server.c, beside.c. */
+/* Internals of a place, for its implementations: server.c, beside.c. */
 #ifndef FM_SERVER_PLACE_H
 #define FM_SERVER_PLACE_H
 
@@ -18,7 +18,7 @@ struct fm_place {
     const fm_model *model;
     fm_run *run;
     fm_server *server;
-    void (*tell)(void *user, const char *text); /* NULL: nobody listens */
+    void (*tell)(void *user, const char *text); /* NULL: no listener */
     void *tell_user;
     void (*execute)(void *user, const fm_command *command, const char *holder, fm_command_done *done, void *done_user);
     void *execute_user;

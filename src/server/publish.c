@@ -1,4 +1,5 @@
-/* What the stepping thread tells clients: states, samples, sounds, events. It only fills the outbox; the loop sends. */
+/* What the stepping thread publishes to clients: states, samples, sounds, events. It only fills the outbox; the loop
+ * sends. */
 #include <fathom/instrument.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ static void put_sample(fm_server *server, fm_session *s, int slot, uint64_t now,
 {
     size_t parts = size ? (size + FM_WIRE_SAMPLE_MOST - 1) / FM_WIRE_SAMPLE_MOST : 1;
     if (parts > 255)
-        return; /* over 255 KB: DESCRIBE tells its size */
+        return; /* over 255 KB: DESCRIBE lists its size */
     for (size_t part = 0; part < parts; part++) {
         size_t at = part * FM_WIRE_SAMPLE_MOST;
         size_t piece = size - at < FM_WIRE_SAMPLE_MOST ? size - at : FM_WIRE_SAMPLE_MOST;
@@ -146,7 +147,7 @@ static void tell_vehicle(fm_server *server, const fm_world *world, fm_session *s
         put_state(server, world, s, slot, now);
 }
 
-/* Clients of one period take turns, so that they are not all sent to in the same step. */
+/* Clients of one period take turns, so that they are not all served in the same step. */
 static int is_due(fm_session *s, uint64_t tick)
 {
     if (s->participant || s->repeats)

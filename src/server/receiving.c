@@ -1,4 +1,4 @@
-/* Checks of a received datagram before a session takes it, and rate limits. */
+/* Checks of a received datagram before a session handles it, and rate limits. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ int fm_bucket_take(fm_bucket *bucket, double now, double rate)
     return 1;
 }
 
-/* Sources that share a place push each other out: a full bucket for whoever comes, never a stranger's empty one. */
+/* Sources that share a slot replace each other: a new source gets a full bucket, never the empty one of another
+ * source. */
 static int source_may(fm_server *server, const fm_address *from)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -35,7 +36,7 @@ static int source_may(fm_server *server, const fm_address *from)
 
 /* --- what comes --- */
 
-/* The session that a datagram is of, or why it is not taken. */
+/* The session of a datagram, or why it is rejected. */
 static fm_wire_fault find_sender(fm_server *server, const fm_datagram *d, const fm_wire_header *h, fm_session **found)
 {
     static const uint64_t nobody = 0;
@@ -73,7 +74,7 @@ static void take_datagram(fm_server *server, const fm_datagram *d)
     if (fault == FM_WIRE_FINE && s && !fm_wire_window_take(&s->window, h.sequence))
         fault = FM_WIRE_FAULT_REPLAY;
     if (fault == FM_WIRE_FINE && s && !fm_bucket_take(&s->rate, server->now, SOURCE_RATE))
-        fault = FM_WIRE_FAULT_RATE; /* of its own: whoever forges its address cannot use it up */
+        fault = FM_WIRE_FAULT_RATE; /* a bucket of its own: a sender that forges its address cannot use it up */
     if (fault != FM_WIRE_FINE) {
         fm_drop_count(server, s, fault);
         return;

@@ -1,4 +1,4 @@
-/* Values of instruments as clients are told them. */
+/* Values of instruments as sent to clients. */
 #include <fathom/instrument.h>
 #include <string.h>
 

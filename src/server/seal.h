@@ -1,4 +1,4 @@
-/* Cryptography of the server, all of it libsodium's: MAC, cookies, tokens, keys. */
+/* Cryptography of the server, all from libsodium: MAC, cookies, tokens, keys. */
 #ifndef FM_SERVER_SEAL_H
 #define FM_SERVER_SEAL_H
 
@@ -15,7 +15,7 @@ uint64_t fm_seal_random(void);
 void fm_seal_fill(void *bytes, size_t size);
 /* In constant time. */
 int fm_seal_equal(const void *a, const void *b, size_t size);
-/* A key from a file: 32 bytes, or 64 hexadecimal digits. Refused where others may read the file. */
+/* A key from a file: 32 bytes, or 64 hexadecimal digits. Refused if other users may read the file. */
 fm_status fm_seal_read_key(const char *path, uint8_t key[FM_WIRE_KEY], fm_error *error);
 
 #endif

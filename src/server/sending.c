@@ -1,4 +1,4 @@
-/* Datagrams to clients: they are gathered, sealed and sent many at a time. */
+/* Datagrams to clients: collected, sealed and sent in batches. */
 #include <string.h>
 
 #include "base/text.h"

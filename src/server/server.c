@@ -1,4 +1,4 @@
-/* A server: its run, what listens to it, and its doors. */
+/* A server: its run, the listeners of the run, and its doors. */
 #include <fathom/log.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "base/text.h"
 #include "server/core.h"
 #include "server/seal.h"
@@ -32,7 +33,7 @@ fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *e
     return fm_place_add(&server->place, door, error);
 }
 
-/* --- what listens to a run; stepping thread --- */
+/* --- listeners of a run; stepping thread --- */
 
 static void steer(void *user, fm_sink *sink)
 {
@@ -135,7 +136,7 @@ fm_server *fm_server_make(const fm_model *model, const fm_server_options *option
         fm_free(server);
         return NULL;
     }
-    pthread_mutex_init(&server->lock, NULL);
+    fm_lock_create(&server->lock);
     make_place(server, model, options);
     server->model = model;
     server->settings = model->server;
@@ -207,7 +208,7 @@ fm_status fm_server_end(fm_server *server, fm_error *error)
     return status;
 }
 
-/* The loop's thread: at the start of the scenario there is no place for its vehicle. */
+/* The loop's thread: the scenario restarted without space for this client's vehicle. */
 static void end_refused(fm_server *server, fm_errand *e)
 {
     fm_session *s = fm_session_find(server, e->session, e->generation);
@@ -228,7 +229,7 @@ static void refuse_session(fm_server *server, fm_session *s, const fm_error *err
     *refused = e;
 }
 
-/* Clients that are there begin again where they came in; in lock-step each answers the first state that it is told. */
+/* Connected clients start again where they joined; in lock-step each one answers the first state it receives. */
 static void bring_session(fm_server *server, fm_session *s, fm_errand **refused)
 {
     fm_world *world = fm_run_world(server->run);
@@ -253,7 +254,7 @@ fm_status fm_server_reset(fm_server *server, fm_error *error)
         return status;
     fm_errand *refused = NULL;
     fm_server_lock(server);
-    server->time = server->tick = 0; /* an answer to an older state is late */
+    server->time = server->tick = 0; /* an answer to an older state is too late */
     for (size_t i = 0; i < server->session_count; i++)
         if (server->sessions[i]->life != FM_SESSION_FREE)
             bring_session(server, server->sessions[i], &refused);

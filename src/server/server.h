@@ -1,5 +1,4 @@
-/* What doors (door.h) that hang in a server see of it: the list of clients, and the one way in which commands are done,
- * wherever they come from. */
+/* The server as its doors (door.h) see it: the list of clients, and the execution of commands. */
 #ifndef FM_SERVER_SERVER_H
 #define FM_SERVER_SERVER_H
 
@@ -12,11 +11,11 @@ fm_place *fm_server_place(fm_server *server);
 /* Before fm_server_run: fm_place_add. */
 fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error);
 
-/* How the simulation stands; any thread. */
+/* State of the simulation; any thread. */
 typedef struct fm_server_state {
     int state;     /* FM_WIRE_STOPPED … */
     uint64_t time; /* 0.1 ms */
-    double speed;  /* times real time; 0: as fast as it goes */
+    double speed;  /* times real time; 0: as fast as possible */
     int lockstep;
     fm_run_counts counts;
     size_t clients; /* connected */
@@ -30,7 +29,7 @@ typedef struct fm_client_info {
     int connected; /* 0: waits to be resumed */
     int lockstep;
     char name[32], model[32];
-    char vehicle[32]; /* that it brought or steers; "": none */
+    char vehicle[32]; /* the vehicle that it brought or steers; "": none */
     int slot;         /* of that vehicle in the world; -1: none, or not yet */
     char address[48]; /* "127.0.0.1", "::1", or the path of a local socket */
     uint16_t port;    /* 0: a local socket */
@@ -38,16 +37,16 @@ typedef struct fm_client_info {
     double silence;   /* s since it was last heard */
     uint64_t pings, pongs, received, sent, dropped;
 } fm_client_info;
-/* How many there are, and the first `room` of them. */
+/* The number of clients, and the first `room` of them. */
 size_t fm_server_clients(fm_server *server, fm_client_info *clients, size_t room);
 
-/* Counters by name ("drop/crc", "steps/late" …): how many there are, and the first `room` of them; any thread. */
+/* Counters by name ("drop/crc", "steps/late" …): their number, and the first `room` of them; any thread. */
 size_t fm_server_counters(fm_server *server, fm_wire_counter *counters, size_t room);
 
 /* --- commands; any thread --- */
 /* As fm_place_execute. */
 void fm_server_execute(fm_server *server, const fm_command *command, const char *holder, fm_command_done *done,
                        void *user);
-const char *fm_role_name(fm_wire_role role); /* "surface", "controller" …; "?": there is none */
+const char *fm_role_name(fm_wire_role role); /* "surface", "controller" …; "?": unknown */
 
 #endif

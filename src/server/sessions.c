@@ -1,4 +1,4 @@
-/* Who is connected: finding, arriving, keep-alive, leaving. */
+/* Connected clients: finding, arriving, keep-alive, leaving. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ fm_session *fm_session_find(fm_server *server, uint16_t id, uint32_t generation)
     return s && s->life == FM_SESSION_LIVE && s->generation == generation ? s : NULL;
 }
 
-/* The next that is not free; NULL: no more. */
+/* The next used session; NULL: no more. */
 fm_session *fm_session_next(fm_server *server, size_t *i)
 {
     while (*i < server->session_count) {
@@ -54,7 +54,7 @@ int fm_server_how(const fm_server *server)
 
 /* --- arriving --- */
 
-/* Clients without which a run in lock-step does not begin. */
+/* Clients that a run in lock-step waits for before it begins. */
 static int all_named_are_here(fm_server *server)
 {
     const char *names = server->settings->lockstep ? server->settings->lockstep : "";
@@ -134,7 +134,7 @@ void fm_session_restart(fm_session *s)
     s->next_state = 0;
 }
 
-/* A vehicle that is not in the water has no state to answer: the step that brings it does not wait for its client. */
+/* A vehicle that is not in the water has no state to answer: the step that adds it does not wait for its client. */
 void fm_session_take_part(fm_server *server, fm_session *s)
 {
     int number = fm_run_join(server->run, NULL);

@@ -1,4 +1,4 @@
-/* What sessions.c, joining.c, cookies.c, receiving.c and sending.c share. The loop's thread, with the lock. */
+/* Shared by sessions.c, joining.c, cookies.c, receiving.c and sending.c. The loop's thread, with the lock. */
 #ifndef FM_SERVER_SESSIONS_H
 #define FM_SERVER_SESSIONS_H
 
@@ -6,7 +6,7 @@
 
 /* --- sessions.c --- */
 fm_session *fm_session_at(fm_server *server, size_t id);   /* NULL: never used */
-fm_session *fm_session_next(fm_server *server, size_t *i); /* the next that is not free; NULL: no more */
+fm_session *fm_session_next(fm_server *server, size_t *i); /* the next used session; NULL: no more */
 int fm_role_brings(fm_wire_role role);                     /* a vehicle of its own */
 void fm_session_note_arrival(fm_server *server, fm_session *session, const char *how);
 void fm_session_free(fm_server *server, fm_session *session);
@@ -20,7 +20,7 @@ void fm_server_take_connect(fm_server *server, const fm_address *from, fm_wire_i
 void fm_cookie_make(const fm_server *server, const fm_address *from, uint64_t nonce, uint8_t cookie[16]);
 int fm_cookie_holds(const fm_server *server, const fm_address *from, uint64_t nonce, const uint8_t cookie[16]);
 const fm_used_cookie *fm_cookie_find(const fm_server *server, const uint8_t cookie[16]); /* NULL: not used yet */
-/* A CONNECT with this cookie was answered; the answer may change from "session" to a refusal by the world. */
+/* A CONNECT with this cookie was answered; the world may later change the answer from "session" to a refusal. */
 void fm_cookie_use(fm_server *server, const uint8_t cookie[16], fm_wire_code code, const char *text);
 
 /* --- receiving.c --- */
@@ -30,7 +30,7 @@ int fm_bucket_take(fm_bucket *bucket, double now, double rate); /* 0: it is empt
 void fm_server_answer(fm_server *server, const fm_address *to, fm_wire_type type, const void *payload,
                       size_t size); /* without a session */
 
-/* A message of a table, to a session. */
+/* Sends a message of a table to a session. */
 #define FM_SEND(server, session, type, name, message)                                                                  \
     do {                                                                                                               \
         uint8_t room_[FM_WIRE_SIZE_##name];                                                                            \

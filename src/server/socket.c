@@ -191,7 +191,7 @@ static void set_options(int fd, const fm_address *address, fm_socket_kind kind)
     int yes = 1, room = 4 << 20; /* bytes: a burst of every client */
     if (family_of(address) == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
-    if (kind != FM_SOCKET_UDP) /* of TCP: the last connections of a server that has ended do not hold its port */
+    if (kind != FM_SOCKET_UDP) /* of TCP: the last connections of a server that has ended do not block its port */
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (kind == FM_SOCKET_TCP)
         return;
@@ -340,7 +340,7 @@ size_t fm_socket_send(int fd, const fm_datagram *datagrams, size_t count)
         messages[i].msg_hdr = (struct msghdr){
             .msg_name = &d->address.at, .msg_namelen = d->address.size, .msg_iov = &parts[i], .msg_iovlen = 1};
     }
-    while (passed < count) { /* one that fails (nobody there, no room) does not keep the others */
+    while (passed < count) { /* one that fails (no receiver, no space) does not stop the others */
         int taken = sendmmsg(fd, messages + passed, (unsigned)(count - passed), MSG_DONTWAIT | MSG_NOSIGNAL);
         sent += taken > 0 ? (size_t)taken : 0;
         passed += taken > 0 ? (size_t)taken : 1;

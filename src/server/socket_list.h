@@ -1,4 +1,4 @@
-/* The UDP sockets of this process, for those that a library opens by itself. */
+/* The UDP sockets of this process, to handle those that a library opens. */
 #ifndef FM_SERVER_SOCKET_LIST_H
 #define FM_SERVER_SOCKET_LIST_H
 
@@ -11,9 +11,10 @@ typedef struct fm_socket_list {
     int fds[FM_SOCKET_LIST];
 } fm_socket_list;
 
-/* Those that are open now; of more than there is room for, the first. */
+/* The sockets open now; if there are more than `room`, the first ones. */
 void fm_socket_list_open(fm_socket_list *list);
-/* Keeps all that were opened since, and are bound to every address, to this computer. 0: the system refuses (errno). */
+/* Restricts all sockets opened since then, and bound to every address, to this computer. 0: the system refuses
+ * (errno). */
 int fm_socket_list_keep_local(const fm_socket_list *before);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/run.h"
 #include "server/core.h"
 #include "world/inputs.h"
 
@@ -76,6 +77,7 @@ fm_wire_fault fm_session_actuate(fm_server *server, fm_session *s, uint32_t sequ
         return FM_WIRE_FAULT_STALE;
     a->sequence = sequence;
     a->waits = 1;
+    a->received = server->now;
     a->apply_at = head.apply_at;
     a->hold = head.hold;
     a->count = head.count;
@@ -98,7 +100,7 @@ int fm_session_owner(const fm_session *s, const fm_owner *owner)
                                                                  : FM_WIRE_OWNER_OTHER;
 }
 
-/* The world drops what changes nothing. */
+/* The world drops orders that change nothing. */
 static void give(fm_world *world, const fm_session *s, fm_status made, fm_input *input)
 {
     fm_input_set_holder(input, fm_session_holder(s));
@@ -118,9 +120,12 @@ static void release(fm_world *world, const fm_session *s, const char *actuator)
     give(world, s, fm_input_begin(&input, FM_COMMAND_RELEASE, s->vehicle, actuator, NULL), &input);
 }
 
-static void apply(fm_world *world, fm_session *s, const fm_type *type, int mode, uint64_t now)
+static void apply(fm_run *run, fm_session *s, const fm_type *type, int mode, uint64_t now)
 {
+    fm_world *world = fm_run_world(run);
     fm_actuation *a = &s->actuations[mode];
+    if (!a->apply_at)
+        fm_run_note_input(run, a->received);
     size_t k = 0;
     for (size_t i = 0; i < type->actuator_count && k < a->count; i++)
         if (fm_actuator_takes(type, i, mode))
@@ -131,7 +136,7 @@ static void apply(fm_world *world, fm_session *s, const fm_type *type, int mode,
     s->zeroed = 0;
 }
 
-/* The previous owners have the actuators again; where there was none they go to zero. */
+/* The previous owners get the actuators back; those without an owner go to zero. */
 static void stop(fm_world *world, fm_session *s, const fm_type *type, int mode)
 {
     for (size_t i = 0; i < type->actuator_count; i++)
@@ -141,8 +146,9 @@ static void stop(fm_world *world, fm_session *s, const fm_type *type, int mode)
     s->zeroed = 1;
 }
 
-static void steer_session(fm_world *world, fm_session *s, uint64_t now)
+static void steer_session(fm_run *run, fm_session *s, uint64_t now)
 {
+    fm_world *world = fm_run_world(run);
     const fm_type *type = world->slots[s->slot].type;
     if (s->silenced) {
         stop(world, s, type, FM_WIRE_NATIVE);
@@ -152,13 +158,13 @@ static void steer_session(fm_world *world, fm_session *s, uint64_t now)
     for (int mode = 0; mode < FM_WIRE_MODES; mode++) {
         fm_actuation *a = &s->actuations[mode];
         if (a->waits && now >= a->apply_at)
-            apply(world, s, type, mode, now);
+            apply(run, s, type, mode, now);
         else if (a->acts && now >= a->until)
             stop(world, s, type, mode);
     }
 }
 
-/* A vehicle that is gone, or another in its slot. */
+/* A vehicle that has left, or another one in its slot. */
 static int still_there(const fm_world *world, const fm_session *s)
 {
     const char *name = fm_world_name(world, s->slot);
@@ -170,13 +176,14 @@ void fm_sessions_steer(fm_server *server, fm_run *run)
     fm_world *world = fm_run_world(run);
     uint64_t now = fm_stamp_of(fm_world_time(world));
     fm_emulated_steer(server, run);
-    for (size_t i = 0; i < server->session_count; i++) { /* in the order of ids: the same whoever was faster */
+    for (size_t i = 0; i < server->session_count; i++) { /* in the order of ids, so that the result does not depend on
+                                                          * arrival */
         fm_session *s = server->sessions[i];
         if (s->life < FM_SESSION_LIVE || !s->vehicle[0] || s->role == FM_WIRE_EMULATOR)
             continue;
         if (s->slot < 0 || !still_there(world, s))
             s->slot = fm_world_find(world, s->vehicle);
         if (s->slot >= 0)
-            steer_session(world, s, now);
+            steer_session(run, s, now);
     }
 }

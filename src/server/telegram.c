@@ -52,7 +52,7 @@ static const fm_telegram_field phoenix_fields[] = {
     {"ST725_bearing", FM_TELEGRAM_SENSED, 1, 0, NULL, NOT_TRUE, FM_TELEGRAM_BEARING, 1},
 };
 
-/* Motor commands are parts of the full thrust of 7 N. */
+/* Motor commands are fractions of the full thrust of 7 N. */
 static const fm_telegram_field snookie_fields[] = {
     {"t", FM_TELEGRAM_TIME, 1, 1e9, NULL, 0, FM_TELEGRAM_TRUTH, 0},         {"dt", FM_TELEGRAM_INTERVAL, 1, 1e3, NULL, 0, FM_TELEGRAM_TRUTH, 0},
     {"depth", FM_TELEGRAM_SENSED, 1, 0, NULL, X + 2, FM_TELEGRAM_TRUTH, 0},
@@ -170,7 +170,7 @@ static void read_state(const fm_world *world, int slot, double state[STATES])
     state[PHI_DOT + 2] = along / level;
 }
 
-/* As an instrument shows it, else the truth where that is told; 0: neither. */
+/* As an instrument measures it, otherwise the true value if requested; 0: neither. */
 static int find_value(const fm_world *world, int slot, const fm_telegram_field *field, const double *state,
                       double *value)
 {

@@ -1,5 +1,7 @@
-#include "server/telegram_loop.h"
-
+/* The telemetry loop: a vehicle's own software sends its record with its orders and its elapsed time; the simulation
+ * advances by as much, fills in the sensors that the record lacks, and returns it (Fig. 6.5 of the dissertation). A
+ * thread of its own receives the records. */
+#include <fathom/server.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -12,11 +14,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "server/socket.h"
+#include "server/telegram.h"
 #include "world/inputs.h"
 #include "world/world.h"
 
-#define REACH 60.0        /* s that one record may advance the simulation */
+#define REACH 60.0        /* s that one record may advance the simulation by */
 enum { LOOK_EVERY = 50 }; /* ms: for the end of the run */
 
 typedef struct record_loop {
@@ -28,12 +32,12 @@ typedef struct record_loop {
     pthread_t thread;
     int running;
     atomic_int ending;
-    /* between the loop's thread and the stepping one */
+    /* between the loop's thread and the stepping thread */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     int posted;      /* the task has not been called yet */
     int answered;    /* the record below is whole again */
-    uint64_t target; /* steps of the world when it is answered; 0: nothing is awaited */
+    uint64_t target; /* steps of the world when it is answered; 0: none pending */
     fm_telegram record;
     fm_error error;
     /* the loop's thread alone */
@@ -63,7 +67,7 @@ static int holds_all(const record_loop *loop, const fm_world *world, int slot)
     return 1;
 }
 
-/* The software owns all actuators from its first record on; those that it has not ordered are at rest. */
+/* The software owns all actuators from its first record on; those that it has not ordered are at zero. */
 static fm_status give_orders(record_loop *loop, fm_world *world)
 {
     size_t count;
@@ -125,7 +129,7 @@ static fm_status step_loop(void *user, fm_sink *sink, fm_error *error)
 
 /* --- the loop's thread --- */
 
-/* Steps that bring the simulation to the elapsed time of the record; -1: it is refused. */
+/* Number of steps that bring the simulation to the elapsed time of the record; -1: refused. */
 static int64_t count_steps(record_loop *loop, const fm_telegram *record, fm_error *error)
 {
     const double dt = fm_model_dt(fm_world_model(fm_run_world(loop->run)));
@@ -142,14 +146,14 @@ static int64_t count_steps(record_loop *loop, const fm_telegram *record, fm_erro
         return fm_fail(error, FM_ERR_RANGE, "t: %g s beyond the last record is out of range: must be up to %g s", ahead,
                        REACH),
                -1;
-    if (!loop->begun || ahead > 0) { /* one that comes again, or late, is answered without a step */
+    if (!loop->begun || ahead > 0) { /* a repeated or late record is answered without a step */
         loop->last = time;
         loop->begun = 1;
     }
     return ahead > 0 ? (int64_t)floor(ahead / dt + 0.5) : 0;
 }
 
-/* Hands the record to the stepping thread and waits until it is whole. 0: the run ends. */
+/* Passes the record to the stepping thread and waits for the complete answer. 0: the run ends. */
 static int exchange(record_loop *loop, fm_telegram *record, int64_t steps, fm_error *error)
 {
     pthread_mutex_lock(&loop->lock);
@@ -239,7 +243,7 @@ static fm_status bind_loop(record_loop *loop, int wanted, int *port, fm_error *e
     return status == FM_OK ? fm_socket_bind(&address, FM_SOCKET_UDP, &loop->socket, port, error) : status;
 }
 
-/* The vehicle has the actuators that the record orders. */
+/* Whether the vehicle has the actuators that the record orders. */
 static fm_status check_vehicle(record_loop *loop, const fm_world *world, fm_error *error)
 {
     size_t count;
@@ -273,10 +277,14 @@ static fm_status start_loop(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *o, int *port, fm_error *error)
+fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *options, int *port, fm_error *error)
 {
-    if (!run || !o)
-        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", run ? "form" : "run");
+    fm_telegram_loop_options chosen, *o = &chosen;
+    if (!run)
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
+    fm_status read = FM_READ_OPTIONS(o, options, fm_telegram_loop_options, error);
+    if (read != FM_OK)
+        return read;
     record_loop *loop = fm_alloc(sizeof *loop);
     const char *first = fm_world_name(fm_run_world(run), 0), *vehicle = o->vehicle ? o->vehicle : first;
     if (!loop)
@@ -285,10 +293,11 @@ fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *o, int *port,
     loop->form = o->form;
     loop->run = run;
     loop->socket = -1;
+    int unused;
     snprintf(loop->vehicle, sizeof loop->vehicle, "%.31s", vehicle ? vehicle : "");
     pthread_mutex_init(&loop->lock, NULL);
     pthread_cond_init(&loop->changed, NULL);
-    fm_status status = bind_loop(loop, o->port, port, error);
+    fm_status status = bind_loop(loop, o->port, port ? port : &unused, error);
     if (status != FM_OK) {
         release_loop(loop);
         return status;

@@ -1,4 +1,4 @@
-/* Variables of the records as the instruments of a vehicle show them: noise, bias, faults and all. */
+/* Variables of the records as the instruments of a vehicle measure them, with noise, bias and faults. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { NO_INSTRUMENT = -1, SILENT = 0, SHOWN = 1 };
 
-/* The number-th part of a vehicle that gives a quantity. */
+/* The number-th part of a vehicle that measures a quantity. */
 static const fm_part *find_part(const fm_slot *slot, fm_quantity quantity, int number, const fm_output **output)
 {
     for (size_t i = 0; i < slot->type->sensor_count; i++) {
@@ -79,7 +79,7 @@ static int read_angle(const fm_slot *slot, int i, double *angle)
     return shown;
 }
 
-/* Of Euler angles, from rates and angles that were measured. */
+/* For Euler angles: from measured rates and angles. */
 static int read_angle_rate(const fm_slot *slot, int i, double *rate)
 {
     double r[3], roll, pitch;
@@ -105,7 +105,7 @@ static int read_shaft(const fm_slot *slot, const char *actuator, double *speed)
     return NO_INSTRUMENT;
 }
 
-/* Without an echo there is no value. */
+/* Without an echo the instrument has no value. */
 static int read_range(const fm_slot *slot, int number, double *range)
 {
     const fm_output *output;

@@ -42,7 +42,7 @@ fm_wire_voice fm_voice_describe(const fm_world *world, int slot, const fm_part *
 
 /* --- speaking --- */
 
-/* s: when the transducer of a voice may send again after a pulse of `duration` that leaves now. */
+/* s: when the transducer of a voice may send again after a pulse of `duration` that is emitted now. */
 static double ready_after(const fm_sound_device *d, double now, double duration, int busy)
 {
     if (busy && d->state->ready > now)
@@ -216,7 +216,7 @@ static size_t gather_news(const fm_world *world, fm_session *s, voice_news *news
     return count;
 }
 
-/* Of the voices that have something, the one that heard it first. */
+/* Among the voices with a reception, the one that heard it first. */
 static voice_news *find_earliest(voice_news *news, size_t count)
 {
     voice_news *first = NULL;

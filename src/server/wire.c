@@ -69,7 +69,7 @@ void fm_wire_put_f64(fm_wire_out *out, double value)
     put_whole(out, bits, 8);
 }
 
-/* Not within a character of several bytes. */
+/* Does not split a character of several bytes. */
 static size_t cut_text(const char *text, size_t most)
 {
     size_t length = strnlen(text, most + 1);
@@ -155,7 +155,7 @@ double fm_wire_get_f64(fm_wire_in *in)
     return isfinite(value) ? value : 0;
 }
 
-/* Bytes of the character that begins at `s`, 0: it is none (also overlong, a surrogate, beyond U+10FFFF). */
+/* Number of bytes of the character that begins at `s`; 0: invalid (also overlong, a surrogate, beyond U+10FFFF). */
 static size_t utf8_length(const uint8_t *s, size_t left)
 {
     size_t length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
@@ -279,7 +279,7 @@ uint32_t fm_wire_crc32c(uint32_t crc, const void *bytes, size_t size)
 
 /* --- datagrams --- */
 
-/* Which payloads there are, which way they go and how long they are. */
+/* The payloads, their direction and their length. */
 typedef struct layout {
     uint16_t type;
     uint8_t up, down; /* client to server, server to client */

@@ -1,5 +1,5 @@
-/* The wire protocol: what every datagram looks like, written and read without any input or output. docs/protocol.md is
- * its page. Nothing but the C library is needed: the client library compiles the same file. */
+/* The wire protocol: the layout of every datagram, written and read without any input or output. docs/protocol.md
+ * documents it. It needs only the C library: the client library compiles the same file. */
 #ifndef FM_SERVER_WIRE_H
 #define FM_SERVER_WIRE_H
 
@@ -10,7 +10,7 @@ enum {
     FM_WIRE_MAJOR = 1,
     FM_WIRE_MOST = 1200, /* bytes of a datagram */
     FM_WIRE_HEADER = 40, /* bytes */
-    FM_WIRE_MAC = 16,    /* bytes, behind the payload where flag FM_WIRE_SEALED is set */
+    FM_WIRE_MAC = 16,    /* bytes, after the payload if flag FM_WIRE_SEALED is set */
     FM_WIRE_KEY = 32,    /* bytes */
     FM_WIRE_PAYLOAD = FM_WIRE_MOST - FM_WIRE_HEADER - FM_WIRE_MAC,
     FM_WIRE_VALUES = 200,      /* of an ACTUATE at most */
@@ -22,7 +22,7 @@ enum {
 enum {
     FM_WIRE_ACK_WANTED = 1,
     FM_WIRE_REPLY = 2,
-    FM_WIRE_SEALED = 4, /* a MAC stands behind the payload */
+    FM_WIRE_SEALED = 4, /* a MAC follows the payload */
     FM_WIRE_SIM_STOPPED = 8,
     FM_WIRE_FROM_SERVER = 16
 };
@@ -64,7 +64,7 @@ typedef enum fm_wire_role {
     FM_WIRE_EMULATOR = 7    /* puts the values of sensors */
 } fm_wire_role;
 
-/* Why something is refused: REJECT, RESULT, ERROR, ACOUSTIC_STATUS, BYE. */
+/* Reasons of refusals: REJECT, RESULT, ERROR, ACOUSTIC_STATUS, BYE. */
 typedef enum fm_wire_code {
     FM_WIRE_DONE = 0,
     FM_WIRE_BAD_VERSION = 1,
@@ -86,14 +86,14 @@ typedef enum fm_wire_code {
     FM_WIRE_TIMED_OUT = 17,
     FM_WIRE_CLOSING = 18,
     FM_WIRE_BAD_COOKIE = 19,     /* it has grown old: say HELLO again */
-    FM_WIRE_REPLACED = 20,       /* the session goes on from another address */
-    FM_WIRE_TOO_MANY_BYTES = 21, /* for one sound; the text says how many are accepted */
+    FM_WIRE_REPLACED = 20,       /* the session continues from another address */
+    FM_WIRE_TOO_MANY_BYTES = 21, /* for one sound; the text states the limit */
     FM_WIRE_ADDRESS_TAKEN = 22   /* the acoustic address of CONNECT belongs to another vehicle */
 } fm_wire_code;
 
 enum {
     FM_WIRE_CONNECT_LOCKSTEP = 1,
-    FM_WIRE_CONNECT_STAYS = 2 /* what it orders stays when it leaves, held as "ctl" */
+    FM_WIRE_CONNECT_STAYS = 2 /* its orders stay when it leaves, held as "ctl" */
 };
 enum { FM_WIRE_WELCOME_RESUMED = 1, FM_WIRE_WELCOME_LOCKSTEP = 2, FM_WIRE_WELCOME_WAITS = 4 };
 enum { FM_WIRE_CAN_ACOUSTICS = 1, FM_WIRE_CAN_LOCKSTEP = 2, FM_WIRE_CAN_SPAWN = 4 };
@@ -105,14 +105,14 @@ enum { FM_WIRE_FORCE = 0, FM_WIRE_NORMALISED = 1, FM_WIRE_RPM = 2, FM_WIRE_FIN =
 enum {
     FM_WIRE_STATE_ALIVE = 1,
     FM_WIRE_STATE_CONTACT = 2, /* touched something since the last STATE */
-    FM_WIRE_STATE_ZEROED = 4,  /* the hold of its last actuation is over */
+    FM_WIRE_STATE_ZEROED = 4,  /* the hold time of its last actuation has expired */
     FM_WIRE_STATE_SURFACED = 8 /* part of the hull is out of the water */
 };
 /* Owners of actuators. */
 enum {
     FM_WIRE_OWNER_SCHEDULE = 0,
     FM_WIRE_OWNER_CONTROLLER = 1,
-    FM_WIRE_OWNER_SELF = 2, /* the client that is told */
+    FM_WIRE_OWNER_SELF = 2, /* the client that receives the message */
     FM_WIRE_OWNER_OTHER = 3 /* another client or a bridge; the list of owners has its name */
 };
 enum { FM_WIRE_SAMPLE_VALID = 1, FM_WIRE_SAMPLE_EXTERNAL = 2, FM_WIRE_SAMPLE_STALE = 4 };
@@ -134,9 +134,9 @@ enum {
     FM_WIRE_EVENT_LEFT = 2,
     FM_WIRE_EVENT_COLLISION = 3, /* with another vehicle */
     FM_WIRE_EVENT_CONTACT = 4,   /* with what stands */
-    FM_WIRE_EVENT_STATE = 5,     /* of the simulation; value: how it stands now */
-    FM_WIRE_EVENT_WORLD = 6,     /* what else the world tells */
-    FM_WIRE_EVENT_REFUSED = 7    /* never sent: how clients tell an ERROR */
+    FM_WIRE_EVENT_STATE = 5,     /* of the simulation; value: its new state */
+    FM_WIRE_EVENT_WORLD = 6,     /* any other world event */
+    FM_WIRE_EVENT_REFUSED = 7    /* never sent: reports an ERROR to users of the client library */
 };
 /* What DESCRIBE asks for. */
 enum {
@@ -158,14 +158,14 @@ enum { FM_WIRE_CLIENT_CONNECTED = 1, FM_WIRE_CLIENT_LOCKSTEP = 2, FM_WIRE_CLIENT
 /* Types of values. */
 enum { FM_WIRE_F64 = 1, FM_WIRE_F32 = 2, FM_WIRE_I64 = 3, FM_WIRE_U8 = 4 };
 
-/* Why a datagram is not taken, in the order in which it is looked at. The second half is found out by the server. */
+/* Why a datagram is rejected, in the order of the checks. The server detects the second half. */
 typedef enum fm_wire_fault {
     FM_WIRE_FINE,
     FM_WIRE_FAULT_LENGTH, /* shorter than a header, or not as long as it says */
     FM_WIRE_FAULT_MAGIC,
     FM_WIRE_FAULT_VERSION,
     FM_WIRE_FAULT_TYPE,    /* unknown, or not for this direction */
-    FM_WIRE_FAULT_PAYLOAD, /* a length that its type does not have */
+    FM_WIRE_FAULT_PAYLOAD, /* a length that its type does not allow */
     FM_WIRE_FAULT_CRC,
     FM_WIRE_FAULT_RATE, /* a source that sends too much */
     FM_WIRE_FAULT_COOKIE,
@@ -174,11 +174,11 @@ typedef enum fm_wire_fault {
     FM_WIRE_FAULT_MAC,
     FM_WIRE_FAULT_REPLAY,
     FM_WIRE_FAULT_ROLE,
-    FM_WIRE_FAULT_VALUE,  /* a number that is not finite or out of range, a text that does not end */
-    FM_WIRE_FAULT_STALE,  /* older than what is there: actuations, READY of a step that is over */
+    FM_WIRE_FAULT_VALUE,  /* a number that is not finite or out of range, a text without an end */
+    FM_WIRE_FAULT_STALE,  /* older than the current one: actuations, READY of a past step */
     FM_WIRE_FAULT_FULL,   /* no room for another client or input */
-    FM_WIRE_FAULT_SEND,   /* going out: the socket did not take it */
-    FM_WIRE_FAULT_BEHIND, /* going out: the loop did not keep up with the steps */
+    FM_WIRE_FAULT_SEND,   /* outgoing: the socket did not accept it */
+    FM_WIRE_FAULT_BEHIND, /* outgoing: the loop did not keep up with the steps */
     FM_WIRE_FAULTS
 } fm_wire_fault;
 const char *fm_wire_fault_name(fm_wire_fault fault); /* "length", "magic" … */
@@ -191,7 +191,7 @@ typedef uint64_t fm_wire_u64;
 typedef float fm_wire_f32;
 typedef double fm_wire_f64;
 
-/* Where bytes go and come from. What does not fit sets `fault` and is left out; what is read beyond the end is 0. */
+/* A buffer to read or write. Bytes that do not fit set `fault` and are left out; bytes read beyond the end are 0. */
 typedef struct fm_wire_out {
     uint8_t *bytes;
     size_t size, room;
@@ -200,7 +200,7 @@ typedef struct fm_wire_out {
 typedef struct fm_wire_in {
     const uint8_t *bytes;
     size_t at, size;
-    fm_wire_fault fault; /* FM_WIRE_FAULT_PAYLOAD: too short; FM_WIRE_FAULT_VALUE: a bad number or text */
+    fm_wire_fault fault; /* FM_WIRE_FAULT_PAYLOAD: too short; FM_WIRE_FAULT_VALUE: an invalid number or text */
 } fm_wire_in;
 
 void fm_wire_put_u8(fm_wire_out *out, uint8_t value);
@@ -218,7 +218,7 @@ uint64_t fm_wire_get_u64(fm_wire_in *in);
 float fm_wire_get_f32(fm_wire_in *in); /* must be finite */
 double fm_wire_get_f64(fm_wire_in *in);
 void fm_wire_get_text(fm_wire_in *in, char *text, size_t size); /* must be UTF-8 and end */
-const uint8_t *fm_wire_get_bytes(fm_wire_in *in, size_t size);  /* NULL: so many are not there */
+const uint8_t *fm_wire_get_bytes(fm_wire_in *in, size_t size);  /* NULL: fewer bytes remain */
 
 /* --- messages: fm_wire_<name>, fm_wire_put_<name>, fm_wire_get_<name>, FM_WIRE_SIZE_<name> --- */
 #define MESSAGE(name) typedef struct fm_wire_##name {
@@ -270,24 +270,24 @@ typedef struct fm_wire_header {
     uint32_t crc;
 } fm_wire_header;
 
-/* Keyed hash of 16 bytes (BLAKE2b): given in, so that this file needs no library. */
+/* Keyed hash of 16 bytes (BLAKE2b): a parameter, so that this file needs no library. */
 typedef void fm_wire_hash(const uint8_t key[FM_WIRE_KEY], const uint8_t *bytes, size_t size, uint8_t mac[FM_WIRE_MAC]);
 
-/* Begins a datagram in `bytes`: leaves room for the header, and for the MAC in what may be written. */
+/* Begins a datagram in `bytes`: reserves space for the header, and for the MAC in what may be written. */
 fm_wire_out fm_wire_begin(uint8_t bytes[FM_WIRE_MOST]);
-/* Writes header, MAC (where a key is given) and CRC around the payload; returns the length, 0: it did not fit. */
+/* Writes header, MAC (if a key is given) and CRC around the payload; returns the length; 0: it did not fit. */
 size_t fm_wire_finish(fm_wire_out *out, const fm_wire_header *header, const uint8_t *key, fm_wire_hash *hash);
 
-/* Everything that can be said without knowing the sender: length, magic, version, type, direction, length of the
- * payload, CRC. `from_server`: which way it came. *payload: what stands between header and MAC. */
+/* All checks that need no knowledge of the sender: length, magic, version, type, direction, length of the payload, CRC.
+ * `from_server`: its direction. *payload: the bytes between header and MAC. */
 fm_wire_fault fm_wire_open(const uint8_t *bytes, size_t size, int from_server, fm_wire_header *header,
                            fm_wire_in *payload);
-/* Whether the MAC of a datagram that was opened is that of the key. A datagram without one is refused. */
+/* Whether the MAC of an opened datagram matches the key. A datagram without a MAC is refused. */
 int fm_wire_is_sealed(const uint8_t *bytes, const fm_wire_header *header, const uint8_t *key, fm_wire_hash *hash);
 
 uint32_t fm_wire_crc32c(uint32_t crc, const void *bytes, size_t size); /* begin with 0 */
 
-/* Sequences seen: 64 back from the newest. 1: new, and remembered; 0: seen before, too old, or 0. */
+/* Sequence numbers received: 64 back from the newest. 1: new, and remembered; 0: repeated, too old, or 0. */
 typedef struct fm_wire_window {
     uint32_t newest;
     uint64_t seen; /* bit i: newest − i */

@@ -1,10 +1,10 @@
-/* The layouts of the wire protocol, each in one place (docs/protocol.md). No include guard: wire.h makes the structs of
- * it, wire.c what writes and reads them. Little-endian, no padding but what stands here.
+/* The layouts of the wire protocol, each in one place (docs/protocol.md). No include guard: wire.h makes the structs
+ * from it, wire.c the functions that write and read them. Little-endian; all padding is listed here.
  *
  *   MESSAGE(name) … END(name)   the fixed part of a message or of a record; its C struct is fm_wire_<name>
  *   FIELD(name, type, member)   one number: u8 u16 u32 u64 f32 f64
  *   ARRAY(name, type, member, count)
- *   TEXT(name, member, size)    UTF-8, ends with NUL within its size, zeros behind */
+ *   TEXT(name, member, size)    UTF-8, ends with NUL within its size, padded with zeros */
 
 /* clang-format off */
 
@@ -26,20 +26,20 @@ MESSAGE(connect)
 ARRAY(connect, u8, cookie, 16)
 FIELD(connect, u8, role)
 TEXT(connect, name, 32)
-TEXT(connect, model, 32)                 /* of a vehicle to bring; of a controller the vehicle that it takes over */
+TEXT(connect, model, 32)                 /* of a vehicle to add; of a controller the vehicle that it takes over */
 ARRAY(connect, f64, pose, 6)             /* m NED, rad: phi theta psi */
 FIELD(connect, u32, state_period)        /* µs; 0: the server's; 0xFFFFFFFF: no STATE */
 FIELD(connect, u64, nonce)               /* of HELLO */
 FIELD(connect, u64, resume)              /* token of a lost session; 0: none */
 FIELD(connect, u32, flags)               /* FM_WIRE_CONNECT_… */
 FIELD(connect, u32, sensor_period)       /* µs; 0: every sample; 0xFFFFFFFF: no SENSORS */
-FIELD(connect, u16, address)             /* acoustic, of a vehicle to bring; 0: one that is free */
+FIELD(connect, u16, address)             /* acoustic, of a vehicle to add; 0: a free one */
 END(connect)
 
 MESSAGE(welcome)
 FIELD(welcome, u16, id)
 FIELD(welcome, u64, dt)                  /* ns */
-FIELD(welcome, u32, state_period)        /* µs, as it will be kept; 0xFFFFFFFF: none */
+FIELD(welcome, u32, state_period)        /* µs, as the server will use it; 0xFFFFFFFF: none */
 FIELD(welcome, u32, sensor_period)       /* µs */
 FIELD(welcome, u32, keep_alive)          /* ms */
 FIELD(welcome, u32, timeout)             /* ms */
@@ -50,7 +50,7 @@ FIELD(welcome, u8, state)                /* FM_WIRE_STOPPED … */
 FIELD(welcome, u16, vehicle)             /* number of the client's vehicle; 0: none, or not yet in the water */
 FIELD(welcome, u16, flags)               /* FM_WIRE_WELCOME_… */
 FIELD(welcome, u64, nonce)
-FIELD(welcome, u32, commands)            /* highest id of COMMAND that the session has seen; 0: none */
+FIELD(welcome, u32, commands)            /* highest id of COMMAND that the session has received; 0: none */
 FIELD(welcome, u32, sounds)              /* the same of ACOUSTIC_SEND */
 END(welcome)
 
@@ -116,7 +116,7 @@ FIELD(acoustic_send, u32, id)
 END(acoustic_send)
 
 MESSAGE(acoustic_send_tail)
-FIELD(acoustic_send_tail, u16, to)       /* address; 0: everybody */
+FIELD(acoustic_send_tail, u16, to)       /* address; 0: broadcast */
 FIELD(acoustic_send_tail, u16, code)
 END(acoustic_send_tail)
 
@@ -137,7 +137,7 @@ FIELD(acoustic_recv, f32, level)         /* dB */
 FIELD(acoustic_recv, f32, snr)           /* dB */
 FIELD(acoustic_recv, u64, time)          /* 0.1 ms … */
 FIELD(acoustic_recv, u32, sub)           /* … and ns beyond it */
-FIELD(acoustic_recv, f32, azimuth)       /* rad, where it comes from, from north over east */
+FIELD(acoustic_recv, f32, azimuth)       /* rad, direction it comes from, from north over east */
 FIELD(acoustic_recv, f32, elevation)     /* rad, upwards */
 END(acoustic_recv)
 
@@ -146,7 +146,7 @@ FIELD(acoustic_recv_tail, u8, transducer)
 FIELD(acoustic_recv_tail, u8, kind)
 FIELD(acoustic_recv_tail, u16, to)
 FIELD(acoustic_recv_tail, u16, code)
-FIELD(acoustic_recv_tail, u32, number)   /* of what this session was told, from 1: a gap is a loss */
+FIELD(acoustic_recv_tail, u32, number)   /* of the messages sent to this session, from 1: a gap is a loss */
 END(acoustic_recv_tail)
 
 /* --- commands, lists, events --- */
@@ -167,13 +167,13 @@ END(result)
 MESSAGE(subscribe)
 FIELD(subscribe, u32, mask)              /* FM_WIRE_WANT_… */
 FIELD(subscribe, u32, period)            /* µs, as state_period of CONNECT */
-FIELD(subscribe, u16, vehicle)           /* number; 0: one's own, without one all */
+FIELD(subscribe, u16, vehicle)           /* number; 0: the client's own, or all if it has none */
 END(subscribe)
 
 MESSAGE(event)
 FIELD(event, u16, kind)                  /* FM_WIRE_EVENT_JOINED … */
 FIELD(event, u16, vehicle)               /* number; of joined and left without a vehicle 0 */
-FIELD(event, u32, number)                /* of what this session was told, from 1: a gap is a loss */
+FIELD(event, u32, number)                /* of the messages sent to this session, from 1: a gap is a loss */
 FIELD(event, u64, time)                  /* 0.1 ms */
 FIELD(event, f64, value)
 TEXT(event, text, 128)
@@ -189,7 +189,7 @@ MESSAGE(describe)
 FIELD(describe, u16, what)               /* FM_WIRE_ACTUATORS … */
 FIELD(describe, u16, vehicle)            /* number; 0: one's own */
 FIELD(describe, u32, first)
-TEXT(describe, pattern, 96)              /* of parameters: a path, or a part of one; "": all */
+TEXT(describe, pattern, 96)              /* of parameters: a path, or a part of it; "": all */
 END(describe)
 
 MESSAGE(description)                     /* then `count` records */
@@ -225,7 +225,7 @@ TEXT(field, name, 48)
 TEXT(field, unit, 32)                    /* of scale × value + shift */
 FIELD(field, u8, type)                   /* FM_WIRE_F64 … */
 FIELD(field, u32, count)
-FIELD(field, u32, offset)                /* bytes, in the values of its instrument */
+FIELD(field, u32, offset)                /* size in bytes of the values of its instrument */
 FIELD(field, f64, scale)
 FIELD(field, f64, shift)
 END(field)
@@ -234,7 +234,7 @@ MESSAGE(vehicle)
 FIELD(vehicle, u16, number)
 TEXT(vehicle, name, 32)
 TEXT(vehicle, model, 32)
-FIELD(vehicle, u16, client)              /* that brought it or steers it; 0: nobody */
+FIELD(vehicle, u16, client)              /* that brought it or steers it; 0: none */
 END(vehicle)
 
 MESSAGE(client)

@@ -22,7 +22,7 @@ fm_wire_code fm_command_code(fm_status status)
     }
 }
 
-/* A name that is not known is not one that is taken. */
+/* An unknown name is not a taken one. */
 fm_wire_code fm_spawn_code(const fm_world *world, const char *name, const char *model, fm_status status)
 {
     if (status == FM_OK || status == FM_ERR_FULL)

@@ -1,4 +1,4 @@
-/* Commands that change the world, as a server does them and as a run without one does. */
+/* Commands that change the world, for a server and for a run without one. */
 #ifndef FM_SERVER_WORLD_COMMAND_H
 #define FM_SERVER_WORLD_COMMAND_H
 
@@ -7,10 +7,10 @@
 #include "server/wire.h"
 #include "world/command.h"
 
-/* Gives a command to the world; the code of its answer. `holder`: who gives it, the name under which actuators are
- * held. The stepping thread, between steps. */
+/* Passes a command to the world; returns the code of its answer. `holder`: the sender, and the name that actuators are
+ * held under. The stepping thread, between steps. */
 fm_wire_code fm_command_do(fm_world *world, const fm_command *command, const char *holder, fm_error *error);
-/* What a status is called in an answer; that of fm_world_spawn, which tells a taken name from an unknown model. */
+/* The code for a status in an answer; for fm_world_spawn, which distinguishes a taken name from an unknown model. */
 fm_wire_code fm_spawn_code(const fm_world *world, const char *name, const char *model, fm_status status);
 fm_wire_code fm_command_code(fm_status status);
 /* 0.1 ms since the start of the simulation. */

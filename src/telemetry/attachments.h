@@ -1,5 +1,5 @@
-/* The files of a scenario inside a log, and out of it again. Their names keep where they lie relative to each other,
- * without the folders that all have in common. */
+/* Stores the files of a scenario in a log and extracts them again. Names keep the paths relative to each other, without
+ * the folders that all files have in common. */
 #ifndef FM_TELEMETRY_ATTACHMENTS_H
 #define FM_TELEMETRY_ATTACHMENTS_H
 

@@ -1,4 +1,5 @@
-/* A growing run of bytes, written little-endian. Where memory is missing it says so in `failed` and takes no more. */
+/* A growing buffer of bytes, written little-endian. When memory runs out, it sets `failed` and accepts no more
+ * bytes. */
 #ifndef FM_TELEMETRY_BYTE_RUN_H
 #define FM_TELEMETRY_BYTE_RUN_H
 
@@ -11,7 +12,7 @@ typedef struct fm_byte_run {
     int failed;
 } fm_byte_run;
 
-uint8_t *fm_byte_run_extend(fm_byte_run *bytes, size_t size); /* room for so many more, or NULL */
+uint8_t *fm_byte_run_extend(fm_byte_run *bytes, size_t size); /* space for `count` more bytes, or NULL */
 void fm_byte_run_put(fm_byte_run *bytes, const void *data, size_t size);
 void fm_byte_run_put_u8(fm_byte_run *bytes, unsigned value);
 void fm_byte_run_put_u16(fm_byte_run *bytes, unsigned value);

@@ -192,7 +192,7 @@ fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_poli
     return FM_OK;
 }
 
-/* The ring `from` is the ring `to` now. */
+/* The ring `to` replaces the ring `from`. */
 static void move_untold(fm_channels *channels, size_t from, size_t to)
 {
     for (size_t i = 0; i < channels->count; i++) {
@@ -244,7 +244,7 @@ static fm_ring_item make_news(const fm_channels *channels, uint32_t number, fm_c
     return (fm_ring_item){number, 0, c->changed, (uint32_t)news_size(length), (const uint8_t *)news, 1};
 }
 
-/* Into the rings that have room for it; the others get no message of the channel before they got this. */
+/* Goes to every ring with space for it; the others receive no message of the channel before this news. */
 static void push_news(fm_channels *channels, uint32_t number)
 {
     fm_channel *c = &channels->items[number];

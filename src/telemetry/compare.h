@@ -6,7 +6,7 @@
 
 typedef struct fm_difference {
     uint64_t messages[2];  /* in each log */
-    uint64_t differing;    /* messages of which a byte or the time differs, and those that only one log has */
+    uint64_t differing;    /* messages whose bytes or time differ, and messages that only one log has */
     int type_differs;      /* the schemas differ: no values were compared */
     uint64_t first_time;   /* ns, of the first difference */
     char first_field[160]; /* its path; "time" or "end" where a time or the number of messages differs */

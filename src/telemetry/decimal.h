@@ -1,7 +1,7 @@
-/* Numbers as text: a decimal that reads back as the same bits, and (but for exact ties, in less than one of a thousand)
- * the shortest such; several times faster than printf. The method: v·10^k with 17 digits before the point as a 128-bit
- * fixed-point number, and then as many digits taken away as the distance to the neighbouring floating-point numbers
- * allows. */
+/* Numbers as text: a decimal that reads back as the same bits and, except for exact ties (fewer than one in a
+ * thousand), is the shortest one; several times faster than printf. Method: compute v·10^k with 17 digits before the
+ * point as a 128-bit fixed-point number, then remove as many digits as the distance to the neighbouring floating-point
+ * numbers allows. */
 #ifndef FM_TELEMETRY_DECIMAL_H
 #define FM_TELEMETRY_DECIMAL_H
 

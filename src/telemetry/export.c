@@ -25,8 +25,8 @@ static void note(const fm_export_options *options, const char *topic, const char
 /* --- preparing -----------------------------------------------------------------------------------------------------
  */
 
-/* "/phoenix/odometry" becomes "phoenix.odometry". A topic with other characters gets its channel id behind it, so that
- * names differ. */
+/* "/phoenix/odometry" becomes "phoenix.odometry". A topic with other characters gets its channel id as a suffix, so
+ * that names stay unique. */
 static void name_output(fm_export_channel *c, char separator)
 {
     const char *topic = c->channel->topic + (c->channel->topic[0] == '/');
@@ -124,7 +124,7 @@ void fm_export_set_free(fm_export_set *set)
 /* --- CSV -----------------------------------------------------------------------------------------------------------
  */
 
-/* The text of a column's last number: much of a log does not change from row to row. */
+/* Text of a column's last number: in most logs many values repeat from row to row. */
 typedef struct shown {
     uint64_t bits;
     uint8_t kind, length;
@@ -160,7 +160,7 @@ static void put(csv_file *f, const char *text, size_t length)
     f->used += length;
 }
 
-/* In quotes where it holds a quote, a comma or the end of a line (RFC 4180). */
+/* Quoted if it contains a quote, a comma or a line end (RFC 4180). */
 static void put_text(csv_file *f, const char *text, size_t length)
 {
     int quote = 0;
@@ -259,7 +259,7 @@ static fm_status close_csv(fm_export_channel *c, int whole, fm_error *error)
     return status;
 }
 
-/* The rows of the channels first … end - 1, in one pass over the log. */
+/* Rows of the channels first … end - 1, in one pass over the log. */
 static fm_status write_rows(fm_mcap_reader *reader, const fm_decimal *decimal, fm_export_set *set, int32_t first,
                             int32_t end, fm_export_result *result, fm_error *error)
 {

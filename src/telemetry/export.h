@@ -1,4 +1,4 @@
-/* Export of logs: CSV (a file a channel) and NetCDF (a group a channel, CF conventions). */
+/* Exports logs as CSV (one file per channel) or NetCDF (one group per channel, CF conventions). */
 #ifndef FM_TELEMETRY_EXPORT_H
 #define FM_TELEMETRY_EXPORT_H
 
@@ -8,7 +8,7 @@
 typedef struct fm_export_options {
     const fm_mcap_channel *const *channels; /* NULL: all */
     size_t channel_count;
-    void (*note)(void *context, const char *text); /* told what is left out and why; may be NULL */
+    void (*note)(void *context, const char *text); /* receives what is left out and why; may be NULL */
     void *context;
     int ned; /* vectors and attitudes in NED and forward-starboard-down; 0: as in the log */
 } fm_export_options;
@@ -18,8 +18,8 @@ typedef struct fm_export_result {
     uint64_t rows, values;
 } fm_export_result;
 
-/* DIR/phoenix.odometry.csv and so on; the folder is made when it is missing. The first line names the columns: "time
- * [s]", then paths with units. Sequences of over 4096 values are left out, with a note. */
+/* Writes DIR/phoenix.odometry.csv etc.; creates the folder if it is missing. The first line names the columns: "time
+ * [s]", then paths with units. Sequences of more than 4096 values are left out, with a note. */
 fm_status fm_export_csv(fm_mcap_reader *reader, const char *folder, const fm_export_options *options,
                         fm_export_result *result, fm_error *error);
 
@@ -27,8 +27,8 @@ fm_status fm_export_csv(fm_mcap_reader *reader, const char *folder, const fm_exp
 fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_export_options *options,
                            fm_export_result *result, fm_error *error);
 
-/* --- what both share -----------------------------------------------------------------------------------------------
- */
+/* --- shared by both formats
+ * ---------------------------------------------------------------------------------------- */
 
 enum { FM_EXPORT_COLUMNS = 4096 };
 
@@ -45,10 +45,10 @@ typedef struct fm_export_channel {
 typedef struct fm_export_set {
     fm_export_channel *items;
     size_t count;
-    int32_t *by_id; /* index by channel id, -1: not wanted */
+    int32_t *by_id; /* index by channel id; -1: not exported */
 } fm_export_set;
 
-/* The wanted channels that have messages and can be decoded, with finished layouts (one pass over the log). */
+/* The selected channels that have messages and can be decoded, with finished layouts (one pass over the log). */
 fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *options, char separator,
                             fm_export_set *set, fm_error *error);
 void fm_export_set_free(fm_export_set *set);

@@ -1,5 +1,5 @@
-/* NetCDF-4 export after the CF conventions: a group a channel with its own time coordinate; sequences as a second
- * dimension, filled up where a message is shorter. */
+/* NetCDF-4 export following the CF conventions: one group per channel with its own time coordinate; sequences are a
+ * second dimension, padded where a message is shorter. */
 #include "telemetry/export.h"
 
 #include <ctype.h>
@@ -75,7 +75,8 @@ static void name_variable(const char *path, size_t length, char *name, size_t ro
     name[used] = 0;
 }
 
-/* Paths that differ in what a name of NetCDF cannot hold ("rudder-top", "rudder_top"): the second gets a number. */
+/* Paths that differ only in characters that NetCDF names cannot contain ("rudder-top", "rudder_top"): the second gets a
+ * number. */
 static void set_apart(int group_id, char *name)
 {
     size_t length = strlen(name);
@@ -273,19 +274,19 @@ static fm_status write_file(fm_mcap_reader *reader, int file, fm_export_set *set
     return status == FM_OK ? write_rows(reader, set, result, error) : status;
 }
 
-/* The library says "HDF error" whatever the reason; the system knows it where the disk is full. */
+/* The library reports "HDF error" for every cause; if the disk is full, the system knows. */
 static fm_status tell_cause(const fm_outfile *output, const fm_error *found, fm_error *error)
 {
     int file = open(fm_outfile_name(output), O_WRONLY | O_APPEND | O_CLOEXEC);
     int cause = file >= 0 ? fm_outfile_cause(file) : errno;
     if (file >= 0)
         close(file);
-    if (cause == EIO) /* more could be written: it was something else */
+    if (cause == EIO) /* more could be written: the cause was something else */
         return fm_fail(error, found->status, "%s: %s", output->path, found->text);
     return fm_fail(error, FM_ERR_FILE, "%s: %s", output->path, strerror(cause));
 }
 
-/* Writes into a file that lies there, empty. */
+/* Writes into an existing empty file. */
 static fm_status fill_file(fm_mcap_reader *reader, const char *path, fm_export_set *set, fm_export_result *result,
                            fm_error *error)
 {

@@ -1,13 +1,13 @@
-/* The edge between Fathom's frames and those of ROS (REP 103).
+/* Conversion between Fathom's frames and those of ROS (REP 103).
  *
- * Inside: world NED (north, east, down), body FRD (forward, starboard, down), quaternion w x y z that turns body into
- * world vectors. Outside: world ENU (east, north, up), body FLU (forward, port, up). */
+ * Inside: world NED (north, east, down), body FRD (forward, starboard, down), quaternion w x y z that turns body
+ * into world vectors. Outside: world ENU (east, north, up), body FLU (forward, port, up). */
 #ifndef FM_TELEMETRY_FRAMES_H
 #define FM_TELEMETRY_FRAMES_H
 
 #include "telemetry/message.h"
 
-/* A world vector (position, velocity in the world …): NED to ENU. The same map leads back. */
+/* A world vector (position, velocity in the world …): NED to ENU. The map is its own inverse. */
 static inline fm_msg_vector3 fm_enu_from_ned(const double v[3])
 {
     return (fm_msg_vector3){v[1], v[0], -v[2]};
@@ -18,7 +18,7 @@ static inline fm_msg_point fm_enu_point_from_ned(const double v[3])
     return (fm_msg_point){v[1], v[0], -v[2]};
 }
 
-/* A body vector (velocity, angular rate, force, torque …): FRD to FLU. The same map leads back. */
+/* A body vector (velocity, angular rate, force, torque …): FRD to FLU. The map is its own inverse. */
 static inline fm_msg_vector3 fm_flu_from_frd(const double v[3])
 {
     return (fm_msg_vector3){v[0], -v[1], -v[2]};
@@ -29,7 +29,7 @@ static inline fm_msg_point fm_flu_point_from_frd(const double v[3])
     return (fm_msg_point){v[0], -v[1], -v[2]};
 }
 
-/* Attitude FRD→NED (q = w x y z) to FLU→ENU: q' = (0, √½, √½, 0) q (0, 1, 0, 0), up to the sign of the whole. */
+/* Attitude FRD→NED (q = w x y z) to FLU→ENU: q' = (0, √½, √½, 0) q (0, 1, 0, 0), up to an overall sign. */
 static inline fm_msg_quaternion fm_enu_attitude_from_ned(const double q[4])
 {
     const double s = 0.70710678118654752440; /* √½ */

@@ -6,7 +6,7 @@
 #include "physics/vector.h"
 #include "world/world.h"
 
-/* 10,000 km is as far as vehicles may be from the origin. */
+/* vehicles may be at most 10,000 km from the origin */
 const fm_kinematics_info fm_kinematics_infos[FM_KINEMATICS_COUNT] = {
     [FM_KINEMATICS_NORTH] = {"north", "m", 1e7, 0},
     [FM_KINEMATICS_EAST] = {"east", "m", 1e7, 0},

@@ -1,4 +1,5 @@
-/* How a vehicle moves, as numbers that a model and a real vehicle's telemetry share: the quantities of an overlay. */
+/* The motion of a vehicle as numbers that the model and a real vehicle's telemetry both have: the quantities of an
+ * overlay. */
 #ifndef FM_TELEMETRY_KINEMATICS_H
 #define FM_TELEMETRY_KINEMATICS_H
 
@@ -29,8 +30,8 @@ typedef struct fm_kinematics {
 
 typedef struct fm_kinematics_info {
     const char *name, *unit; /* "heading", "rad" */
-    double most;             /* greatest magnitude that is accepted from outside, SI */
-    int is_angle;            /* it comes back to itself after a turn */
+    double most;             /* largest magnitude accepted from outside, SI */
+    int is_angle;            /* periodic: it repeats after a full turn */
 } fm_kinematics_info;
 
 extern const fm_kinematics_info fm_kinematics_infos[FM_KINEMATICS_COUNT];
@@ -39,11 +40,11 @@ extern const fm_kinematics_info fm_kinematics_infos[FM_KINEMATICS_COUNT];
 void fm_kinematics_clear(fm_kinematics *motion);
 /* Quantities that are known. */
 size_t fm_kinematics_known(const fm_kinematics *motion);
-/* How the vehicle in a slot moves now. */
+/* The present motion of the vehicle in a slot. */
 void fm_kinematics_of(const fm_world *world, int slot, fm_kinematics *motion);
-/* model − measured, where both are known; angles the short way round. */
+/* model − measured, where both are known; angles are wrapped to the shorter way. */
 void fm_kinematics_differ(const fm_kinematics *model, const fm_kinematics *measured, fm_kinematics *difference);
-/* m: how far apart the two places are; NaN where a part of one is not known. */
+/* m: distance between the two positions; NaN if a component of either is unknown. */
 double fm_kinematics_distance(const fm_kinematics *difference);
 
 #endif

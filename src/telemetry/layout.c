@@ -21,7 +21,7 @@ typedef struct fm_layout_node {
     size_t columns; /* of one item */
     int left_out;
     int frames;                               /* of a frame_id: FM_FRAMES_… that were measured */
-    enum { PLAIN, NAMES, UNITS, NAMED } role; /* where items have names: what they are, and what they name */
+    enum { PLAIN, NAMES, UNITS, NAMED } role; /* if items have names: the list of names, and the values it names */
 } fm_layout_node;
 
 static fm_status no_memory(fm_error *error)
@@ -55,7 +55,7 @@ static fm_status build(fm_layout *layout, const fm_message *type, fm_layout_node
         child->unit = field->unit[0] ? field->unit : node->unit;
         child->most = field->shape == FM_SHAPE_SEQUENCE ? 0 : field->count;
         if (layout->arena.used > NODES_BYTES)
-            return fm_fail(error, FM_ERR_RANGE, "a message with so many fields and such long names cannot be read");
+            return fm_fail(error, FM_ERR_RANGE, "the message has too many fields or too long names");
         child->path = join(&layout->arena, node->path, field->name);
         if (!child->path)
             return no_memory(error);
@@ -72,7 +72,7 @@ static int is_sequence_of(const fm_layout_node *node, int text)
            (node->field->type == FM_FIELD_string) == text;
 }
 
-/* A list of names stands before the numbers that it names, at the top of a message. */
+/* A list of names precedes the numbers that it names, at the top level of a message. */
 static fm_status find_names(fm_layout *layout, fm_error *error)
 {
     fm_layout_node *root = layout->root, *names = NULL;
@@ -285,7 +285,7 @@ static fm_status walk_field(walker *w, fm_layout_node *node, size_t column, int 
 static fm_status walk_message(walker *w, fm_layout_node *node, size_t column, int keep)
 {
     fm_status status = FM_OK;
-    if (node->child_count == 0 && !take(w, 1, 1)) /* ROS gives an empty message one byte */
+    if (node->child_count == 0 && !take(w, 1, 1)) /* ROS encodes an empty message as one byte */
         return ends_within(w, node);
     for (size_t i = 0; i < node->child_count && status == FM_OK; i++)
         status = walk_field(w, &node->children[i], column + node->children[i].first, keep);
@@ -322,7 +322,7 @@ fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size,
 /* --- columns -------------------------------------------------------------------------------------------------------
  */
 
-/* Settles how items are called: by the names that were met, or by numbers where those are too many. */
+/* Decides what items are called: the names met in messages, or numbers if there are too many names. */
 static fm_status settle_names(fm_layout *layout, fm_error *error)
 {
     fm_layout_names *names = layout->names;
@@ -430,7 +430,7 @@ static fm_status name_columns(naming *n, const fm_layout_node *node, const char 
     return status;
 }
 
-/* A nested field that is left out within an array is named once per item: room for all of them. */
+/* A nested field left out within an array is reported once per item: space for all of them. */
 static size_t count_left_out(const fm_layout_node *node)
 {
     size_t total = 0;

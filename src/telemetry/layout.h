@@ -36,9 +36,9 @@ enum { FM_FRAMES_WORLD = 1, FM_FRAMES_BODY = 2 }; /* "map"; any other */
 typedef struct fm_layout_column {
     const char *path;
     const fm_field *field;
-    const char *unit;  /* its own or that of the nearest enclosing field; "" for none */
+    const char *unit;  /* its own, or inherited from the nearest enclosing field; "" for none */
     int stamp;         /* it is part of a time stamp */
-    const char *alias; /* another path by which it is found; NULL: none */
+    const char *alias; /* a second path that finds it; NULL: none */
     int frames;        /* of a frame_id: which were measured, FM_FRAMES_… */
 } fm_layout_column;
 
@@ -48,7 +48,7 @@ typedef struct fm_layout {
     const char *const *left_out; /* paths of sequences that were too long for columns */
     size_t left_out_count;
     struct fm_layout_node *root;
-    const struct fm_layout_turn *turns; /* into our frames; none: rows hold what messages hold */
+    const struct fm_layout_turn *turns; /* into our frames; none: rows hold the values of the messages unchanged */
     size_t turn_count;
     struct fm_layout_names *names; /* of items; NULL: they are numbered */
     fm_arena arena;
@@ -57,14 +57,14 @@ typedef struct fm_layout {
 /* Use: init, measure every message, finish, read every message. */
 fm_status fm_layout_init(fm_layout *layout, const fm_message *type, fm_error *error);
 fm_status fm_layout_measure(fm_layout *layout, const void *data, size_t size, fm_error *error);
-/* A field that alone would take more than `max_columns` is left out, and noted in left_out. */
+/* A field that alone needs more than `max_columns` is left out and listed in left_out. */
 fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *error);
 /* Fills row[count]. Every length in the data is checked. */
 fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error);
-/* From then on rows are in our frames, NED and forward-starboard-down, instead of those of messages, ENU and
- * forward-port-up; parts of vectors are called north, east, down or forward, starboard, down (x, y and z find them
- * too), except where the frame changes from message to message. Drawings (markers, the scene) stay as they are. `type`
- * is that of the layout. After fm_layout_finish. */
+/* From now on rows are in our frames, NED and forward-starboard-down, instead of the frames of messages, ENU and
+ * forward-port-up. Components of vectors are named north, east, down or forward, starboard, down (x, y and z find them
+ * too), except where the frame changes from message to message. Drawings (markers, the scene) are not converted. `type`
+ * is the type of the layout. Call after fm_layout_finish. */
 fm_status fm_layout_use_ned(fm_layout *layout, const fm_message *type, fm_error *error);
 /* The column of a path, or -1. */
 long fm_layout_find(const fm_layout *layout, const char *path);

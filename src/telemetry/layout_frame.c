@@ -56,13 +56,14 @@ static void turn_quaternion(int world, double q[4])
     }
 }
 
-/* C' = T C Tᵀ by rows, T a vector's turn for each three; one that is not known (it begins with −1) stays. */
+/* C' = T C Tᵀ by rows, T being a vector's rotation for each block of three; an unknown covariance (it begins with −1)
+ * is kept. */
 static void turn_covariance(int world, double *c, size_t side)
 {
     double half[36], row[3];
     if (c[0] < 0)
         return;
-    for (size_t i = 0; i < side; i++) /* T from the right: every row is a vector or two */
+    for (size_t i = 0; i < side; i++) /* T from the right: each row is one vector or two */
         for (size_t k = 0; k < side; k += 3) {
             memcpy(row, c + i * side + k, sizeof row);
             turn_vector(world, row);
@@ -84,7 +85,8 @@ static void negate(fm_cell *cell)
     cell->single = -cell->single;
 }
 
-/* Triples that are there, in our axes, to their places: all of the first axis, then of the second and third. */
+/* Moves triples, which are already in our axes, to their places: all values of the first axis, then the second and
+ * third. */
 static void turn_triples(const fm_layout_turn *turn, int world, fm_cell *cells)
 {
     const size_t each = turn->count / 3;
@@ -139,7 +141,7 @@ void fm_layout_turn_row(const fm_layout_turn *turns, size_t count, fm_cell *row)
         turn_cells(&turns[i], is_world(&turns[i], row), row + turns[i].column);
 }
 
-/* --- what of a layout has a frame --- */
+/* --- which parts of a layout have a frame --- */
 
 static int ends_with(const char *text, const char *end)
 {
@@ -174,7 +176,7 @@ static int is_array(const fm_layout *layout, size_t at, size_t count)
            ends_with(layout->columns[at + count - 1].path, last);
 }
 
-/* Where the message itself says in which frame a field stands. */
+/* Where the message itself says in which frame a field is. */
 static fm_turn_frame frame_of(const fm_message *type, const char *path)
 {
     if (strcmp(type->name, "Odometry") == 0)
@@ -190,8 +192,8 @@ static fm_turn_frame frame_of(const fm_message *type, const char *path)
     return FM_TURN_BY_HEADER;
 }
 
-/* Frame, and column of the header that tells it, of the column at hand; 0: none tells. Where all messages that were
- * measured had one frame, that is it. */
+/* Frame of the present column, and the header column that names it; 0: none names it. If all measured messages had the
+ * same frame, it is that frame. */
 static int find_frame(const fm_layout *layout, const fm_message *type, size_t at, size_t header, fm_layout_turn *turn)
 {
     turn->column = at;
@@ -232,8 +234,8 @@ static const char *renamed(fm_layout *layout, const char *path, const char *axis
     return made;
 }
 
-/* In our frames a vector's parts are called by their directions, so that a name tells its frame; by x, y and z they are
- * found as well. Where only the header tells, the name stays. */
+/* In our frames the components of a vector are named after their directions, so that the name shows the frame; x, y and
+ * z find them as well. Where only the header names the frame, the name is kept. */
 static int rename_vector(fm_layout *layout, fm_layout_column *columns, const fm_layout_turn *turn)
 {
     for (size_t i = 0; i < 3 && turn->frame != FM_TURN_BY_HEADER; i++) {
@@ -291,7 +293,7 @@ static int find_other(const fm_layout *layout, const fm_message *type, size_t at
     return 0;
 }
 
-/* Shapes and sizes for drawing stay as they are. */
+/* Shapes and sizes for drawing are not converted. */
 static int has_frames(const fm_message *type)
 {
     return strcmp(type->package, "visualization_msgs") != 0 && strncmp(type->package, "foxglove", 8) != 0 &&

@@ -1,4 +1,4 @@
-/* From the frames of messages (ENU, forward-port-up) to ours (NED, forward-starboard-down) in a row of a layout. */
+/* Converts the frames of messages (ENU, forward-port-up) to ours (NED, forward-starboard-down) in a row of a layout. */
 #ifndef FM_TELEMETRY_LAYOUT_FRAME_H
 #define FM_TELEMETRY_LAYOUT_FRAME_H
 
@@ -6,13 +6,13 @@
 
 typedef enum fm_turn_kind {
     FM_TURN_VECTOR,
-    FM_TURN_ANGLES,  /* of a scan: from forward to port, become from forward to starboard */
-    FM_TURN_TRIPLES, /* x y z after one another, become all x, all y, all z */
+    FM_TURN_ANGLES,  /* of a scan: positive to port becomes positive to starboard */
+    FM_TURN_TRIPLES, /* x y z interleaved become all x, all y, all z */
     FM_TURN_QUATERNION,
     FM_TURN_COVARIANCE_3,
     FM_TURN_COVARIANCE_6
 } fm_turn_kind;
-/* By header: in the world where its frame_id is "map", else on a body. */
+/* By header: world if its frame_id is "map", otherwise body. */
 typedef enum fm_turn_frame { FM_TURN_WORLD, FM_TURN_BODY, FM_TURN_BY_HEADER } fm_turn_frame;
 
 typedef struct fm_layout_turn {

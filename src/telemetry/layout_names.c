@@ -49,7 +49,8 @@ static int add_name(fm_layout_names *names, fm_arena *arena, const char *text, s
     return 1;
 }
 
-/* Messages of a channel mostly name the same things in the same order: the place in the list is tried first. */
+/* Messages of a channel usually name the same items in the same order: the expected position in the list is tried
+ * first. */
 static size_t find(const fm_layout_names *names, const char *text, size_t length, size_t *again)
 {
     size_t guess = names->place_count;

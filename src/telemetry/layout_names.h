@@ -5,29 +5,28 @@
 
 #include "base/memory.h"
 
-enum { FM_LAYOUT_NAMES_MOST = 4096 }; /* with more of them in a log items are numbered */
+enum { FM_LAYOUT_NAMES_MOST = 4096 }; /* items of a log with more names than this are numbered */
 
 typedef struct fm_layout_name {
     const char *name;
-    const char *unit; /* as the first message that has it says; "" */
-    size_t again;     /* how many others of this name stand before it in a message */
-    size_t seen;      /* the last message in which it was met */
+    const char *unit; /* as given by the first message that has it; "" */
+    size_t again;     /* number of earlier items with this name in the same message */
+    size_t seen;      /* the last message that contained it */
 } fm_layout_name;
 
 typedef struct fm_layout_names {
-    fm_layout_name *items; /* in the order in which they were first met */
+    fm_layout_name *items; /* in order of first appearance */
     size_t count, room;
-    size_t *place; /* of each item of the message at hand: its name's */
+    size_t *place; /* for each item of the current message: the index of its name */
     size_t place_count, place_room;
     size_t message; /* number of the message at hand */
-    size_t unnamed; /* the most numbers behind the last name in any message */
+    size_t unnamed; /* the most numbers after the last name in any message */
     int off;        /* too many names: items are numbered */
 } fm_layout_names;
 
 /* A message begins. */
 void fm_layout_names_begin(fm_layout_names *names);
-/* The next name of the message. A name that is not known is added if `add`; otherwise it gets no place. 0: no memory.
- */
+/* The next name of the message. An unknown name is added if `add`; otherwise it has no index. 0: no memory. */
 int fm_layout_names_next(fm_layout_names *names, fm_arena *arena, const char *text, size_t length, int add);
 /* The unit of item i of the message. */
 int fm_layout_names_unit(fm_layout_names *names, fm_arena *arena, size_t i, const char *text, size_t length);

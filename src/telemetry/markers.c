@@ -39,7 +39,7 @@ static fm_msg_marker plain(const fm_msg_scene_shape *shape, int32_t type, double
                            .frame_locked = 1};
 }
 
-/* A ball at `along` (m) on the local z axis of the shape. */
+/* A sphere at `along` (m) on the local z axis of the shape. */
 static fm_msg_marker ball(const fm_msg_scene_shape *shape, double radius, double along)
 {
     fm_msg_marker marker = plain(shape, FM_MSG_marker_SPHERE, 2 * radius, 2 * radius, 2 * radius);
@@ -176,7 +176,7 @@ static fm_status draw_terrain(const fm_msg_scene_heightmap *map, fm_arena *arena
     return FM_OK;
 }
 
-/* Twice as far as anything is from the origin, within reason. */
+/* Twice the largest distance of anything from the origin, within limits. */
 static double find_extent(const fm_scene *scene, const fm_world *world)
 {
     double reach = 50;
@@ -213,7 +213,7 @@ static fm_status build_world(const fm_scene *scene, fm_arena *arena, fm_markers 
 
 /* --- vehicles --- */
 
-/* The hull of a type in a frame, from place `at` on; returns the place behind it. */
+/* Adds the hull of a type in a frame, from index `at` on; returns the index after it. */
 static size_t draw_hull(fm_markers *m, const fm_scene_type *type, const char *frame, size_t at)
 {
     for (size_t i = 0; i < type->shape_count; i++) {

@@ -1,5 +1,5 @@
-/* MCAP: what its writer and its reader share. A file is magic, records, magic; a record is an opcode, a u64 length and
- * a body; all numbers are little endian; a string is a u32 length and UTF-8. Times are in ns. */
+/* MCAP: constants shared by its writer and its reader. A file is magic, records, magic; a record is an opcode, a u64
+ * length and a body; all numbers are little-endian; a string is a u32 length and UTF-8. Times are in ns. */
 #ifndef FM_TELEMETRY_MCAP_H
 #define FM_TELEMETRY_MCAP_H
 

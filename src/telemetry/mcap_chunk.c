@@ -1,4 +1,4 @@
-/* Unpacking the chunks of an MCAP file, with every claim in them checked. */
+/* Unpacks the chunks of an MCAP file and checks every length and CRC in them. */
 #include <lz4frame.h>
 #include <string.h>
 #include <zlib.h>
@@ -115,9 +115,9 @@ static const char *name_compression(const uint8_t *text, size_t length)
     return text && length == 4 && memcmp(text, "zstd", 4) == 0 ? "zstd" : NULL;
 }
 
-/* What the head of a chunk record says. */
+/* Fields of a chunk record's head. */
 typedef struct chunk_head {
-    uint64_t size, packed, at; /* bytes unpacked and packed; the byte of the file where the packed ones begin */
+    uint64_t size, packed, at; /* uncompressed and compressed size; file offset of the compressed data */
     uint32_t crc;
     const char *compression;
 } chunk_head;

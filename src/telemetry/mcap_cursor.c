@@ -1,5 +1,5 @@
-/* Messages of an MCAP file in the order of time. Chunks are taken in the order of their start times; those that overlap
- * are unpacked together and sorted. */
+/* Iterates over the messages of an MCAP file in order of time. Chunks are read in order of their start times; chunks
+ * that overlap are unpacked together and sorted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct fm_mcap_cursor {
     fm_mcap_query query;
     fm_chunk_ref *chunks; /* the wanted ones, in order */
     size_t chunk_count, next_chunk;
-    fm_chunk_data *batch; /* unpacked now; buffers are used again */
+    fm_chunk_data *batch; /* currently unpacked; buffers are reused */
     size_t batch_count, batch_room;
     fm_mcap_window packed; /* compressed bytes of the chunk that is unpacked */
     item *items;
@@ -151,7 +151,7 @@ static fm_chunk_data *next_slot(fm_mcap_cursor *c)
     return &c->batch[c->batch_count];
 }
 
-/* The next chunk, and all that start before those unpacked so far end. */
+/* The next chunk, and all chunks that start before the end of those unpacked so far. */
 static fm_status load_batch(fm_mcap_cursor *c, fm_error *error)
 {
     uint64_t end = 0, bytes = 0;

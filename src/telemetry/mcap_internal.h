@@ -15,7 +15,7 @@ typedef struct fm_chunk_ref {
     int bare; /* a run of message records */
 } fm_chunk_ref;
 
-/* Bytes of a log, until the next call that uses this window. */
+/* Bytes of a log, valid until the next call that uses this window. */
 typedef struct fm_mcap_window {
     uint8_t *buffer; /* NULL where the log is in memory */
     size_t room;
@@ -28,7 +28,7 @@ struct fm_mcap_reader {
     int file;              /* descriptor of the log; -1: it is in memory */
     uint64_t size;         /* bytes when it was opened */
     uint64_t device, inode;
-    int starved;                    /* memory was missing: what seems malformed may be whole */
+    int starved;                    /* memory ran out: apparent damage may not be real */
     int crowded;                    /* index and metadata ask for more than fm_mcap_index_budget */
     uint64_t followed;              /* bytes of the records that the index points to */
     fm_mcap_window window, summary; /* for records one by one; the whole summary */
@@ -48,7 +48,7 @@ struct fm_mcap_reader {
     fm_arena arena;
 };
 
-/* Reading a body field by field; `bad` once something lies outside of it. */
+/* Reads a body field by field; sets `bad` when a field exceeds the body. */
 typedef struct fm_byte_view {
     const uint8_t *data;
     size_t size, at;
@@ -60,7 +60,7 @@ uint16_t fm_byte_view_u16(fm_byte_view *view);
 uint32_t fm_byte_view_u32(fm_byte_view *view);
 uint64_t fm_byte_view_u64(fm_byte_view *view);
 
-/* A chunk's records: those of an uncompressed one in `plain`, else in `buffer`, which grows. */
+/* Records of a chunk: in `plain` if the chunk is not compressed, otherwise in `buffer`, which grows. */
 typedef struct fm_chunk_data {
     const uint8_t *data;
     size_t size;
@@ -71,10 +71,9 @@ typedef struct fm_chunk_data {
     fm_mcap_window plain;
 } fm_chunk_data;
 
-/* Bytes that a log may take in memory: 48 MiB + 16 times the file, 1 GiB at most. So a small file that was made to
- * claim or unpack much does no harm. Index, schemas and metadata may take half of it, and messages, unpacked and
- * listed, what the others leave. A chunk that says that it unpacks to more, or to over 1 MiB + 4096 times its bytes, is
- * refused. */
+/* Memory that a log may use: 48 MiB + 16 times the file size, at most 1 GiB. A small file crafted to claim or unpack a
+ * large size is therefore harmless. Index, schemas and metadata may use half of it; messages, unpacked and listed, use
+ * the rest. A chunk that claims to unpack to more than that, or to over 1 MiB + 4096 times its size, is refused. */
 static inline uint64_t fm_mcap_budget(const fm_mcap_reader *reader)
 {
     const uint64_t most = (uint64_t)1 << 30, plain = (uint64_t)48 << 20;
@@ -98,21 +97,21 @@ static inline uint64_t fm_mcap_message_budget(const fm_mcap_reader *reader)
 
 /* --- bytes: mcap_source.c --- */
 
-/* `size` bytes at `at`. A file is read with pread and never mapped: one that shrinks is an error (FM_ERR_FILE), where a
- * mapping would be a fault. FM_ERR_RANGE: they would lie outside of the log. */
+/* `size` bytes at `at`. A file is read with pread and never mapped: a file that shrinks is then an error (FM_ERR_FILE)
+ * instead of a fault. FM_ERR_RANGE: the range is outside of the log. */
 fm_status fm_mcap_fetch(const fm_mcap_reader *reader, uint64_t at, uint64_t size, fm_mcap_window *window,
                         const uint8_t **bytes, fm_error *error);
 /* The CRC of `size` bytes at `at`. */
 fm_status fm_mcap_crc(const fm_mcap_reader *reader, uint64_t at, uint64_t size, fm_mcap_window *window, uint32_t *crc,
                       fm_error *error);
-/* Operation and length of the body of the record at `at`; 0 where it is not whole within `end`. */
+/* Opcode and body length of the record at `at`; 0 if it is not complete before `end`. */
 int fm_mcap_record_head(fm_mcap_reader *reader, uint64_t at, uint64_t end, uint8_t *op, uint64_t *length);
-/* The record at *at in the reader's window; 0 where it is not whole. Moves *at to the next record. */
+/* The record at *at in the reader's window; 0 if it is not complete. Moves *at to the next record. */
 int fm_mcap_record_read(fm_mcap_reader *reader, uint64_t *at, uint8_t *op, fm_byte_view *body);
 fm_status fm_mcap_source_open(fm_mcap_reader *reader, const char *path, fm_error *error);
 void fm_mcap_source_close(fm_mcap_reader *reader);
 
-/* --- records: mcap_records.c; each adds what a body says to the reader, 0 when it is malformed or memory is out --- */
+/* --- records: mcap_records.c; each adds the contents of a body to the reader; 0: malformed or out of memory --- */
 
 const char *fm_mcap_take_text(fm_mcap_reader *reader, fm_byte_view *view);
 int fm_mcap_keep_schema(fm_mcap_reader *reader, fm_byte_view *body);
@@ -124,7 +123,7 @@ int fm_mcap_keep_attachment(fm_mcap_reader *reader, uint64_t at, uint64_t length
 int fm_mcap_keep_statistics(fm_mcap_reader *reader, fm_byte_view *body);
 void fm_mcap_forget(fm_mcap_reader *reader); /* all records */
 
-/* --- the whole: mcap_recover.c, mcap_reader.c, mcap_chunk.c --- */
+/* --- the file: mcap_recover.c, mcap_reader.c, mcap_chunk.c --- */
 
 /* Reads a file without a good summary from its start. */
 fm_status fm_mcap_recover(fm_mcap_reader *reader, const char *reason, fm_error *error);
@@ -134,7 +133,7 @@ fm_status fm_chunk_load(const fm_mcap_reader *reader, const fm_chunk_ref *ref, f
                         fm_mcap_window *packed, fm_error *error);
 void fm_chunk_free(fm_chunk_data *chunk);
 
-/* One record at *at within data; 0 when it is not whole. Moves *at to the next. */
+/* One record at *at within data; 0 if it is not complete. Moves *at to the next. */
 int fm_mcap_record_next(const uint8_t *data, size_t size, uint64_t *at, uint8_t *op, fm_byte_view *body);
 
 #endif

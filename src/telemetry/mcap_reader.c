@@ -12,8 +12,8 @@ static fm_status no_memory(const fm_mcap_reader *r, fm_error *error)
     return fm_fail(error, FM_ERR_MEMORY, "%s: out of memory", r->path);
 }
 
-/* An index record of the summary points to a record of the data section. Those records are apart in an honest file: all
- * of them together are no longer than it is. */
+/* An index record of the summary points to a record of the data section. In a valid file these records do not overlap:
+ * their total size does not exceed the size of the file. */
 static int follow_index(fm_mcap_reader *r, fm_byte_view *v, fm_mcap_op wanted)
 {
     uint64_t at = fm_byte_view_u64(v), length;
@@ -55,7 +55,7 @@ static const uint8_t *bytes_at(fm_mcap_reader *r, uint64_t at, uint64_t size, fm
     return bytes;
 }
 
-/* Where the summary begins, and its CRC; the reason why there is none, or NULL. */
+/* Start of the summary and its CRC; returns the reason if there is none, or NULL. */
 static const char *find_summary(fm_mcap_reader *r, uint64_t *start, uint32_t *crc)
 {
     uint64_t at = 0;
@@ -76,7 +76,7 @@ static const char *find_summary(fm_mcap_reader *r, uint64_t *start, uint32_t *cr
     return NULL;
 }
 
-/* The reason why the record before the summary is not the end of the data, or NULL. */
+/* The reason if the record before the summary is not the end of the data, or NULL. */
 static const char *read_data_end(fm_mcap_reader *r, uint64_t start)
 {
     uint64_t at = 0;
@@ -90,7 +90,7 @@ static const char *read_data_end(fm_mcap_reader *r, uint64_t start)
     return NULL;
 }
 
-/* The reason why the summary is of no use, or NULL after it was read. */
+/* The reason if the summary is unusable, or NULL after it was read. */
 static const char *read_summary(fm_mcap_reader *r)
 {
     uint64_t start = 0;
@@ -139,7 +139,7 @@ fm_status fm_mcap_read_head(fm_mcap_reader *r, fm_error *error)
     return body.bad ? fm_fail(error, FM_ERR_SYNTAX, "%s: the MCAP header is malformed", r->path) : FM_OK;
 }
 
-/* Each channel counts with its schema, which its readers hold once more. */
+/* Each channel counts with its schema, since readers keep a copy of it. */
 static fm_status link_schemas(fm_mcap_reader *r, fm_error *error)
 {
     uint64_t linked = 0;
@@ -220,8 +220,8 @@ void fm_mcap_reader_close(fm_mcap_reader *r)
     fm_free(r);
 }
 
-/* --- asking --------------------------------------------------------------------------------------------------------
- */
+/* --- queries
+ * ------------------------------------------------------------------------------------------------------- */
 
 int fm_mcap_reads(const fm_mcap_reader *r, const char *path)
 {
@@ -297,7 +297,7 @@ fm_status fm_mcap_attachment_read(const fm_mcap_reader *r, size_t index, void **
     return status;
 }
 
-enum { SCHEMA_GROWS = 32 }; /* bytes that a parsed schema takes for each byte of its text, at most */
+enum { SCHEMA_GROWS = 32 }; /* upper limit of the bytes that a parsed schema needs per byte of its text */
 
 fm_status fm_mcap_channel_type(fm_mcap_reader *r, const fm_mcap_channel *channel, const fm_message **type,
                                fm_error *error)

@@ -1,6 +1,6 @@
-/* Reads MCAP files for replay, export and plotting. Every length, offset and CRC is checked. A file without a good
- * summary (killed program, full disk) is read from its start, up to the last whole chunk, with a warning. A file that
- * shrinks or changes while it is open is an error of the call that meets it. */
+/* Reads MCAP files for replay, export and plotting. Checks every length, offset and CRC. A file without a valid summary
+ * (killed program, full disk) is read from its start up to the last complete chunk, with a warning. If a file shrinks
+ * or changes while it is open, the call that reads the affected part fails. */
 #ifndef FM_TELEMETRY_MCAP_READER_H
 #define FM_TELEMETRY_MCAP_READER_H
 
@@ -33,7 +33,7 @@ typedef struct fm_mcap_record { /* a metadata record or an attachment */
     size_t pair_count;
     uint64_t offset; /* of an attachment's bytes in the file: fm_mcap_attachment_read */
     size_t size;
-    int crc_fails; /* the attachment's bytes are not those that were written */
+    int crc_fails; /* the attachment's bytes differ from those that were written */
 } fm_mcap_record;
 
 typedef struct fm_mcap_info {
@@ -43,34 +43,34 @@ typedef struct fm_mcap_info {
     uint64_t chunk_bytes, chunk_packed; /* of all chunks, before and after compression */
     const char *compression;            /* of the first chunk; "" for none */
     int recovered;                      /* the file had no good summary */
-    const char *warning;                /* why, and what was left out; "" for none */
+    const char *warning;                /* the reason, and what was left out; "" for none */
 } fm_mcap_info;
 
 typedef struct fm_mcap_reader fm_mcap_reader;
 
 fm_status fm_mcap_open(const char *path, fm_mcap_reader **reader, fm_error *error);
-/* The bytes must stay as they are while the reader lives. */
+/* The bytes must not change during the life of the reader. */
 fm_status fm_mcap_open_memory(const void *data, size_t size, fm_mcap_reader **reader, fm_error *error);
 void fm_mcap_reader_close(fm_mcap_reader *reader);
 
-/* Whether this is the file that is read, by whatever name. */
+/* Whether this path, under any name, is the file being read. */
 int fm_mcap_reads(const fm_mcap_reader *reader, const char *path);
 const fm_mcap_info *fm_mcap_get_info(const fm_mcap_reader *reader);
 size_t fm_mcap_channel_count(const fm_mcap_reader *reader);
-size_t fm_mcap_channel_ids(const fm_mcap_reader *reader); /* room for a table by id: the largest + 1 */
+size_t fm_mcap_channel_ids(const fm_mcap_reader *reader); /* size of a table indexed by id: the largest id + 1 */
 const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *reader, size_t index);
 const fm_mcap_channel *fm_mcap_find_channel(const fm_mcap_reader *reader, const char *topic); /* NULL: none */
 size_t fm_mcap_metadata_count(const fm_mcap_reader *reader);
 const fm_mcap_record *fm_mcap_metadata_at(const fm_mcap_reader *reader, size_t index);
 size_t fm_mcap_attachment_count(const fm_mcap_reader *reader);
 const fm_mcap_record *fm_mcap_attachment_at(const fm_mcap_reader *reader, size_t index);
-/* Its bytes, with a NUL after them; given back with fm_free. */
+/* The bytes of an attachment, with a NUL after them; free with fm_free. */
 fm_status fm_mcap_attachment_read(const fm_mcap_reader *reader, size_t index, void **data, fm_error *error);
-/* A value in the metadata; NULL when it is not there. */
+/* A value of the metadata; NULL if it does not exist. */
 const char *fm_mcap_get_metadata(const fm_mcap_reader *reader, const char *name, const char *key);
 
-/* The descriptor of a channel's messages, from the schema in the file. FM_ERR_MISSING when it is not CDR with a ros2msg
- * schema. Lives as long as the reader. */
+/* The descriptor of a channel's messages, from the schema in the file. FM_ERR_MISSING if the channel is not CDR with a
+ * ros2msg schema. Lives as long as the reader. */
 fm_status fm_mcap_channel_type(fm_mcap_reader *reader, const fm_mcap_channel *channel, const fm_message **type,
                                fm_error *error);
 
@@ -89,14 +89,14 @@ typedef struct fm_mcap_query {
 
 typedef struct fm_mcap_cursor fm_mcap_cursor;
 
-/* Messages in the order of time; those of equal time as they stand in the file. */
+/* Messages in order of time; messages of equal time in the order of the file. */
 fm_status fm_mcap_query_open(fm_mcap_reader *reader, const fm_mcap_query *query, fm_mcap_cursor **cursor,
                              fm_error *error);
-/* message->data is NULL after the last. After a failure (a bad chunk) the next call goes on behind it. */
+/* message->data is NULL after the last message. After a failure (a damaged chunk) the next call continues after it. */
 fm_status fm_mcap_next(fm_mcap_cursor *cursor, fm_mcap_message *message, fm_error *error);
 void fm_mcap_query_close(fm_mcap_cursor *cursor);
 
-/* Checks the CRC over the whole data section; FM_OK also where the file has none. */
+/* Checks the CRC of the whole data section; FM_OK also if the file has none. */
 fm_status fm_mcap_check(fm_mcap_reader *reader, fm_error *error);
 
 #endif

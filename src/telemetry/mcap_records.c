@@ -1,5 +1,5 @@
-/* The records of an MCAP file, as the reader keeps them. What they take in memory is counted against the budget of
- * the index: a record may be small in the file and large in memory, or be named by many others. */
+/* The records of an MCAP file, as the reader keeps them. Their memory counts against the budget of the index, since a
+ * small record may need much memory, or many records may refer to it. */
 #include <string.h>
 
 #include "telemetry/mcap_internal.h"
@@ -12,7 +12,7 @@ uint64_t fm_mcap_held(const fm_mcap_reader *r)
            r->attachment_room * sizeof *r->attachments;
 }
 
-/* Whether so many bytes more fit into the budget. */
+/* Whether `bytes` more fit into the budget. */
 static int fits(fm_mcap_reader *r, uint64_t size)
 {
     uint64_t held = fm_mcap_held(r), budget = fm_mcap_index_budget(r);
@@ -22,7 +22,7 @@ static int fits(fm_mcap_reader *r, uint64_t size)
     return 0;
 }
 
-/* Memory that was asked for; where none is left, that is remembered and not taken for damage. */
+/* Allocates memory; records a failure, so that it is not mistaken for damage. */
 static void *need(fm_mcap_reader *r, void *memory)
 {
     r->starved |= !memory;
@@ -34,7 +34,7 @@ static void *hold(fm_mcap_reader *r, size_t size)
     return fits(r, size) ? need(r, fm_arena_alloc(&r->arena, size)) : NULL;
 }
 
-/* Room for one more item after `count`; NULL when out of memory. */
+/* Makes space for one more item after `count`; NULL when out of memory. */
 static void *grow(fm_mcap_reader *r, void *items, size_t *room, size_t count, size_t size)
 {
     if (count < *room)
@@ -48,9 +48,9 @@ static void *grow(fm_mcap_reader *r, void *items, size_t *room, size_t count, si
 
 #define GROW(r, list, room, count) grow((r), (r)->list, &(r)->room, (r)->count, sizeof *(r)->list)
 
-enum { TEXT_MOST = 64 << 20 }; /* bytes of a text; longer ones are refused */
+enum { TEXT_MOST = 64 << 20 }; /* longest text in bytes; longer texts are refused */
 
-/* A terminated copy of a string field. */
+/* A NUL-terminated copy of a string field. */
 const char *fm_mcap_take_text(fm_mcap_reader *r, fm_byte_view *view)
 {
     uint32_t length = fm_byte_view_u32(view);
@@ -146,7 +146,7 @@ int fm_mcap_keep_chunk_index(fm_mcap_reader *r, fm_byte_view *v)
     uint64_t packed = fm_byte_view_u64(v), size = fm_byte_view_u64(v);
     if (v->bad || ref.offset > r->size || ref.size > r->size - ref.offset || ref.indexed_size % 10 != 0)
         return 0;
-    if (ref.indexed_size == 0) /* a writer without message indexes: the chunk may hold any channel */
+    if (ref.indexed_size == 0) /* a writer without message indexes: the chunk may contain any channel */
         ref.indexed = NULL;
     if (r->chunk_count == 0)
         r->info.compression = compression;

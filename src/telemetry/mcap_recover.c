@@ -1,10 +1,10 @@
-/* An MCAP file without a good summary (killed program, full disk) is read from its start. */
+/* Reads an MCAP file without a valid summary (killed program, full disk) from its start. */
 #include <stdio.h>
 #include <string.h>
 
 #include "telemetry/mcap_internal.h"
 
-enum { RUN_MOST = 1 << 20 }; /* bytes of messages outside of chunks that are read at once */
+enum { RUN_MOST = 1 << 20 }; /* bytes of messages outside of chunks read in one call */
 
 typedef struct scan {
     fm_chunk_data chunk;
@@ -56,7 +56,7 @@ static void scan_chunk(fm_mcap_reader *r, scan *s, uint64_t offset, uint64_t siz
     fm_mcap_keep_chunk(r, &ref);
 }
 
-/* Messages outside of chunks that follow each other make one run. */
+/* Consecutive messages outside of chunks form one run. */
 static int scan_message(fm_mcap_reader *r, uint64_t offset, uint64_t length)
 {
     const uint8_t *bytes;

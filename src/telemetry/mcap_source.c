@@ -1,4 +1,4 @@
-/* Where the bytes of an MCAP file come from: a file that is read piece by piece, or memory. */
+/* Source of an MCAP file's bytes: a file read piece by piece, or memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "telemetry/mcap_internal.h"
 
-enum { AHEAD = 64 << 10 }; /* bytes that a window holds at least: records that follow each other are read at once */
+enum { AHEAD = 64 << 10 }; /* minimum size of a window in bytes: consecutive records are read together */
 
 static fm_status make_room(const fm_mcap_reader *r, fm_mcap_window *w, size_t size, fm_error *error)
 {
@@ -23,7 +23,7 @@ static fm_status make_room(const fm_mcap_reader *r, fm_mcap_window *w, size_t si
     return FM_OK;
 }
 
-/* Fills the window with `least` bytes, and up to `most` where the file has them. */
+/* Fills the window with at least `least` bytes, and up to `most` if the file has them. */
 static fm_status fill(const fm_mcap_reader *r, fm_mcap_window *w, uint64_t at, size_t least, size_t most,
                       fm_error *error)
 {

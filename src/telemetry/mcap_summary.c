@@ -1,4 +1,4 @@
-/* The summary of an MCAP file: what stands behind its data. */
+/* The summary of an MCAP file: the records after its data. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/outfile.h"
 #include "telemetry/mcap_writer_internal.h"
 
-/* --- chunk indexes that wait in a file --- */
+/* --- chunk indexes spilled to a file --- */
 
 enum { SPILL_BYTES = 65536 };
 
@@ -28,7 +28,7 @@ void fm_mcap_spill_close(fm_mcap_writer *w)
         close(w->spilt.file);
 }
 
-/* What finds no room there (a full disk) stays in memory; the next time it is tried again. */
+/* Indexes that do not fit there (a full disk) stay in memory; the next call tries again. */
 void fm_mcap_spill(fm_mcap_writer *w)
 {
     fm_index_file *s = &w->spilt;
@@ -107,7 +107,7 @@ static void put_summary_offset(fm_byte_run *b, fm_mcap_op op, uint64_t start, ui
     fm_mcap_end_record(b, record);
 }
 
-/* A group of records of one kind, and in `offsets` where it stands. */
+/* A group of records of the same kind, and its position in `offsets`. */
 static fm_status write_group(fm_mcap_writer *w, fm_mcap_op op, const fm_byte_run *records, fm_byte_run *offsets,
                              fm_error *error)
 {

@@ -10,7 +10,7 @@
 #include "base/outfile.h"
 #include "telemetry/mcap_writer_internal.h"
 
-/* A chunk of fewer bytes than this may wait for more, for this long (ns). */
+/* A chunk smaller than this may wait for more data, for this long (ns). */
 enum { SPARSE_BYTES = 65536 };
 static const uint64_t SPARSE_PATIENCE = 30000000000u;
 
@@ -65,7 +65,7 @@ fm_status fm_mcap_put(fm_mcap_writer *w, const fm_byte_run *b, fm_error *error)
     if (b->failed)
         return fm_mcap_remember(w, FM_ERR_MEMORY, "out of memory for a record", error);
     if (b->size == 0)
-        return FM_OK; /* and no CRC of nothing, which zlib takes for the first */
+        return FM_OK; /* no CRC of zero bytes, which zlib would take for the initial value */
     for (size_t done = 0; done < b->size;) {
         ssize_t wrote = write(w->file, b->data + done, b->size - done);
         if (wrote < 0 && errno == EINTR)
@@ -122,7 +122,7 @@ static fm_status write_head(fm_mcap_writer *w, fm_error *error)
     return write_record(w, error);
 }
 
-/* A log that someone else is writing is left alone: it is emptied only once it is ours. */
+/* A log that another process is writing is not touched: the file is truncated only after it is locked. */
 static fm_status open_file(fm_mcap_writer *w, const char *path, fm_error *error)
 {
     w->file = fm_outfile_in_place(path, FM_MCAP_MAGIC, FM_MCAP_MAGIC_SIZE, error);
@@ -269,7 +269,7 @@ static const char *compression_name(fm_compression c)
     return c == FM_COMPRESSION_ZSTD ? "zstd" : c == FM_COMPRESSION_LZ4 ? "lz4" : "";
 }
 
-/* The chunk's records, compressed, behind what is in `to`. */
+/* Appends the chunk's compressed records to `to`. */
 static fm_status compress_chunk(fm_mcap_writer *w, fm_byte_run *to, fm_error *error)
 {
     const fm_byte_run *from = &w->chunk;
@@ -297,7 +297,7 @@ static fm_status compress_chunk(fm_mcap_writer *w, fm_byte_run *to, fm_error *er
     return FM_OK;
 }
 
-/* The chunk record into w->packed. *packed_size is the compressed size. */
+/* Writes the chunk record into w->packed. *packed_size is the compressed size. */
 static fm_status pack_chunk(fm_mcap_writer *w, uint64_t *packed_size, fm_error *error)
 {
     fm_byte_run *b = &w->packed;
@@ -320,7 +320,7 @@ static fm_status pack_chunk(fm_mcap_writer *w, uint64_t *packed_size, fm_error *
     return FM_OK;
 }
 
-/* The message indexes behind the chunk in w->packed, and the chunk's entry in the summary. */
+/* Appends the message indexes to the chunk in w->packed, and the chunk's entry to the summary. */
 static void index_chunk(fm_mcap_writer *w, uint64_t packed_size)
 {
     fm_byte_run *b = &w->packed, *x = &w->chunk_indexes;
@@ -356,7 +356,7 @@ static void index_chunk(fm_mcap_writer *w, uint64_t packed_size)
     fm_mcap_end_record(x, start);
 }
 
-/* Counts the chunk's messages as written or as lost, and empties it. */
+/* Counts the chunk's messages as written or as lost, and empties the chunk. */
 static void settle_chunk(fm_mcap_writer *w, int written)
 {
     if (written) {
@@ -370,7 +370,7 @@ static void settle_chunk(fm_mcap_writer *w, int written)
     for (size_t i = 0; i < w->channel_count; i++) {
         fm_channel_count *c = &w->channels[i];
         c->messages += written ? c->count : 0;
-        if (c->count == 0 && c->capacity > 0) { /* a vehicle that has gone: memory is for those that are there */
+        if (c->count == 0 && c->capacity > 0) { /* the vehicle has left: its memory is released for others */
             fm_free(c->entries);
             c->entries = NULL;
             c->capacity = 0;
@@ -416,7 +416,7 @@ static int add_entry(fm_channel_count *c, uint64_t time, uint64_t offset)
     return 1;
 }
 
-/* Whether the open chunk, whose first message is `age` ns old, is to be closed. */
+/* Whether to close the open chunk, whose first message is `age` ns old. */
 static int is_full(const fm_mcap_writer *w, uint64_t age)
 {
     if (w->chunk.size >= w->options.chunk_bytes || age >= w->patience)

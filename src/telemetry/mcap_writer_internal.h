@@ -1,4 +1,4 @@
-/* Inside of the MCAP writer: shared by mcap_writer.c (the data) and mcap_summary.c (what stands behind it). */
+/* Internals of the MCAP writer: shared by mcap_writer.c (the data) and mcap_summary.c (the summary after it). */
 #ifndef FM_TELEMETRY_MCAP_WRITER_INTERNAL_H
 #define FM_TELEMETRY_MCAP_WRITER_INTERNAL_H
 
@@ -12,16 +12,17 @@ typedef struct fm_index_entry {
     uint64_t time, offset;
 } fm_index_entry;
 
-/* What is known of a channel: its number of messages, and where those of the open chunk are. */
+/* State of a channel: its message count, and the positions of its messages in the open chunk. */
 typedef struct fm_channel_count {
     uint64_t messages;
     fm_index_entry *entries;
     size_t count, capacity;
 } fm_channel_count;
 
-/* The first of the summary's chunk indexes wait in a file without a name, so that memory does not grow with the log. */
+/* The first chunk indexes of the summary are spilled to an unnamed file, so that memory does not grow with the log. */
 typedef struct fm_index_file {
-    char beside[PATH_MAX]; /* the log: the file is made in its folder; "": it is a device, and all stays in memory */
+    char beside[PATH_MAX]; /* the log: the spill file is created in its folder; "": a device, everything stays in
+                            * memory */
     int file;              /* -1: there is none yet */
     uint64_t size;
 } fm_index_file;
@@ -30,7 +31,7 @@ struct fm_mcap_writer {
     int file;
     char path[256];
     fm_mcap_options options;
-    uint64_t patience;  /* ns after which a chunk is closed, however little is in it */
+    uint64_t patience;  /* ns after which a chunk is closed, however small */
     uint64_t position;  /* bytes in the file */
     uint32_t crc;       /* of all of them; then of those of the summary */
     fm_byte_run record; /* scratch for one record */
@@ -49,9 +50,9 @@ struct fm_mcap_writer {
 
 /* --- mcap_writer.c --- */
 
-/* Keeps what went wrong, and says it. */
+/* Records and reports a failure. */
 fm_status fm_mcap_remember(fm_mcap_writer *w, fm_status status, const char *what, fm_error *error);
-/* All or nothing: after a failure the file ends where it did before. */
+/* All or nothing: after a failure the file keeps its previous length. */
 fm_status fm_mcap_put(fm_mcap_writer *w, const fm_byte_run *bytes, fm_error *error);
 void fm_mcap_take_back(fm_mcap_writer *w, uint64_t position); /* ends the file there */
 void fm_mcap_end_record(fm_byte_run *bytes, size_t start);    /* fills in the length of the record at `start` */
@@ -60,9 +61,9 @@ void fm_mcap_end_record(fm_byte_run *bytes, size_t start);    /* fills in the le
 
 void fm_mcap_spill_open(fm_mcap_writer *w, const char *path);
 void fm_mcap_spill_close(fm_mcap_writer *w);
-/* Where many chunk indexes are in memory: puts them into the file. */
+/* If many chunk indexes are in memory, moves them to the file. */
 void fm_mcap_spill(fm_mcap_writer *w);
-/* Groups of summary records, their offsets, and the footer with the CRC over all of that up to itself. */
+/* Writes the groups of summary records, their offsets, and the footer with the CRC over everything before it. */
 fm_status fm_mcap_write_summary(fm_mcap_writer *w, fm_error *error);
 
 #endif

@@ -87,7 +87,8 @@ static size_t item_stride(const fm_field *field)
 /* --- encoding ------------------------------------------------------------------------------------------------------
  */
 
-/* Writes behind `at`; with body == NULL it only counts. `capacity` bounds `at`. Positions are from the body start. */
+/* Writes at `at`; with body == NULL it only counts. `capacity` limits `at`. Positions are relative to the start of the
+ * body. */
 typedef struct writer {
     uint8_t *body;
     size_t at, capacity;
@@ -130,7 +131,7 @@ static void put_string(writer *w, const char *text)
 
 static void put_message(writer *w, const fm_message *type, const uint8_t *message);
 
-/* The host is little endian (checked below), so that numbers are copied as they are. */
+/* The host is little-endian (checked below), so that numbers are copied unchanged. */
 static void put_items(writer *w, const fm_field *field, const uint8_t *items, size_t count)
 {
     size_t size = fm_field_size(field->type);
@@ -215,7 +216,7 @@ static int find_limit(const measure *m, const char *path, const char *suffix, si
     return 0;
 }
 
-/* Of a sequence, or of a string; `within` a sequence that may be bounded apart from its items. */
+/* Limit of a sequence or string; `within` a sequence whose items may have a limit of their own. */
 static fm_status limit_of(const measure *m, int within, size_t *max)
 {
     if ((within && find_limit(m, m->path, "[]", max)) || find_limit(m, m->path, "", max) || find_limit(m, "*", "", max))
@@ -225,7 +226,7 @@ static fm_status limit_of(const measure *m, int within, size_t *max)
 
 static fm_status measure_message(measure *m, const fm_message *type, size_t *bytes);
 
-/* Largest bytes of one item, with the worst padding before it. */
+/* Largest size of one item, with the worst padding before it. */
 static fm_status measure_item(measure *m, const fm_field *field, size_t *bytes)
 {
     if (field->type == FM_FIELD_MESSAGE)
@@ -297,7 +298,7 @@ static fm_status cut_short(const reader *r, const fm_field *field)
                    field->name, r->size + 4);
 }
 
-/* Aligns and takes `bytes`; NULL when they are not there. */
+/* Aligns and consumes `bytes`; NULL if there are fewer. */
 static const uint8_t *take(reader *r, size_t align, size_t bytes)
 {
     size_t start = (r->at + align - 1) / align * align;

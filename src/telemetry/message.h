@@ -44,7 +44,7 @@ typedef struct fm_field {
     size_t count;                     /* of an ARRAY */
     size_t offset;                    /* in the C struct; unused in a parsed schema */
     const struct fm_message *message; /* the nested message of FM_FIELD_MESSAGE */
-    const char *unit;                 /* "m/s"; "" where it has none of its own */
+    const char *unit;                 /* "m/s"; "" if the field has none of its own */
     const char *value;                /* of a CONSTANT */
 } fm_field;
 
@@ -141,22 +141,22 @@ const char *fm_field_type_name(fm_field_type type);
 /* Bytes that fm_message_encode will write for this message, encapsulation included. */
 size_t fm_message_size(const fm_message *type, const void *message);
 
-/* How long a string (bytes without NUL) or a sequence (items) at a path may become; an item of a nested sequence has no
- * index ("transforms.child_frame_id"). "names[]" is for the strings of the sequence "names", where they have a limit of
- * their own. The path "*" is for all strings and sequences not listed. */
+/* The longest that a string (bytes without NUL) or a sequence (items) at a path can be; an item of a nested sequence
+ * has no index ("transforms.child_frame_id"). "names[]" applies to the strings of the sequence "names", if they have
+ * their own limit. The path "*" applies to all strings and sequences not listed. */
 typedef struct fm_message_limit {
     const char *path;
     size_t max;
 } fm_message_limit;
 
-/* A size that no message within the limits exceeds. FM_ERR_ARGUMENT when a string or sequence has no limit. */
+/* A size that no message within the limits exceeds. FM_ERR_ARGUMENT if a string or sequence has no limit. */
 fm_status fm_message_max_size(const fm_message *type, const fm_message_limit *limits, size_t limit_count, size_t *size,
                               fm_error *error);
 
-/* Writes CDR into buffer and returns its size, or 0 when capacity is too small. Never allocates. */
+/* Writes CDR into buffer and returns its size, or 0 if capacity is too small. Never allocates. */
 size_t fm_message_encode(const fm_message *type, const void *message, void *buffer, size_t capacity);
 
-/* The reverse, for a type of the table: fills the C struct; strings and sequences live in the arena. */
+/* The inverse, for a type of the table: fills the C struct; strings and sequences live in the arena. */
 fm_status fm_message_decode(const fm_message *type, const void *data, size_t size, void *message, fm_arena *arena,
                             fm_error *error);
 

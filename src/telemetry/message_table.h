@@ -516,7 +516,7 @@ MESSAGE(marker_array, visualization_msgs, MarkerArray)
 NESTED_SEQUENCE(marker_array, marker, markers, "")
 END(marker_array)
 
-/* One number that an instrument measures and no standard message carries: depth, heading, leak, current. */
+/* One number that an instrument measures and that has no standard message: depth, heading, leak, current. */
 MESSAGE(measurement, fathom_msgs, Measurement)
 NESTED(measurement, header, header, "")
 FIELD(measurement, string, quantity, "")
@@ -554,8 +554,8 @@ SEQUENCE(values, string, units, "")
 SEQUENCE(values, float64, values, "")
 END(values)
 
-/* What a fish decided in one cycle, and on which ranges. Bearings from forward to starboard; a range is infinite where
- * nothing was met and NaN where nothing was asked. */
+/* What a fish decided in one cycle, and the ranges it used. Bearings are positive from forward to starboard; a range is
+ * infinite if nothing was hit and NaN if it was not requested. */
 MESSAGE(fish_decision, fathom_msgs, FishDecision)
 CONSTANT(fish_decision, uint8, CONSTANT, 0)
 CONSTANT(fish_decision, uint8, ACCELERATE, 1)
@@ -586,7 +586,7 @@ SEQUENCE(fish_decision, float64, bearings, "rad")
 SEQUENCE(fish_decision, float64, ranges, "m")
 END(fish_decision)
 
-/* Something that happened: contact, fault, waypoint reached, controller changed its mind. */
+/* Something that happened: contact, fault, waypoint reached, a decision of a controller. */
 MESSAGE(event, fathom_msgs, Event)
 NESTED(event, time, stamp, "")
 FIELD(event, uint64, tick, "")
@@ -596,9 +596,9 @@ FIELD(event, string, text, "")
 FIELD(event, float64, value, "")
 END(event)
 
-/* A sound that left or reached a transducer. Sent: where, when and how loud; initial_intensity and intensity are the
- * same, radius is 0. Heard or not: the same and what was heard of it. `tenths`: the stamp in 0.1 ms. `origin` is in the
- * frame of the header, "map". */
+/* A sound emitted or received by a transducer. Sent: time, place and level; initial_intensity and intensity are equal,
+ * radius is 0. Heard or not: the same, and what was heard. `tenths`: the stamp in 0.1 ms. `origin` is in the frame of
+ * the header, "map". */
 MESSAGE(sound, fathom_msgs, Sound)
 CONSTANT(sound, uint8, SENT, 0)
 CONSTANT(sound, uint8, HEARD, 1)
@@ -637,8 +637,8 @@ FIELD(sound, uint32, bottom_reflections, "")
 FIELD(sound, uint32, size, "")
 END(sound)
 
-/* A range from a beacon at a known place, or by Doppler the difference of it since its first ping; NaN: not known. The
- * place is in the frame of the header, "map". */
+/* A range from a beacon at a known place, or from Doppler the change of the range since its first ping; NaN: not known.
+ * The place is in the frame of the header, "map". */
 MESSAGE(beacon_range, fathom_msgs, BeaconRange)
 NESTED(beacon_range, header, header, "")
 FIELD(beacon_range, float64, range, "m")
@@ -649,7 +649,7 @@ FIELD(beacon_range, uint32, address, "")
 FIELD(beacon_range, float64, snr, "dB")
 END(beacon_range)
 
-/* A message that came by modem: the first `size` bytes of data. Counts of this modem so far. */
+/* A message received by modem: the first `size` bytes of data. Counts of this modem so far. */
 MESSAGE(modem_message, fathom_msgs, ModemMessage)
 NESTED(modem_message, header, header, "")
 FIELD(modem_message, uint32, from, "")
@@ -662,9 +662,9 @@ FIELD(modem_message, uint32, lost, "")
 SEQUENCE(modem_message, uint8, data, "")
 END(modem_message)
 
-/* Where something is heard from a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation down
- * positive, place from the instrument in the axes of the header's frame, the vehicle (without a range a unit vector).
- */
+/* Direction of a sound relative to a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation
+ * positive down, position relative to the instrument in the axes of the header's frame, the vehicle (a unit vector if
+ * there is no range). */
 MESSAGE(bearing, fathom_msgs, Bearing)
 NESTED(bearing, header, header, "")
 FIELD(bearing, float64, range, "m")
@@ -677,8 +677,8 @@ FIELD(bearing, uint32, address, "")
 FIELD(bearing, float64, snr, "dB")
 END(bearing)
 
-/* Velocity of the water at distances along the axis of a profiler, NaN where it sees none: over ground, or against the
- * profiler where it does not see the bottom, in the axes of the header's frame, "map". */
+/* Velocity of the water at distances along the axis of a profiler, NaN where it has no measurement: over ground, or
+ * relative to the profiler while it has no bottom lock, in the axes of the header's frame, "map". */
 MESSAGE(current_profile, fathom_msgs, CurrentProfile)
 CONSTANT(current_profile, uint8, OVER_GROUND, 1)
 CONSTANT(current_profile, uint8, RELATIVE, 2)
@@ -697,9 +697,9 @@ SEQUENCE(metrics, string, units, "")
 SEQUENCE(metrics, float64, values, "")
 END(metrics)
 
-/* An input of the world, as it was applied at the start of a tick; enough to repeat the run. `kind` is a command of
- * the table of commands; its vehicle, then its other texts, numbers and bytes in the order of the table. `holder` is
- * the client that gave it. */
+/* An input of the world, as applied at the start of a tick; sufficient to repeat the run. `kind` is a command of the
+ * table of commands; its vehicle, then its other texts, numbers and bytes follow in the order of the table. `holder` is
+ * the client that sent it. */
 MESSAGE(input, fathom_msgs, Input)
 #define FM_COMMAND_WITH(name, NAME, number, ...) CONSTANT(input, uint8, NAME, number)
 #include <fathom/command_table.h>
@@ -722,7 +722,7 @@ SEQUENCE(flow_sensors, float64, temperatures, "K")
 SEQUENCE(flow_sensors, float64, velocities, "m/s")
 END(flow_sensors)
 
-/* A reflex controller: its state, its distance estimates and what it saw. */
+/* A reflex controller: its state, its distance estimates and what it detected. */
 MESSAGE(reflex_state, fathom_msgs, ReflexState)
 NESTED(reflex_state, header, header, "")
 FIELD(reflex_state, uint32, state, "")
@@ -803,13 +803,14 @@ FIELD(scene_mount, float64, fov_vertical, "rad")
 FIELD(scene_mount, uint32, beams, "")
 END(scene_mount)
 
-/* What is drawn of the vehicles of a type, in their frames; it touches nothing. All lie along x of their pose. size by
- * kind: box, sphere, capsule, cylinder, ellipsoid, cone (tip ahead) length, breadth, height; loft x, half breadth, z
- * below and above, exponent of the superellipse of each station; foil span (along z), chord at root and tip, sweep of
- * the leading edge, thickness, part of the chord ahead of the hinge (the origin); screw diameter, blades, length of its
- * duct; tunnel diameter, length; mesh scale, with `mesh` the index in meshes; skin none (a mesh that bends with the
- * joints); band from and to, paint on all between these x of the vehicle. A foil turns about z by `turn` times the
- * actuator's value; a screw about x, whose thrust is ahead; `full` is the greatest value of the actuator. */
+/* What is drawn for the vehicles of a type, in their frames; none of it takes part in contact. Every look extends along
+ * x of its pose. size by kind: box, sphere, capsule, cylinder, ellipsoid, cone (tip forward) length, breadth, height;
+ * loft x, half breadth, z below and above, exponent of the superellipse of each station; foil span (along z), chord at
+ * root and tip, sweep of the leading edge, thickness, part of the chord ahead of the hinge (the origin); screw
+ * diameter, blades, length of its duct; tunnel diameter, length; mesh scale, with `mesh` the index in meshes; skin none
+ * (a mesh that bends with the joints); band from and to, paint on everything between these x of the vehicle. A foil
+ * rotates about z by `turn` times the actuator's value; a screw about x, with its thrust forward; `full` is the maximum
+ * value of the actuator. */
 MESSAGE(scene_look, fathom_msgs, SceneLook)
 CONSTANT(scene_look, uint8, BOX, 0)
 CONSTANT(scene_look, uint8, SPHERE, 1)
@@ -839,10 +840,10 @@ FIELD(scene_look, float64, full, "")
 END(scene_look)
 
 /* An actuator of the vehicles of a type, in their frames. `kind` is its element in the model ("propeller",
- * "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass") or "order" for one that the vehicle's kind brings.
- * `effect`: force and moment at the order `high`; of a propeller or thruster in water at rest, of a fin at 1 m/s ahead,
- * of a mass by its weight while the vehicle is level, of an "order" only the direction. `direction` is the unit vector
- * of that force, or of the travel of a moving mass; 0 if it has none. */
+ * "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass") or "order" for an actuator of the vehicle's kind.
+ * `effect`: force and moment at the order `high`; for a propeller or thruster in water at rest, for a fin at 1 m/s
+ * ahead, for a mass from its weight while the vehicle is level, for an "order" only the direction. `direction` is the
+ * unit vector of that force, or of the travel of a moving mass; 0 if there is none. */
 MESSAGE(scene_actuator, fathom_msgs, SceneActuator)
 FIELD(scene_actuator, uint32, type, "")
 FIELD(scene_actuator, string, name, "")
@@ -855,7 +856,7 @@ NESTED(scene_actuator, vector3, direction, "")
 NESTED(scene_actuator, wrench, effect, "")
 END(scene_actuator)
 
-/* A vehicle that is there, and the type whose looks and actuators it has. */
+/* A vehicle in the world, and the type whose looks and actuators it has. */
 MESSAGE(scene_vehicle, fathom_msgs, SceneVehicle)
 FIELD(scene_vehicle, string, name, "")
 FIELD(scene_vehicle, string, model, "")
@@ -887,8 +888,8 @@ FIELD(current_field, uint32, layers, "")
 SEQUENCE(current_field, float32, velocity, "m/s")
 END(current_field)
 
-/* All tethers: of each how many points it has in `points` (east, north, up, one tether after the other, from end to
- * end), its diameter, and the greater tension of its ends. */
+/* All tethers: for each one the number of its points in `points` (east, north, up, one tether after the other, from end
+ * to end), its diameter, and the larger tension of its ends. */
 MESSAGE(tethers, fathom_msgs, Tethers)
 NESTED(tethers, header, header, "")
 SEQUENCE(tethers, string, names, "")

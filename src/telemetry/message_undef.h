@@ -1,4 +1,4 @@
-/* Forgets the operators of message_table.h, so that it can be read again with others. No include guard. */
+/* Undefines the operators of message_table.h, so that it can be included again with others. No include guard. */
 #undef MESSAGE
 #undef FIELD
 #undef ARRAY

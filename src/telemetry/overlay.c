@@ -11,7 +11,7 @@
 /* --- names --- */
 
 static const struct {
-    const char *name, *more, *unit, *text; /* more: the value before those of the motion */
+    const char *name, *more, *unit, *text; /* more values: those before the values of the motion */
 } topics[FM_OVERLAY_TOPICS] = {
     [FM_OVERLAY_MEASURED] = {"measured", "clock", "s", "telemetry of the real vehicle, and what its own clock showed"},
     [FM_OVERLAY_MODEL] = {"model", NULL, NULL, "the model's vehicle, in the quantities of the telemetry"},

@@ -14,7 +14,7 @@ typedef struct place {
     const fm_message *parent; /* the message that has the field */
     const fm_field *field;
     char *address;    /* of the field in the struct */
-    const char *unit; /* its own, or that of the nearest field above it */
+    const char *unit; /* its own, or inherited from the nearest field above it */
     size_t count;     /* values that follow from here: 1, or those of an array */
 } place;
 
@@ -150,7 +150,7 @@ static fm_status wrong_type(const maker *m, const fm_message *type)
                    m->part->name, m->output->field, type->name);
 }
 
-/* Three numbers with a frame are a vector: where its i-th component comes from, and its sign. */
+/* Three numbers with a frame are a vector: source of its i-th component, and its sign. */
 static size_t turned(const maker *m, size_t i, double *sign)
 {
     static const size_t north[3] = {1, 0, 2}; /* ENU from NED */
@@ -159,7 +159,7 @@ static size_t turned(const maker *m, size_t i, double *sign)
     return frame == FM_OUTPUT_WORLD ? north[i] : i;
 }
 
-/* A whole vector, point or quaternion, from the output's frame; *value moves on. */
+/* Copies a whole vector, point or quaternion from the output's frame; advances *value. */
 static fm_status add_geometry(maker *m, const fm_message *type, char *address, const char *unit, size_t *value)
 {
     double scale, shift;
@@ -182,7 +182,7 @@ static fm_status add_geometry(maker *m, const fm_message *type, char *address, c
     return status;
 }
 
-/* Numbers that stand as they will leave are copied as a whole. */
+/* Numbers that leave unchanged are copied as a block. */
 static int as_it_stands(const maker *m, fm_field_type type, double scale, double shift)
 {
     fm_output_type from = m->output->type;
@@ -260,7 +260,7 @@ static fm_status add_text(const maker *m, const place *at)
     return FM_OK;
 }
 
-/* The names of a NAME, taken apart; the message holds the longest for now, which is what it is measured by. */
+/* The names of a NAME, split; for now the message holds the longest, so that its size is measured with them. */
 static fm_status add_name(maker *m, const place *at)
 {
     if (at->field->type != FM_FIELD_string || at->field->shape != FM_SHAPE_ONE || m->output->count != 1)
@@ -326,7 +326,7 @@ static void mark_covariances(const fm_message *type, char *address)
 
 /* --- parts without a message of their own --- */
 
-/* Numbers of a part without a message of its own stay in our axes; the names of a vector say so. */
+/* Numbers of a part without a message of its own stay in our axes; the names of a vector show it. */
 static void name_value(const fm_output *output, size_t i, char *name, size_t size)
 {
     static const char *const axes[][3] = {
@@ -420,8 +420,8 @@ static void find_header(fm_part_message *out)
         out->header = (fm_msg_header *)(void *)((char *)out->message + first->offset);
 }
 
-/* Numbers in world axes are in the map; of an Imu only the orientation is, which ROS gives for the frame of the
- * instrument. A Bearing has the axes of the vehicle, however its array is mounted. */
+/* Numbers in world axes are in the map frame; for an Imu this applies only to the orientation, which ROS gives for the
+ * frame of the instrument. A Bearing is in the axes of the vehicle, however its array is mounted. */
 static void find_frames(const fm_part *part, fm_part_message *out)
 {
     const fm_field *child = find_field(out->type, "child_frame_id", strlen("child_frame_id"));

@@ -49,7 +49,7 @@ static int make_room(void **rows, size_t count, size_t *room, size_t size)
     return 1;
 }
 
-/* Types are few: a schema is written once, for the first channel that uses it. */
+/* Few types exist: a schema is written once, for the first channel that uses it. */
 static fm_status find_schema(fm_recorder *r, const fm_message *type, uint16_t *id, fm_error *error)
 {
     char name[256];
@@ -100,7 +100,7 @@ static fm_status add_channel(fm_recorder *r, const fm_channel *c, uint16_t *id, 
     return status;
 }
 
-/* The file's channel of this topic and type, added where there is none. */
+/* The file's channel of this topic and type; added if it does not exist. */
 static fm_status find_channel(fm_recorder *r, const fm_channel *c, uint16_t *id, fm_error *error)
 {
     uint64_t hash = hash_of(c->topic);
@@ -127,7 +127,7 @@ static int make_ids(fm_recorder *r, size_t count)
 
 void fm_recorder_rename(fm_recorder *r, uint32_t channel, const char *topic, const fm_message *type, const char *text)
 {
-    fm_error ignored; /* messages without a channel are counted by the writer, with the first failure */
+    fm_error ignored; /* the writer counts messages without a channel and keeps the first failure */
     fm_channel c = {.topic = (char *)(uintptr_t)topic, .type = type, .text = text};
     uint16_t id = 0;
     if (topic[0] && find_channel(r, &c, &id, &ignored) != FM_OK)
@@ -139,7 +139,7 @@ void fm_recorder_rename(fm_recorder *r, uint32_t channel, const char *topic, con
 void fm_recorder_take(void *recorder, const fm_ring_item *item)
 {
     fm_recorder *r = recorder;
-    fm_error ignored; /* the writer keeps the first failure for its close */
+    fm_error ignored; /* the writer reports the first failure when it is closed */
     if (item->news) {
         const fm_channel_news *news = (const void *)item->data;
         fm_recorder_rename(r, item->channel, news->topic, news->type, news->text);

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* In front of every message, 8-byte aligned. A size of SKIP fills the end of the buffer. */
+/* Header of every message, 8-byte aligned. A size of SKIP fills the end of the buffer. */
 typedef struct entry {
     uint32_t size;
     uint32_t sequence;
@@ -29,7 +29,7 @@ struct fm_ring {
     sem_t data, room;
     fm_ring_policy policy;
     size_t capacity;
-    size_t anew; /* bytes behind its start from which on an empty ring begins anew */
+    size_t anew; /* offset from which an empty ring wraps to its start */
     uint8_t *bytes;
     void *memory;
 };
@@ -75,8 +75,8 @@ static size_t used(fm_ring *ring)
     return (size_t)(atomic_load(&ring->head) - atomic_load(&ring->tail));
 }
 
-/* A message must be contiguous: what is left behind it at the end of the buffer is skipped, so that twice its bytes
- * (less one entry) can be needed. An empty ring begins anew. */
+/* A message must be contiguous: if it does not fit at the end of the buffer, the rest is skipped, so that up to twice
+ * its size (less one entry) can be needed. An empty ring starts again at offset 0. */
 static size_t bytes_to_skip(const fm_ring *ring, size_t at, size_t bytes, size_t in_use)
 {
     int anew = in_use == 0 && at >= ring->anew && bytes <= at;
@@ -119,7 +119,7 @@ int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
 
 void fm_ring_flush(fm_ring *ring)
 {
-    atomic_thread_fence(memory_order_seq_cst); /* the new head before the look at the sleeper */
+    atomic_thread_fence(memory_order_seq_cst); /* the new head, stored before the sleeper is checked */
     if (atomic_load(&ring->consumer_sleeps) && atomic_exchange(&ring->consumer_sleeps, 0))
         sem_post(&ring->data);
 }
@@ -182,7 +182,7 @@ void fm_ring_pop(fm_ring *ring)
         sem_post(&ring->room);
 }
 
-/* A post that was meant for an earlier sleep only makes this one end early; the caller looks again. */
+/* A post meant for an earlier sleep only ends this one early; the caller checks again. */
 void fm_ring_wait(fm_ring *ring)
 {
     fm_ring_item item;

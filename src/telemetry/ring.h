@@ -9,8 +9,8 @@
 #include "base/error.h"
 
 typedef enum fm_ring_policy {
-    FM_RING_DROP, /* a full ring drops the new message and counts it: a run in real time is never delayed */
-    FM_RING_WAIT  /* the producer waits for room between steps: the log of a fast run is complete */
+    FM_RING_DROP, /* a full ring drops the new message and counts it: a real-time run is never delayed */
+    FM_RING_WAIT  /* the producer waits for space between steps: the log of a fast run is complete */
 } fm_ring_policy;
 
 typedef struct fm_ring_item {
@@ -27,23 +27,24 @@ typedef struct fm_ring fm_ring;
 /* NULL when out of memory. `capacity` in bytes, headers (32 a message) included. */
 fm_ring *fm_ring_create(size_t capacity, fm_ring_policy policy);
 void fm_ring_destroy(fm_ring *ring);
-/* An empty ring begins anew at its start once it is an eighth full, and `reserve` bytes or more are free then at once:
- * no more of its memory is touched than its consumer lags behind. For whoever made it, before the first message. */
+/* Lets an empty ring start again at offset 0 once an eighth of it was used and `reserve` bytes or more are then
+ * contiguous: the run touches no more memory than the consumer lags by. Called by the ring's creator, before the first
+ * message. */
 void fm_ring_begin_anew(fm_ring *ring, size_t reserve);
 
-/* Producer. Push returns 0 when the message was dropped (and counted, unless it is news). Flush wakes the consumer, at
- * most once a step. */
+/* Producer. Push returns 0 if the message was dropped (and counted, unless it is news). Flush wakes the consumer, at
+ * most once per step. */
 int fm_ring_push(fm_ring *ring, const fm_ring_item *item);
 void fm_ring_count_drop(fm_ring *ring); /* of a message that is not pushed at all */
 void fm_ring_flush(fm_ring *ring);
-/* Is there room for `bytes` (headers included)? wait_room sleeps until there is, and is called between steps only. It
- * returns 0 when the consumer is gone (fm_ring_close_consumer). */
+/* Whether there is space for `bytes` (headers included). wait_room sleeps until there is, and is called only between
+ * steps; it returns 0 when the consumer has stopped (fm_ring_close_consumer). */
 int fm_ring_has_room(fm_ring *ring, size_t bytes);
 int fm_ring_wait_room(fm_ring *ring, size_t bytes);
-/* No more messages will come: the consumer drains what there is and sees the end. */
+/* No more messages will come: the consumer reads the remaining ones and sees the end. */
 void fm_ring_close(fm_ring *ring);
 
-/* Consumer. Peek gives the oldest message without removing it; 0 when there is none now. */
+/* Consumer. Peek returns the oldest message without removing it; 0 if there is none. */
 int fm_ring_peek(fm_ring *ring, fm_ring_item *item);
 void fm_ring_pop(fm_ring *ring);
 /* Sleeps until a flush or a close; may return early. */

@@ -85,7 +85,7 @@ static fm_status grow_meshes(builder *b, size_t more)
     return FM_OK;
 }
 
-/* A hull of points becomes a mesh of the scene, in forward-port-up. */
+/* A convex hull of points becomes a mesh of the scene, in forward-port-up. */
 static fm_status add_hull_mesh(builder *b, const fm_shape *shape, int32_t *index)
 {
     fm_status status = grow_meshes(b, 1);
@@ -154,7 +154,7 @@ static fm_shape plain_hull(const fm_type *type)
     return fm_shape_box(type->length / 2, width / 2, height / 2);
 }
 
-/* Shapes of a hull that bends, as a vehicle has them at its birth; NULL when out of memory. */
+/* Shapes of a hull that bends, as a vehicle has them when it is added; NULL when out of memory. */
 static const fm_shape *shapes_at_birth(builder *b, const fm_type *type)
 {
     const fm_vehicle *vehicle = fm_scene_rest(b->model, type, b->arena);
@@ -234,7 +234,7 @@ static fm_status make_actuators(builder *b, double gravity)
 
 /* --- terrain --- */
 
-/* Where things are at the start, north and east, with room around. */
+/* Extent of everything at the start, north and east, with a margin. */
 static void find_extent(const fm_model *model, double low[2], double high[2])
 {
     low[0] = low[1] = HUGE_VAL;
@@ -375,7 +375,7 @@ static size_t longer(size_t longest, const char *text)
     return length > longest ? length : longest;
 }
 
-/* Letters of the longest text that a vehicle of the type brings. */
+/* Length of the longest text that a vehicle of the type adds. */
 static size_t longest_text(const fm_scene_type *type)
 {
     size_t longest = FM_FRAME_SIZE - 1;
@@ -388,7 +388,7 @@ static size_t longest_text(const fm_scene_type *type)
     return longest;
 }
 
-/* What never changes as it is, and the largest that a vehicle can bring, for every slot. */
+/* The constant parts as they are, and for every slot the largest that a vehicle can add. */
 static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error)
 {
     size_t vehicle = 0, mounts = 0, slots = (size_t)world->slot_count;
@@ -406,7 +406,7 @@ static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error
     empty.shapes.items = scene->shapes;
     empty.shapes.count = scene->obstacle_shapes;
     empty.mounts.count = empty.joints.count = empty.vehicles.count = 0;
-    /* 8 each: terrain, looks, waves and actuators may begin at another remainder than in the empty scene */
+    /* 8 each: terrain, looks, waves and actuators may start at another alignment than in the empty scene */
     scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 32;
     const fm_message_limit limits[] = {{"transforms", slots * mounts}, {"*", FM_FRAME_SIZE - 1}};
     return fm_message_max_size(&fm_msg_tf_type, limits, 2, &scene->max_fixed_size, error);

@@ -1,5 +1,6 @@
-/* The scene of a world: terrain, obstacles, hulls, joints and sensor mounts, as the latched channels /scene and
- * /tf_static tell them. Room for every slot is taken at load, so that it can be told anew when vehicles come and go. */
+/* The scene of a world: terrain, obstacles, hulls, joints and sensor mounts, published as the latched channels /scene
+ * and /tf_static. Memory for every slot is allocated at load, so that the scene can be published again when vehicles
+ * come and go. */
 #ifndef FM_TELEMETRY_SCENE_H
 #define FM_TELEMETRY_SCENE_H
 
@@ -8,13 +9,13 @@
 
 enum { FM_FRAME_SIZE = 96 }; /* bytes of a frame id, NUL included */
 
-/* What a vehicle of a type brings into the scene; its frame is filled in when it is placed. */
+/* What a vehicle of a type adds to the scene; its frame is filled in when it is placed. */
 typedef struct fm_scene_type {
     fm_msg_scene_shape *shapes;
     size_t shape_count;
     fm_msg_scene_mount *mounts;
     size_t mount_count;
-    const fm_type *type; /* its joints are asked for when a vehicle is placed */
+    const fm_type *type; /* its joints are read when a vehicle is placed */
 } fm_scene_type;
 
 typedef struct fm_scene {
@@ -30,17 +31,17 @@ typedef struct fm_scene {
     char (*links)[FM_FRAME_SIZE];    /* frames that the joints turn */
     fm_msg_scene_heightmap *terrain; /* of the message; NULL: no bottom */
     float *heights;                  /* its own */
-    uint64_t moves;                  /* of mounds when they were taken (fm_waters_moves) */
+    uint64_t moves;                  /* state of the mounds when they were sampled (fm_waters_moves) */
     size_t obstacle_shapes;
     size_t max_size, max_fixed_size; /* bytes of the messages at most */
 } fm_scene;
 
-/* All of it lives in the arena, or in the model. */
+/* All memory is in the arena or in the model. */
 fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene, fm_error *error);
 
-/* Takes the heights of the bottom as it is now; 1: mounds have moved since it was last taken. Never allocates. */
+/* Samples the bottom as it is now; 1: mounds have moved since the last sample. Never allocates. */
 int fm_scene_look_at_bottom(fm_scene *scene, const fm_world *world);
-/* Puts the vehicles that are in the world now into message and fixed. Never allocates. */
+/* Writes the vehicles that are in the world now into message and fixed. Never allocates. */
 void fm_scene_place(fm_scene *scene, const fm_world *world);
 
 #endif

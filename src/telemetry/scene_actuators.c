@@ -20,7 +20,7 @@ static const fm_moving_mass *find_mass(const fm_type *type, size_t actuator)
     return NULL;
 }
 
-/* The weight of a tank that is filled, or the moment of a weight that is moved. */
+/* The weight of a full tank, or the moment of a moved weight. */
 static void add_weight(const fm_moving_mass *mass, double order, double gravity, double effect[6])
 {
     double down[3] = {0, 0, (mass->moves ? mass->mass : order) * gravity}, arm[3];

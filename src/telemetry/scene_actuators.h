@@ -1,4 +1,4 @@
-/* What the actuators of vehicles do, for /scene. */
+/* The effect of the vehicles' actuators, for /scene. */
 #ifndef FM_TELEMETRY_SCENE_ACTUATORS_H
 #define FM_TELEMETRY_SCENE_ACTUATORS_H
 

@@ -7,8 +7,8 @@
 
 enum { POINTS_MOST = 96 };
 
-/* Of many points those that lie farthest in directions spread over the sphere: what is drawn then errs by less than a
- * hundredth of the size. */
+/* Selects the points that are farthest in directions spread over the sphere: the drawn hull then errs by less than a
+ * hundredth of its size. */
 static size_t choose_points(const fm_shape *shape, double out[POINTS_MOST][3])
 {
     size_t count = 0;
@@ -38,8 +38,8 @@ static size_t choose_points(const fm_shape *shape, double out[POINTS_MOST][3])
     return count;
 }
 
-/* +1: all points lie behind the plane of a b c; -1: all before it; 0: it cuts the hull (or the points lie in a line).
- */
+/* +1: all points are below the plane of a b c; -1: all above it; 0: the plane cuts the hull (or the points are
+ * collinear). */
 static int side_of(double (*points)[3], size_t count, const size_t corner[3], double tolerance)
 {
     double u[3], v[3];
@@ -72,7 +72,7 @@ static size_t find_faces(double (*points)[3], size_t count, double tolerance, ui
                 int side = side_of(points, count, corner, tolerance);
                 if (!side)
                     continue;
-                if (out) { /* y and z change sign on the way out, which keeps the sense of turning */
+                if (out) { /* y and z change sign on output, which keeps the orientation of the triangles */
                     out[3 * faces] = (uint32_t)a;
                     out[3 * faces + 1] = (uint32_t)(side > 0 ? b : c);
                     out[3 * faces + 2] = (uint32_t)(side > 0 ? c : b);

@@ -280,7 +280,7 @@ static const char *parse_unit(parser *p, span line)
     return copy(p, (span){s.start + 1, s.end - 1});
 }
 
-/* "type name", "type name default", "type NAME=value"; anything behind '#' is a comment. */
+/* "type name", "type name default", "type NAME=value"; everything after '#' is a comment. */
 static fm_status parse_field(parser *p, span line, const char *package, fm_field *field)
 {
     const char *hash = memchr(line.start, '#', (size_t)(line.end - line.start));
@@ -337,7 +337,7 @@ static fm_status parse_section(parser *p, size_t index)
     return status;
 }
 
-/* No type may hold itself, and the whole stays of a size that can be walked. */
+/* No type may contain itself, and the total size must stay small enough to walk. */
 static fm_status check_nesting(parser *p, const fm_message *type, int depth, size_t *nodes)
 {
     fm_status status = FM_OK;

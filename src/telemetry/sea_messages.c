@@ -73,7 +73,7 @@ static void find_vehicles(const fm_world *world, double low[3], double high[3])
             low[k] = high[k] = 0;
 }
 
-/* Spacings of 1, 2 or 5 times a power of ten, and a grid that lies on them, so that it moves by whole steps. */
+/* Spacings of 1, 2 or 5 times a power of ten, on a grid of multiples, so that it moves by whole steps. */
 static double round_spacing(double least)
 {
     double step = 1;

@@ -1,4 +1,5 @@
-/* The current about the vehicles, and the tethers, as /current and /tethers tell them. All memory is taken at load. */
+/* The current around the vehicles and the tethers, published as /current and /tethers. All memory is allocated at
+ * load. */
 #ifndef FM_TELEMETRY_SEA_MESSAGES_H
 #define FM_TELEMETRY_SEA_MESSAGES_H
 

@@ -18,7 +18,7 @@ static void *drain(void *context)
     fm_tap *tap = context;
     fm_ring_item item;
     for (;;) {
-        int closed = fm_ring_closed(tap->ring); /* before the look: nothing comes after the close */
+        int closed = fm_ring_closed(tap->ring); /* read before the ring is checked: nothing comes after the close */
         if (fm_ring_peek(tap->ring, &item)) {
             tap->take(tap->user, &item);
             fm_ring_pop(tap->ring);

@@ -1,4 +1,4 @@
-/* The channels of vehicles: what each type has, and who has them now. */
+/* The channels of vehicles: those of each type, and the vehicle that uses them now. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static size_t longest_of(const char *const *texts, size_t count)
     return longest;
 }
 
-/* A channel to be: the limits of the strings and sequences in its messages; name NULL: there is none. */
+/* A channel to register: the limits of the strings and sequences in its messages; name NULL: none. */
 typedef struct own_plan {
     const char *name;
     const fm_message *type;
@@ -231,7 +231,7 @@ static void name_frames(const fm_world_channels *w, const fm_type *type, const f
 
 /* --- who is in the water --- */
 
-/* Whether another vehicle is in the slot, or none, than its channels are of. */
+/* Whether the slot holds another vehicle, or none, than its channels belong to. */
 static int has_changed(const fm_slot_channels *s, const fm_world *world, int index)
 {
     const char *name = fm_world_name(world, index);
@@ -269,7 +269,7 @@ static fm_status enter(fm_world_channels *w, const fm_world *world, int index, u
     return FM_OK;
 }
 
-/* All go before any comes: a name may have moved to another slot. */
+/* All channels are closed before any is opened: a name may have moved to another slot. */
 int fm_vehicle_channels_follow(fm_world_channels *w, const fm_world *world, uint64_t now, fm_status *status,
                                fm_error *error)
 {

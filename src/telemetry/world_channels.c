@@ -1,4 +1,4 @@
-/* Registering the channels of a world, and the memory that publishing needs. */
+/* Registers the channels of a world and allocates the memory that publishing needs. */
 #include "telemetry/world_channels.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ void fm_world_channels_destroy(fm_world_channels *w)
     fm_free(w);
 }
 
-/* One channel to be: the size of its messages from limits of its strings and sequences, or as measured. */
+/* One channel to register: its message size from limits of its strings and sequences, or as measured. */
 typedef struct channel_plan {
     uint32_t *number;
     const char *topic;
@@ -80,7 +80,7 @@ static void note_longest(size_t *longest, const char *const *texts, size_t count
 
 /* --- types --- */
 
-/* Joints that the kind has of itself, or else the actuators that turn. */
+/* Joints of the kind itself, or else the actuators that rotate. */
 static fm_status find_joints(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
 {
     size_t most = type->joint_count > type->actuator_count ? type->joint_count : type->actuator_count;
@@ -139,14 +139,14 @@ static size_t moving_obstacles(const fm_environment *environment)
     return count;
 }
 
-/* The longest of the texts that the world's own channels tell. */
+/* Length of the longest text that the world's own channels publish. */
 typedef struct text_lengths {
     size_t type, obstacle, unit;
 } text_lengths;
 
 static text_lengths measure_texts(const fm_world *world)
 {
-    text_lengths longest = {.unit = 8}; /* of the metrics that every vehicle has: m/s, rad */
+    text_lengths longest = {.unit = 8}; /* of the metrics of every vehicle: m/s, rad */
     const fm_environment *environment = world->model->environment;
     for (size_t i = 0; i < world->model->type_count; i++)
         note_longest(&longest.type, &world->model->types[i].name, 1);
@@ -206,7 +206,7 @@ static size_t longest_part(const fm_model *model)
     return longest;
 }
 
-/* The acoustic record, where there is sound. */
+/* The acoustic record, if there is sound. */
 static fm_status add_sound(fm_world_channels *w, const fm_world *world, fm_error *error)
 {
     w->emissions = w->receptions = FM_NO_CHANNEL;
@@ -224,7 +224,7 @@ static fm_status add_sound(fm_world_channels *w, const fm_world *world, fm_error
     return status == FM_OK ? add(w, &own[1], error) : status;
 }
 
-/* The current and the tethers, where there are any. */
+/* The current and the tethers, if there are any. */
 static fm_status add_sea(fm_world_channels *w, fm_error *error)
 {
     double rate = fm_world_channels_rate(w, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride);
@@ -241,7 +241,7 @@ static fm_status add_sea(fm_world_channels *w, fm_error *error)
     return status == FM_OK && tethers ? add(w, &own[1], error) : status;
 }
 
-/* Of actuators or joints a vehicle may have. */
+/* Maximum number of actuators or joints of a vehicle. */
 static size_t most_values(const fm_model *model)
 {
     size_t most = 0;
@@ -288,7 +288,7 @@ static fm_status take_room(fm_world_channels *w, const fm_world *world, fm_error
     return FM_OK;
 }
 
-/* Refuses more vehicles than a log has channels for before any is made; those of sensors come on top. */
+/* Refuses more vehicles than a log has channels for, before any channel is registered; those of sensors are added. */
 static fm_status check_count(const fm_world_channels *w, const fm_world *world, fm_error *error)
 {
     size_t count = 0, vehicles = 0;
@@ -306,7 +306,7 @@ static fm_status check_count(const fm_world_channels *w, const fm_world *world, 
                    FM_CHANNELS_MOST);
 }
 
-/* Of the vehicles that may come, the fastest tells when the clock ticks. */
+/* The clock ticks at the step of the fastest type of vehicle that may appear. */
 static void find_clock(fm_world_channels *w, const fm_world *world)
 {
     for (int i = 0; i < world->slot_count; i++)

@@ -1,13 +1,13 @@
-/* The channels of a world: what a run tells, and when. Publishing does not block and changes nothing in the world. All
- * memory is taken at load, except for channels of vehicles that come into the water later.
+/* The channels of a world: what a run publishes, and when. Publishing does not block and does not change the world.
+ * All memory is allocated at load, except for channels of vehicles that are added later.
  *
  *     /clock /tf /tf_static /scene /events /inputs /metrics /diagnostics
  *     /NAME/odom /NAME/actuators /NAME/joints /NAME/wrench /NAME/battery /NAME/PART
  *     /overlay/NAME/measured /overlay/NAME/model /overlay/NAME/difference
  *
- * A vehicle has the channels of its type, under its own name, while it is in the water: they are opened when it comes
- * and closed when it goes. The channels that it leaves are used again by the next vehicle of its type, so that their
- * number depends on how many vehicles there are at a time, not on how many there have been. */
+ * A vehicle has the channels of its type, under its own name, while it is in the water: they are opened when it
+ * arrives and closed when it leaves. The next vehicle of the same type reuses them, so that their number depends on how
+ * many vehicles exist at a time, not on how many have existed. */
 #ifndef FM_TELEMETRY_WORLD_CHANNELS_H
 #define FM_TELEMETRY_WORLD_CHANNELS_H
 
@@ -25,7 +25,7 @@ void fm_world_channels_destroy(fm_world_channels *channels);
 /* Sealed: rings may be attached, recorders created. */
 fm_channels *fm_world_channels_get(fm_world_channels *channels);
 
-/* Before the first step: the scene and the state at the start. */
+/* Before the first step: the scene and the initial state. */
 void fm_world_channels_begin(fm_world_channels *channels, const fm_world *world);
 /* After each step. */
 void fm_world_channels_publish(fm_world_channels *channels, const fm_world *world);

@@ -1,5 +1,5 @@
-/* Publishing what a step has brought. Nothing here blocks or changes the world; memory is taken only for the channels
- * of a vehicle that has come. */
+/* Publishes the results of a step. Nothing here blocks or changes the world; memory is allocated only for the channels
+ * of a new vehicle. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +138,7 @@ static void publish_setpoints(fm_world_channels *w, const fm_world *world, int i
 
 /* --- parts --- */
 
-/* Did the part sample in the step that went before `tick`? */
+/* Whether the part sampled in the step before `tick`. */
 static int has_sampled(const fm_part *part, fm_part_channel *channel, const int64_t *output, uint64_t tick)
 {
     if (part->part_class->counts) {
@@ -153,7 +153,7 @@ static int has_sampled(const fm_part *part, fm_part_channel *channel, const int6
     return 1;
 }
 
-/* The moment for which a message holds: that of its sample, where the part tells it, else the start of the step. */
+/* The time of a message: that of its sample if the part reports one, otherwise the start of the step. */
 static uint64_t sampled_at(const fm_world_channels *w, const fm_part *part, const void *output, uint64_t tick)
 {
     const double time = part->part_class->counts >= FM_COUNTS_READING ? ((const fm_reading *)output)->time : -1;
@@ -390,7 +390,7 @@ static void publish_metrics(fm_world_channels *w, const fm_world *world, uint64_
     publish(w, w->metrics, now, &message);
 }
 
-/* The vehicle's line: how it is, depth and charge. */
+/* The vehicle's diagnostics: status, depth and charge. */
 static size_t diagnose(fm_world_channels *w, const fm_slot *slot, fm_msg_diagnostic_status *status, size_t pair)
 {
     const fm_vehicle *v = slot->vehicle;
@@ -458,7 +458,7 @@ static void publish_vehicle(fm_world_channels *w, const fm_world *world, int ind
     s->told = tick + 1;
 }
 
-/* What real vehicles measured; the model's part with the samples of its vehicle. */
+/* What real vehicles measured; the model's values with the samples of its vehicle. */
 static void publish_overlays(fm_world_channels *w, const fm_world *world, uint64_t tick, int told, int last)
 {
     for (size_t i = 0; i < w->overlay_count; i++) {
@@ -468,7 +468,7 @@ static void publish_overlays(fm_world_channels *w, const fm_world *world, uint64
     }
 }
 
-/* The world was reset: nothing of what it is now was told. */
+/* The world was reset: nothing of its present state has been published. */
 static void begin_anew(fm_world_channels *w, const fm_world *world)
 {
     w->epoch = world->epoch;
@@ -488,7 +488,7 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
         begin_anew(w, world);
     uint64_t tick = fm_world_tick(world), now = ns_of(w, tick);
     int changed = !w->begun || (anew && w->scene.message.waves.count > 0), told = w->told == tick + 1;
-    fm_status ignored = FM_OK; /* a vehicle that there is no memory for is tried again */
+    fm_status ignored = FM_OK; /* a vehicle that could not get memory is tried again */
     changed |= fm_vehicle_channels_follow(w, world, now, &ignored, NULL);
     w->begun = 1;
     if (fm_scene_look_at_bottom(&w->scene, world)) {

@@ -21,21 +21,22 @@ typedef struct fm_actuator_config {
     fm_fin_coefficients dimensional; /* or these, SI */
     double area, lift_slope;         /* fin by its size */
     double aspect, stall, profile, separated, span_efficiency, covered;
-    const char *behind; /* name of the propeller in whose slipstream it lies */
-    int64_t ahead;      /* lift by the speed ahead alone: the hull's coefficients hold what it does in side slip */
+    const char *behind; /* name of the propeller whose slipstream contains it */
+    int64_t ahead;      /* lift from the forward speed alone: the hull's coefficients include its effect in side slip */
     double delay;       /* s: dead time of orders */
-    double diameter, wake, deduction, reverse; /* propeller in its inflow; deduction of a thruster by its table too */
+    double diameter, wake, deduction, reverse; /* propeller in its inflow; thrust deduction, also of a thruster with a
+                                                * table */
     double deduction_reverse;                  /* of a thruster by its table, backwards */
     double kt[3], kq[3];
     const char *open_water;
     int64_t series, rotation;
     double pitch, blade_area, blades;
     double inertia, most_torque, most_power; /* of shaft and motor */
-    double zero_thrust;                      /* advance at which a thruster by its bollard table gives none */
+    double zero_thrust;                      /* advance at which a thruster with a bollard table has no thrust */
     double half_speed;                       /* m/s past a tunnel that halve its thrust */
     double mass;                             /* moving mass, kg */
     const char *table;                       /* file of a thruster's measured table */
-    double voltage;                          /* V: its supply where the battery tells none */
+    double voltage;                          /* V: its supply if the battery gives none */
     int64_t by_command;                      /* ordered by command, not by force */
 } fm_actuator_config;
 

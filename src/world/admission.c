@@ -11,7 +11,7 @@
 #include "world/contact_internal.h"
 #include "world/inputs.h"
 
-static const double tolerance = 1e-3; /* m of overlap that is taken for touching */
+static const double tolerance = 1e-3; /* m of overlap that counts as touching */
 
 static fm_status refuse(const fm_admission *where, const char *what, fm_status status)
 {
@@ -91,7 +91,7 @@ static int has_hull(const fm_type *type)
     return type->shape_count && type->contact.response != FM_CONTACT_NONE;
 }
 
-/* Shapes in body axes; a hull that bends is as its kind begins. */
+/* Shapes in body axes; a hull that bends has its initial shape. */
 static fm_status find_shapes(const fm_model *model, const fm_type *type, const fm_entrant *a, fm_shape *out,
                              fm_error *error)
 {
@@ -125,7 +125,7 @@ static fm_status place_hull(const fm_model *model, const fm_entrant *a, hull *ou
     return FM_OK;
 }
 
-/* The thing that a hull is deepest in. */
+/* The object that a hull penetrates deepest. */
 typedef struct overlap {
     const fm_shape *shape;
     double depth; /* m */
@@ -202,7 +202,7 @@ fm_status fm_entrant_check(const fm_admission *where, const fm_entrant *a, fm_er
 
 /* --- two --- */
 
-/* Contact parts two hulls where one of them answers it; it cannot part what begins inside each other. */
+/* Contact separates two hulls if one of them responds to it; it cannot separate hulls that begin inside each other. */
 static int push_each_other(const fm_type *a, const fm_type *b)
 {
     return has_hull(a) && has_hull(b) &&
@@ -373,8 +373,8 @@ static fm_status admit(const fm_world *world, const fm_command_spawn *spawn, con
     return check_others(&where, world, &a, error);
 }
 
-/* The same for a command spawn to a running world: also the model, names that are taken, room for it, and the hulls of
- * vehicles that are there or wait for the next step. */
+/* The same for a spawn command in a running world: also checks the model, taken names, free slots, and the hulls of
+ * vehicles that are present or waiting for the next step. */
 fm_status fm_spawn_check(fm_world *world, const fm_input *input, fm_error *error)
 {
     const char *what = "vehicle";

@@ -1,11 +1,11 @@
-/* What may enter a world: the one check for vehicles of a scenario's file and for those that come in a run, whoever
- * brings them. */
+/* Checks for vehicles that enter a world: the same for those of a scenario's file and for those added during a run,
+ * from every source. */
 #ifndef FM_WORLD_ADMISSION_H
 #define FM_WORLD_ADMISSION_H
 
 #include "world/world.h"
 
-/* Limits of a vehicle's start, either way. The table of <vehicle> has the same. */
+/* Limits of a vehicle's start in each direction. The table of <vehicle> uses the same. */
 #define FM_ADMIT_POSITION 1e7   /* m */
 #define FM_ADMIT_ATTITUDE 7.0   /* rad */
 #define FM_ADMIT_VELOCITY 100.0 /* m/s, rad/s */
@@ -19,25 +19,25 @@ typedef struct fm_entrant {
     const double *velocity; /* m/s, rad/s, body axes: 6; NULL: it is at rest */
 } fm_entrant;
 
-/* Where it wants to be. `what` is the attribute that a refusal is about: "name", "position", "attitude" … */
+/* The requested state. `what` is the attribute that a refusal names: "name", "position", "attitude" … */
 typedef struct fm_admission {
     const fm_model *model;
     const fm_environment *environment;
     double time;       /* s: of obstacles that move */
-    const char **what; /* written where it is refused; may be NULL */
+    const char **what; /* set on a refusal; may be NULL */
 } fm_admission;
 
-/* A name: as it is written, how long it is, and whether the scenario has it for something else. */
+/* A name: its syntax, its length, and whether the scenario uses it for something else. */
 fm_status fm_entrant_check_name(const fm_model *model, const char *name, fm_error *error);
-/* All that one vehicle needs by itself: name, numbers, and a place that is free of bottom and obstacles. */
+/* All checks of a single vehicle: name, numbers, and a place that is free of bottom and obstacles. */
 fm_status fm_entrant_check(const fm_admission *where, const fm_entrant *entrant, fm_error *error);
-/* Two that would be there at once: their hulls are apart. Hulls that push nothing may pass through each other. */
+/* Two vehicles present at the same time: their hulls must not overlap. Hulls without contact forces may overlap. */
 fm_status fm_entrants_check_apart(const fm_admission *where, const fm_entrant *entrant, const fm_entrant *other,
                                   fm_error *error);
-/* A box that holds the hull of an entrant; false: it has none that meets others. */
+/* A box that contains the hull of an entrant; false: it has no hull that others can touch. */
 bool fm_entrant_box(const fm_admission *where, const fm_entrant *entrant, fm_aabb *box);
 
-/* Whether a vehicle of this name is there, or will be with the inputs that wait. */
+/* Whether a vehicle of this name is present, or will be after the waiting inputs. */
 int fm_world_expects(const fm_world *world, const char *name);
 
 #endif

@@ -14,12 +14,12 @@
 #define FM_WHOLLY_WET (1 - 1e-6) /* of the hull's volume: from here on it counts as submerged */
 
 int fm_type_floats(const fm_type *type);
-/* Least and greatest body z of the hull, m; both 0 where a type has none. */
+/* Minimum and maximum body z of the hull, m; both 0 if the type has no hull. */
 void fm_type_extent(const fm_type *type, double *top, double *bottom);
 /* Body axes, m. */
 void fm_type_antenna(const fm_type *type, double place[3]);
 
-/* The part of the hull that is under water where the sea is level; 1 without a hull. */
+/* The fraction of the hull that is under water if the sea is level; 1 without a hull. */
 double fm_slot_wet(const fm_world *world, int slot);
 int fm_slot_antenna_dry(const fm_world *world, int slot);
 

@@ -1,5 +1,5 @@
-/* Commands described: rows and arguments of the table, and what every door does with a command without knowing which
- * one it is. Needs only the C library and base/error.h; the client library compiles it too. */
+/* Descriptions of commands: rows and arguments of the table, and generic functions with which every door handles
+ * commands. Needs only the C library and base/error.h; the client library compiles it too. */
 #ifndef FM_WORLD_COMMAND_H
 #define FM_WORLD_COMMAND_H
 
@@ -50,33 +50,34 @@ typedef struct fm_command_row {
     size_t argument_count;
 } fm_command_row;
 
-/* Names beside the vehicle, and numbers, of any command at most. */
+/* Maximum names besides the vehicle, and numbers, of any command. */
 enum { FM_COMMAND_NAMES_MOST = 4, FM_COMMAND_NUMBERS_MOST = 24 };
 
 const fm_command_row *fm_command_row_of(fm_command_kind kind); /* NULL: no such command */
 const fm_command_row *fm_command_row_find(const char *word);   /* '-' and '_' are the same; NULL: none */
 const fm_argument *fm_command_argument(const fm_command_row *row, fm_argument_role role); /* the first; NULL: none */
 
-/* Where an argument is in a command. */
+/* The position of an argument in a command. */
 void *fm_argument_at(const fm_argument *argument, fm_command *command);
 const void *fm_argument_in(const fm_argument *argument, const fm_command *command);
 /* Numbers of an argument: 0, 1 or 3. A whole number is read and written as a double. */
 size_t fm_argument_numbers(const fm_argument *argument);
 void fm_argument_read(const fm_argument *argument, const fm_command *command, double *numbers);
-/* Numbers that are out of range, or are not whole, are refused. */
+/* Refuses numbers that are out of range or not whole. */
 fm_status fm_argument_write(const fm_argument *argument, fm_command *command, const double *numbers, fm_error *error);
 fm_status fm_argument_write_name(const fm_argument *argument, fm_command *command, const char *name, fm_error *error);
 fm_status fm_argument_write_bytes(const fm_argument *argument, fm_command *command, const void *bytes, size_t size,
                                   fm_error *error);
 
-/* A command with the fallbacks of its arguments and no names; FM_ERR_ARGUMENT: no such command. */
+/* A command with the defaults of its arguments and no names; FM_ERR_ARGUMENT: unknown command. */
 fm_status fm_command_begin(fm_command *command, fm_command_kind kind, fm_error *error);
-/* Names that end and are there, numbers in their ranges, whole numbers: everything that needs no world. */
+/* Checks that names are terminated and present, numbers in range, whole numbers whole: everything that needs no
+ * world. */
 fm_status fm_command_check(const fm_command *command, fm_error *error);
-/* The same command with zeros wherever it says nothing, so that equal commands have equal bytes. It must be checked. */
+/* The same command with zeros in unused places, so that equal commands have equal bytes. It must have been checked. */
 void fm_command_copy(fm_command *to, const fm_command *from);
 
-/* Its vehicle, its first other name, and its first number; "" and 0 where it has none. */
+/* Its vehicle, its first other name, and its first number; "" and 0 if it has none. */
 const char *fm_command_vehicle(const fm_command *command);
 const char *fm_command_target(const fm_command *command);
 double fm_command_value(const fm_command *command);

@@ -1,5 +1,5 @@
-/* Stage collide. Hulls against obstacles and bottom, each vehicle by itself; then vehicles against each other, in
- * order; then what is touched is counted. */
+/* The collide stage: hulls against obstacles and bottom, each vehicle separately; then vehicles against each other, in
+ * order; then contacts are counted. */
 #include "world/contact.h"
 
 #include <math.h>
@@ -47,7 +47,8 @@ static bool inside_ball(const fm_free_ball *ball, const double p[3], double reac
     return distance_from(p, ball->centre) + reach + FM_CONTACT_NEAR < ball->radius;
 }
 
-/* Most that a point of the hull has moved between two poses, m; for turns below a right angle. */
+/* Upper limit of the distance that a point of the hull has moved between two poses, m; for rotations below a right
+ * angle. */
 static double moved_between(const fm_type *type, double reach, const double a[FM_POSE], const double b[FM_POSE])
 {
     double sum = 0, square = 0;
@@ -81,7 +82,7 @@ static double find_room(const fm_world *world, int index, double limit)
     return limit;
 }
 
-/* Near something, but not as near as the hull itself: it may move by its distance before it can touch. */
+/* Near an obstacle, but not touching: it may move by its distance before it can touch. */
 static bool has_room(fm_world *world, int index, const double before[FM_POSE], const double now[FM_POSE])
 {
     const fm_type *type = world->slots[index].type;
@@ -92,7 +93,7 @@ static bool has_room(fm_world *world, int index, const double before[FM_POSE], c
     if (type->kind->shapes || rate * type->step_s > 1)
         return false;
     if (ball->room > 0 && moved < 0.02 * reach && moved + FM_CONTACT_NEAR >= ball->room)
-        return false; /* as near as it was when it was asked last */
+        return false; /* as near as at the last query */
     if (!(ball->room > 0) || moved + FM_CONTACT_NEAR >= ball->room) {
         ball->room = fmax(find_room(world, index, reach), 1e-9);
         memcpy(ball->pose, now, sizeof ball->pose);
@@ -102,7 +103,8 @@ static bool has_room(fm_world *world, int index, const double before[FM_POSE], c
            moved_between(type, reach, before, ball->pose) + FM_CONTACT_NEAR < ball->room;
 }
 
-/* Is the vehicle's way inside a ball in which nothing stands? A new one is sought where it has gone far enough. */
+/* Whether the vehicle's path is inside a ball without obstacles. Searches a new ball once the vehicle has moved far
+ * enough. */
 static bool is_clear(fm_world *world, int index, const double before[FM_POSE], const double now[FM_POSE])
 {
     fm_free_ball *ball = &world->contact->balls[index];
@@ -116,9 +118,9 @@ static bool is_clear(fm_world *world, int index, const double before[FM_POSE], c
     return (inside_ball(ball, before, reach) && inside_ball(ball, now, reach)) || has_room(world, index, before, now);
 }
 
-/* --- one vehicle against all that stands --- */
+/* --- one vehicle against fixed objects --- */
 
-/* Keeps the pose before the step, and a part of the speed. */
+/* Keeps the pose before the step, and a fraction of the speed. */
 static void restore_pose(fm_world *world, int index)
 {
     const fm_slot *slot = &world->slots[index];
@@ -203,7 +205,7 @@ static void read_given(const fm_world *world, int index, fm_contact_memo *memo)
     memo->given.mass = slot->own_mass_key;
 }
 
-/* It touches nothing that stands. Written only where it did: most vehicles are far from everything at most times. */
+/* It touches no fixed object. Written only if it did before: most vehicles are far from everything most of the time. */
 static void leave(struct fm_contact_state *c, int index)
 {
     if (c->touched[index].count)
@@ -212,7 +214,7 @@ static void leave(struct fm_contact_state *c, int index)
         c->memos[index].steady = 0;
 }
 
-/* A body at rest comes in with the same numbers step by step, and what stands does not move: the answer is known. */
+/* A body at rest has the same input in every step, and fixed objects do not move: the previous answer is used. */
 static bool recall(fm_world *world, int index, const fm_contact_memo *now)
 {
     const fm_contact_memo *memo = &world->contact->memos[index];

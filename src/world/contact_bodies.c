@@ -18,7 +18,7 @@ static size_t shapes_of(const fm_model *model, size_t slot)
     return most;
 }
 
-/* A list for each slot, with room for `things` but not more than can be counted; 0 when out of memory. */
+/* A list for each slot, with space for `things`, limited to what can be counted; 0 when out of memory. */
 static int allocate_lists(fm_touch_list **lists, uint32_t **ids, size_t slots, size_t things)
 {
     uint32_t room = things < FM_TOUCHES_MOST ? (uint32_t)things : FM_TOUCHES_MOST;
@@ -138,7 +138,7 @@ void fm_contact_free(fm_world *world)
     world->contact = NULL;
 }
 
-/* Shapes of a vehicle in its body axes; returns how many. */
+/* Shapes of a vehicle in its body axes; returns their number. */
 size_t fm_body_shapes(const fm_slot *slot, fm_shape out[FM_CONTACT_SHAPES])
 {
     size_t count = slot->type->shape_count;
@@ -233,12 +233,12 @@ static void place_skin(const fm_world *world, uint32_t body, fm_skin *out)
     }
 }
 
-/* Puts the shapes of all vehicles and moving obstacles where they are now. */
+/* Moves the shapes of all vehicles and moving obstacles to their present poses. */
 void fm_contact_place_bodies(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;
     struct fm_contact_state *c = world->contact;
-    if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* nobody asks */
+    if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* no one queries them */
         return;
     fm_world_for_slots(world, fm_contact_place_body);
     const fm_environment *e = world->environment;
@@ -280,7 +280,7 @@ static void remember_one(fm_world *world, int index)
     memcpy(before + 3, world->slots[index].vehicle->body.attitude, 4 * sizeof *before);
 }
 
-/* Keeps the poses of the step's start, for `restore` and for fast movers. */
+/* Keeps the poses at the start of the step, for `restore` and for fast vehicles. */
 void fm_contact_remember(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;
@@ -301,7 +301,7 @@ void fm_contact_forget(fm_world *world, int slot)
     c->touched[slot].count = 0;
 }
 
-/* Bytes that contact holds for the vehicle in this slot. */
+/* Bytes that contact stores for the vehicle in this slot. */
 size_t fm_contact_bytes(const fm_world *world, int slot)
 {
     const struct fm_contact_state *c = world->contact;
@@ -320,7 +320,7 @@ size_t fm_contact_bytes(const fm_world *world, int slot)
     return bytes;
 }
 
-/* FM_ERR_FULL where the stage `collide` met more than it has room for. */
+/* FM_ERR_FULL if the stage `collide` met more contacts than it has space for. */
 fm_status fm_contact_check(fm_world *world, const void *config, double *state, fm_error *error)
 {
     (void)config, (void)state;

@@ -1,15 +1,16 @@
-/* Vehicles that bear on each other. Touch by touch the load of a heap would go from hull to hull and back, many times
- * in a step; so all points of the heap, those on what stands too, are solved together. */
+/* Vehicles that press on each other. Solved contact by contact, the load of a heap would travel between hulls many
+ * times in a step; so all contact points of the heap, including those on fixed objects, are solved together. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "world/contact_internal.h"
 
-static const double PASSED_ON = 0.02; /* of the approach that is answered: less is not passed on at once */
-static const double RESIDUE = 5e-3; /* of the speed that the forces of a step give: below it a member of a heap rests */
-enum { ROUNDS_FIRST = 8, ROUNDS_MOST = 400 }; /* while it is sought who is reached; then */
-enum { TOUCHES_ALONE = 3 };                   /* of one vehicle in a step, that are answered pair by pair */
+static const double PASSED_ON = 0.02; /* of the approach speed: smaller changes are not propagated at once */
+static const double RESIDUE = 5e-3; /* of the speed that the forces of one step cause: below it a member of a heap is at
+                                     * rest */
+enum { ROUNDS_FIRST = 8, ROUNDS_MOST = 400 }; /* during the search for members; afterwards */
+enum { TOUCHES_ALONE = 3 };                   /* of one vehicle in a step, that are solved pair by pair */
 
 bool fm_cluster_has(const fm_cluster *cluster, uint32_t slot)
 {
@@ -62,7 +63,7 @@ static void add_joints(fm_cluster *g, uint32_t a, uint32_t b, double friction, c
     }
 }
 
-/* Far enough apart at that moment that nothing need be asked? */
+/* Whether both are far enough apart at that time that no query is needed. */
 static bool are_apart(const fm_world *world, const fm_plan *a, int slot_a, const fm_plan *b, int slot_b)
 {
     fm_d3 d = fm_d3_sub(fm_d3_of(a->pose), fm_d3_of(b->pose));
@@ -70,7 +71,7 @@ static bool are_apart(const fm_world *world, const fm_plan *a, int slot_a, const
     return fm_d3_dot(d, d) > reach * reach;
 }
 
-/* A near pair of one inside: its points, and the other as a member, where they bear on each other. */
+/* A near pair of a member: adds its points, and the other vehicle as a member, if they touch. */
 static void meet_other(fm_world *world, uint32_t place, int other, fm_contact_track *spare)
 {
     fm_cluster *g = &world->contact->cluster;
@@ -108,7 +109,7 @@ static void meet_standing(fm_world *world, uint32_t place)
     add_joints(&c->cluster, place, FM_NO_SIDE, world->slots[slot].type->contact.friction, &set);
 }
 
-/* Takes a member in: all that it bears on is known then. */
+/* Adds a member: all its contacts are known afterwards. */
 static void take_in(fm_world *world, uint32_t place)
 {
     struct fm_contact_state *c = world->contact;
@@ -119,7 +120,7 @@ static void take_in(fm_world *world, uint32_t place)
     c->cluster.inside[place] = 1;
 }
 
-/* Does one of the points between the first two part with a bounce? */
+/* Whether one of the points between the first two bounces. */
 static bool would_bounce(const fm_world *world, fm_cluster *g)
 {
     double restitution = fmin(world->slots[g->members[0]].type->contact.restitution,
@@ -155,7 +156,7 @@ bool fm_cluster_gather(fm_world *world, int a, int b, double t)
 
 /* --- answering --- */
 
-/* The middle of each member's points of contact from its origin, m, NED. */
+/* Centre of each member's contact points relative to its origin, m, NED. */
 static void find_middles(fm_cluster *g)
 {
     memset(g->middles, 0, g->count * sizeof *g->middles);
@@ -171,7 +172,7 @@ static void find_middles(fm_cluster *g)
         }
 }
 
-/* Has the answer given it another velocity? What rounding gives to one that bears nothing more is none. */
+/* Whether the solution changed its velocity by more than rounding. */
 static bool is_pushed(const fm_touch_side *side, const fm_plan *plan)
 {
     double most = 0, size = 0;
@@ -192,13 +193,13 @@ static double step_speed(const fm_touch_side *side)
     return fmax(fmax(fabs(side->gained[0]), fabs(side->gained[1])), fabs(side->gained[2]));
 }
 
-/* Takes in those on whom the answer so far bears; false: there are none. */
+/* Adds the vehicles that the present solution presses on; false: none. */
 static bool reach_out(fm_world *world, double scale)
 {
     struct fm_contact_state *c = world->contact;
     fm_cluster *g = &c->cluster;
     bool any = false;
-    for (size_t i = 0; i < g->joint_count; i++) { /* their joints follow behind */
+    for (size_t i = 0; i < g->joint_count; i++) { /* their joints follow */
         const fm_joint *j = &g->joints[i];
         if (is_inside(g, j))
             continue;

@@ -1,5 +1,5 @@
-/* The way of one vehicle through a step: to where it first touches something, on from there with the velocity that the
- * impulses have left, and so on to the end of the step. */
+/* The path of one vehicle through a step: to its first contact, from there with the velocity after the impulses, and so
+ * on to the end of the step. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void take_pose(const fm_type *type, const double position[3], const doubl
         memcpy(pose + 3, attitude, 4 * sizeof *pose);
 }
 
-/* A velocity that stays as it is in the world, from the axes of one attitude to those of another. */
+/* Converts a velocity that is constant in the world from the axes of one attitude to those of another. */
 static void carry_velocity(const double from[4], const double to[4], double velocity[3])
 {
     double R[9], v[3];
@@ -44,7 +44,7 @@ static void carry_velocity(const double from[4], const double to[4], double velo
     fm_vector_to_body(R, v, velocity);
 }
 
-/* The change of velocity over the step in the world: what turning axes do to its components is none. */
+/* The change of velocity over the step in the world, without the change of components caused by rotating axes. */
 static void find_gained(const fm_mover *m, fm_plan *plan)
 {
     double R[9], first[3], last[3], begun[3];
@@ -95,13 +95,13 @@ fm_motion fm_mover_motion(const fm_mover *m, const fm_plan *plan)
 
 /* --- looking ahead --- */
 
-/* One shape on its way among all that stands. */
+/* The motion of one shape among all fixed objects. */
 typedef struct look {
     fm_mover *mover;
     fm_sweep_side side;
     fm_sweep_axes axes;
     double touch, until;
-    bool counting; /* all that is touched is noted, nothing stops */
+    bool counting; /* all contacts are recorded, none stops the motion */
     bool hit;
 } look;
 
@@ -149,7 +149,7 @@ static void look_at_moving(look *l, uint32_t number, double t, double span)
     }
 }
 
-/* Could the obstacle be met? From its middle and the shape's, and how far both go. */
+/* Whether the obstacle can be met: from both centres and displacements. */
 static bool may_meet(const look *l, const fm_aabb *box, uint32_t number, double t, double span)
 {
     const fm_obstacle *o = &l->mover->world->environment->obstacles[number];
@@ -228,7 +228,7 @@ fm_touch_side fm_mover_side(const fm_mover *m, const fm_plan *plan)
     return side;
 }
 
-/* Is the speed a small part of what the forces of a step give? */
+/* Whether the speed is a small fraction of what the forces of a step cause. */
 static bool is_residue(const fm_touch_side *side, double part)
 {
     double speed = 0, gained = 0;
@@ -266,7 +266,7 @@ static void keep_bearings(fm_mover *m, const fm_touch_set *set)
             memcpy(axes->normal[axes->count++], set->touch[i].normal, sizeof axes->normal[0]);
 }
 
-/* The hull has come up to something: impulses at all points where it bears. */
+/* The hull has reached an object: impulses at all contact points. */
 static void answer(fm_mover *m, fm_plan *plan)
 {
     const fm_environment *e = m->world->environment;
@@ -289,7 +289,7 @@ static void answer(fm_mover *m, fm_plan *plan)
     }
 }
 
-/* --- out of overlaps, and back to the full distance of touch --- */
+/* --- out of overlaps, and back to the full contact distance --- */
 
 typedef struct deepest {
     const fm_shape *shape;
@@ -370,8 +370,8 @@ static void hold(fm_mover *m, fm_plan *plan)
     plan->way = FM_COURSE_HELD;
 }
 
-/* Each touch in a step may bring the hull a little nearer, but never to half of FM_CONTACT_TOUCH: things that roll, tip
- * and slide at once sink by the square of their way from touch to touch. */
+/* Each contact in a step may bring the hull a little closer, but never to half of FM_CONTACT_TOUCH: bodies that roll,
+ * tip and slide at the same time sink by the square of their displacement between contacts. */
 double fm_contact_nearest(int impacts)
 {
     double room = 0.5;

@@ -1,5 +1,5 @@
-/* Vehicles near each other, directly or through others, are an island. One in which every vehicle comes in with the
- * same numbers as in the step before has the same answer: a heap at rest costs little. */
+/* Vehicles near each other, directly or through others, form an island. An island in which every vehicle has the same
+ * input as in the step before has the same result: a heap at rest costs little. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -87,7 +87,7 @@ static void read_given(const fm_world *world, uint32_t index, fm_island_memo *me
     memo->given.size = c->islands.of[root].size;
 }
 
-/* Notes what a vehicle comes in with, and whether that is what it came in with in the step before. */
+/* Records the input of a vehicle, and whether it equals that of the step before. */
 static void compare_one(fm_world *world, uint32_t slot)
 {
     struct fm_contact_state *c = world->contact;
@@ -129,7 +129,7 @@ size_t fm_islands_recall(fm_world *world, size_t count)
     struct fm_contact_state *c = world->contact;
     size_t left = 0;
     c->islands.round++;
-    if (c->moving) /* what stands today may be elsewhere tomorrow */
+    if (c->moving) /* obstacles that are fixed now may have moved by then */
         return count;
     find_islands(c, count);
     for_each(world, count, compare_one);

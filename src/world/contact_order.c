@@ -1,8 +1,8 @@
-/* Pairs of vehicles near each other, in order of the moments at which they touch: a tree of winners over all of them,
- * and for each vehicle a list of its own. */
+/* Pairs of vehicles near each other, in order of their contact times: a winner tree over all of them, and a list per
+ * vehicle. */
 #include "world/contact_internal.h"
 
-/* Of two pairs the one that touches first; of those at one moment the one with the lesser number. */
+/* Of two pairs the one that touches first; at equal times the one with the smaller number. */
 static uint32_t sooner(const fm_near_pair *near, uint32_t a, uint32_t b)
 {
     if (a == FM_NO_PAIR || b == FM_NO_PAIR)

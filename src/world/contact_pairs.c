@@ -1,4 +1,4 @@
-/* Vehicles against each other, in order of the moments at which they touch. */
+/* Vehicles against each other, in order of their contact times. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static bool shapes_apart(const fm_shape *a, const fm_motion *ma, const fm_shape 
     return fm_d3_norm(fm_d3_sub(fm_d3_of(sa.position), fm_d3_of(sb.position))) > reach;
 }
 
-/* First touch of any two shapes between two moments in which both ways have no corner; > to: none. */
+/* First contact of any two shapes between two times within which both paths are smooth; > to: none. */
 static double touch_between(meeting *x, const fm_leg *leg_a, const fm_leg *leg_b, double from, double to)
 {
     fm_motion ma = fm_leg_piece(leg_a, from, to), mb = fm_leg_piece(leg_b, from, to);
@@ -67,7 +67,7 @@ static void open_meeting(fm_world *world, int a, int b, meeting *x)
     x->touch = fm_contact_nearest(events);
 }
 
-/* When do they first touch, from the moment on that both ways begin at? 2: not in this step. */
+/* Time of the first contact, from the later start of both paths on. 2: not in this step. */
 static double moment_of(meeting *x)
 {
     double t = fmax(x->track_a->course.leg[0].from, x->track_b->course.leg[0].from);
@@ -84,7 +84,7 @@ static double moment_of(meeting *x)
 
 /* --- what then --- */
 
-/* own: by a touch of its own, and not by one that was passed on to it. */
+/* own: from a contact of its own, not one passed on to it. */
 static void put_plan(fm_world *world, int slot, fm_plan *plan, bool own)
 {
     struct fm_contact_state *c = world->contact;
@@ -136,7 +136,7 @@ static void bounce(const meeting *x, fm_plan *a, fm_plan *b)
         fm_plan_deflect(b, &sb, set.touch, set.count);
 }
 
-/* Along the line of centres; from one and the same place along north. */
+/* Along the line of centres; if both are equal, along north. */
 static void line_of_centres(const double a[3], const double b[3], double out[3])
 {
     fm_d3 d = fm_d3_unit(fm_d3_sub(fm_d3_of(a), fm_d3_of(b)), (fm_d3){1, 0, 0});
@@ -159,7 +159,7 @@ static void part(fm_plan *a, fm_plan *b, double way)
     a->way = b->way = FM_COURSE_GOAL;
 }
 
-/* Answers a touch of two at moment t. */
+/* Resolves a contact of two vehicles at time t. */
 static void answer_pair(meeting *x, double t)
 {
     fm_plan a = fm_contact_track_plan(x->track_a, t), b = fm_contact_track_plan(x->track_b, t);
@@ -183,7 +183,7 @@ static void note_partners(fm_world *world, int a, int b)
     c->any_partners = 1;
 }
 
-/* Whether a touch changes the way of a vehicle: not of one that only counts, nor of one that is held until the step
+/* Whether a contact changes the path of a vehicle: not of one that only counts, nor of one that is held until the step
  * ends. */
 static bool can_answer(const fm_world *world, int slot)
 {
@@ -192,8 +192,8 @@ static bool can_answer(const fm_world *world, int slot)
     return response_of(world, slot) != FM_CONTACT_COUNT && !held;
 }
 
-/* When the pair touches; notes it where they do. A pair of which neither can answer goes on as if alone: each answer
- * brings one vehicle nearer to FM_CONTACT_EVENTS, so there are no more of them than that for each vehicle. */
+/* Computes and records when the pair touches. A pair of which neither vehicle responds continues undisturbed: each
+ * contact brings a vehicle closer to FM_CONTACT_EVENTS, which limits their number. */
 static void ask_pair(fm_world *world, fm_near_pair *pair, meeting *x)
 {
     int a = (int)pair->first, b = (int)pair->second;
@@ -230,7 +230,7 @@ static void shift_vehicle(fm_world *world, int slot, const double way[3])
     memcpy(world->slots[slot].vehicle->body.position, plan.goal, 3 * sizeof(double));
 }
 
-/* Two that can be pushed and overlap at the end of the step: each by its share of the inverse mass. */
+/* Two vehicles that can be pushed and overlap at the end of the step: each moves by its share of the inverse mass. */
 static void separate(fm_world *world, int a, int b)
 {
     fm_mover ma, mb;
@@ -287,7 +287,7 @@ static void box_one(fm_world *world, int index)
     }
 }
 
-/* Do the balls around two vehicles on straight ways come near each other? */
+/* Whether the bounding balls of two vehicles on straight paths come near each other. */
 static bool balls_meet(const fm_world *world, int a, int b)
 {
     const struct fm_contact_state *c = world->contact;
@@ -304,7 +304,7 @@ static bool balls_meet(const fm_world *world, int a, int b)
     return fm_d3_dot(nearest, nearest) <= reach * reach;
 }
 
-/* Runs what is left of a broken way and writes where it ends. */
+/* Completes the remaining part of an interrupted path and stores its end. */
 static void finish_one(fm_world *world, int slot)
 {
     struct fm_contact_state *c = world->contact;
@@ -319,10 +319,10 @@ static void finish_one(fm_world *world, int slot)
         fm_plan_advance(&plan, &motion, 1);
     }
     write_state(world, slot, plan.pose, plan.velocity);
-    c->broken[slot] = 3; /* done; its plan is not asked for again */
+    c->broken[slot] = 3; /* done; its plan is not used again */
 }
 
-/* Keeps those of the broad phase's pairs whose balls meet; returns how many. */
+/* Keeps the pairs of the broad phase whose balls meet; returns their number. */
 static size_t keep_near(fm_world *world, const fm_broadphase_pair *pairs, size_t count)
 {
     fm_near_pair *near = world->contact->near;
@@ -339,7 +339,7 @@ static void ask_again(fm_world *world, uint32_t i, meeting *x)
     fm_near_sort(world->contact, i);
 }
 
-/* Asks the pairs of a vehicle again, but for the one with `other`. */
+/* Computes the pairs of a vehicle again, except the one with `other`. */
 static void ask_around(fm_world *world, uint32_t slot, uint32_t other, meeting *x)
 {
     struct fm_contact_state *c = world->contact;
@@ -348,7 +348,7 @@ static void ask_around(fm_world *world, uint32_t slot, uint32_t other, meeting *
             ask_again(world, i, x);
 }
 
-/* Asks the pairs of all members of the cluster whose plans have changed, each once. */
+/* Computes the pairs of all cluster members whose plans have changed, each once. */
 static void ask_cluster(fm_world *world, meeting *x)
 {
     struct fm_contact_state *c = world->contact;
@@ -365,7 +365,7 @@ static void ask_cluster(fm_world *world, meeting *x)
     }
 }
 
-/* Answers the touch of a pair, and asks all whose plans have changed when they touch now. */
+/* Resolves the contact of a pair, and recomputes the contact times of all vehicles whose plans have changed. */
 static void answer(fm_world *world, const fm_near_pair *pair, meeting *x)
 {
     fm_cluster *g = &world->contact->cluster;
@@ -422,7 +422,7 @@ void fm_contact_pairs(fm_world *world)
     c->overflow =
         fm_broadphase_pairs(c->broadphase, (size_t)world->slot_count, c->boxes, NULL, &pairs, &count, NULL) != FM_OK;
     if (c->overflow)
-        return; /* fm_stage_check ends the run: a contact must not be missed in silence */
+        return; /* fm_stage_check ends the run: a contact must not be missed silently */
     size_t near = keep_near(world, pairs, count);
     size_t left = near ? fm_islands_recall(world, near) : 0;
     if (left) {

@@ -1,8 +1,8 @@
-/* Where a hull bears.
+/* Contact points of a hull.
  *
- * Each solid or flat piece within reach gives a normal. A piece that lies behind the plane of a nearer one's contact
- * takes that one's normal: a flat floor cut into triangles is one floor, and its inner edges do not catch a hull that
- * slides over them. Of all points with one normal those farthest out in eight directions are kept. */
+ * Each solid or flat piece within reach contributes a normal. A piece below the plane of a closer contact uses that
+ * contact's normal: a flat floor cut into triangles is one floor, and its inner edges do not catch a sliding hull.
+ * For each normal, the outermost points in eight directions are kept. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { BEARINGS = 8, DIRECTIONS = 8, PIECE_POINTS = 5 };
 
-/* One normal along which a shape bears. */
+/* One normal of contact of a shape. */
 typedef struct bearing {
     double normal[3], first[3], second[3]; /* unit, NED; two across it */
     double gap;                            /* m, of the piece that it came from */
@@ -30,7 +30,7 @@ typedef struct gathering {
     int count;
 } gathering;
 
-/* Does the plane of a normal hold a piece off as well as the piece's own does? */
+/* Whether the plane of a normal separates a piece as well as the piece's own normal. */
 static bool holds_off(const gathering *g, const double normal[3], const fm_shape *piece, double own_gap)
 {
     double gap = fm_shape_gap(g->shape, piece, normal);
@@ -55,7 +55,7 @@ static void set_bearing(bearing *b, const fm_solid *solid, const fm_separation *
         b->farthest[i] = -INFINITY;
 }
 
-/* A copied flat piece points into its own bearing: where that moves, it follows. */
+/* A copied flat piece refers to its own contact: it is updated when that moves. */
 static void copy_bearing(bearing *to, const bearing *from)
 {
     *to = *from;
@@ -92,7 +92,7 @@ static void meet_first(void *user, const fm_solid *solid)
     find_bearing(g, solid, &s);
 }
 
-/* The middle of the shape's curvature under a point: it rolls about that without sinking in. */
+/* The centre of the shape's curvature at a point: it rolls about that without sinking in. */
 static void set_pivot(const fm_shape *shape, fm_touch *t)
 {
     fm_d3 n = fm_d3_of(t->normal), p = fm_d3_of(t->point);

@@ -1,5 +1,5 @@
-/* What a vehicle touches now, and how often it began to: lists in its record, increasing, each thing as its number + 1,
- * 0 behind the last. */
+/* The present contacts of a vehicle, and the number of their onsets: lists in its record, increasing, each object as
+ * its number + 1, 0 after the last. */
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static void place_end(const fm_world *world, int index, end_pose *out)
 
 static double distance_to_bottom(const fm_environment *e, const fm_shape *shape, double reach);
 
-/* Distance of the hull to one thing, m; more than `reach`: not known. */
+/* Distance of the hull to one object, m; more than `reach`: unknown. */
 static double distance_to(const end_pose *p, uint32_t body, double reach)
 {
     double least = HUGE_VAL;
@@ -211,7 +211,7 @@ static bool has_hull(const fm_slot *slot)
     return slot->vehicle->life == FM_ALIVE && slot->type->shape_count > 0;
 }
 
-/* The distance of two hulls as they are now where it is below `least`, else `least`; m. */
+/* The present distance of two hulls if it is less than `least`, otherwise `least`; m. */
 static double separation(const fm_world *world, int index, int other, double least)
 {
     const double *a = world->slots[index].vehicle->body.position, *b = world->slots[other].vehicle->body.position;
@@ -227,7 +227,7 @@ static double separation(const fm_world *world, int index, int other, double lea
     return least;
 }
 
-/* Where a vehicle wants its clearance, how near it has come to others. */
+/* If a vehicle records its clearance: how close it has come to others. */
 static void note_separation(fm_world *world, int index)
 {
     const fm_slot *slot = &world->slots[index];
@@ -248,7 +248,7 @@ static bool still_near(const fm_world *world, int index, int other)
     return false;
 }
 
-/* Partners that were, and are not yet 1 mm apart, go on. */
+/* Partners that were touching and are not yet 1 mm apart stay partners. */
 static void count_partners(fm_world *world, int index)
 {
     struct fm_contact_state *c = world->contact;
@@ -292,7 +292,7 @@ void fm_contact_conclude_partners(fm_world *world)
         note_separation(world, i);
     if (!world->contact->any_partners)
         return;
-    for (int i = 0; i < world->slot_count; i++) /* all before any is asked for its distance */
+    for (int i = 0; i < world->slot_count; i++) /* all poses before any distance is computed */
         place_partner(world, i);
     for (int i = 0; i < world->slot_count; i++)
         count_partners(world, i);

@@ -1,6 +1,6 @@
-/* Impulses at points of contact. Along the normal of each point a push that leaves it no approach (or −e of a fast
- * one), across it one that stops it, limited to friction × push: solved point by point until nothing changes (projected
- * Gauss and Seidel), through the virtual mass M of each vehicle: Δν = M⁻¹ Jᵀ λ. */
+/* Impulses at contact points. Along the normal of each point, an impulse that leaves no approach (or −e of a fast one);
+ * across it, one that stops sliding, limited to friction × normal impulse: solved point by point until convergence
+ * (projected Gauss–Seidel), through the virtual mass M of each vehicle: Δν = M⁻¹ Jᵀ λ. */
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 
 enum { ROUNDS_MOST = 400 };
 static const double HASTE = 1.3,
-                    JOINT_TOLERANCE = 1e-6; /* of many bodies: over-relaxation, and what is left, of the approach */
-static const double bounce_speed =
-    0.01; /* m/s over what one step gives: slower approaches do not bounce, so that resting contact rests */
+                    JOINT_TOLERANCE = 1e-6; /* for many bodies: over-relaxation, and the remaining approach */
+static const double bounce_speed = 0.01; /* m/s above the change of one step: slower approaches do not bounce, so that a
+                                          * resting contact stays at rest */
 
 static fm_contact_row *row_of(fm_contact_point *p, int i)
 {
@@ -90,20 +90,20 @@ static void tangents(const double n[3], double first[3], double second[3])
     fm_cross(n, first, second);
 }
 
-/* What the forces of the step alone give towards each other, m/s: a body at rest arrives with that. */
+/* Approach speed caused by the forces of the step alone, m/s: that of a body at rest. */
 static double speed_of_a_step(const fm_touch_side *a, const fm_touch_side *b, const fm_contact_row *r)
 {
     return fmax((b ? dot6(r->row_b, b->gained) : 0) - dot6(r->row_a, a->gained), 0);
 }
 
-/* What of the speed towards each other belongs to the part of the step behind the touch, m/s. */
+/* The part of the approach speed that belongs to the part of the step after the contact, m/s. */
 static double speed_to_come(const fm_touch_side *a, const fm_touch_side *b, const fm_contact_row *r)
 {
     return (b ? dot6(r->row_b, b->coming) : 0) - dot6(r->row_a, a->coming);
 }
 
-/* Velocities are those of the step's end. So the speed of parting is −e times the approach at the touch, less what the
- * forces take of it until then: a bounce gains nothing by the time of day at which it comes. */
+/* Velocities are those at the end of the step. So the separation speed is −e times the approach at the contact, minus
+ * the change by the forces until then: a bounce gains no energy from its position within the step. */
 static void set_point(const fm_touch_side *a, const fm_touch_side *b, const fm_touch *t, double restitution,
                       fm_contact_point *p)
 {
@@ -121,7 +121,7 @@ static void set_point(const fm_touch_side *a, const fm_touch_side *b, const fm_t
         p->met[i] = speed_along(a, b, row_of(p, i));
 }
 
-/* Returns the largest change of speed at the point. */
+/* Returns the largest change of velocity at the point. */
 static double relax_point(fm_touch_side *a, fm_touch_side *b, fm_contact_point *p, double friction, double haste)
 {
     double need = haste * ((p->target - speed_along(a, b, &p->normal)) / p->normal.softness);
@@ -153,8 +153,8 @@ static void relax(fm_touch_side *a, fm_touch_side *b, fm_contact_point *points, 
     }
 }
 
-/* A point that leaves more slowly than the step's own forces bring it back stays: a body that rocks from one foot to
- * the other would otherwise do so for ever, a step each. */
+/* A point that separates more slowly than the step's own forces bring it back is kept: otherwise a body that rocks from
+ * one foot to the other would do so forever, one step each. */
 static bool keep_down(const fm_touch_side *a, const fm_touch_side *b, fm_contact_point *points, size_t count)
 {
     bool any = false;
@@ -174,9 +174,9 @@ static void settle(fm_touch_side *a, fm_touch_side *b, fm_contact_point *points,
         relax(a, b, points, count, friction, scale);
 }
 
-/* --- restitution that makes no energy --- */
+/* --- restitution without energy gain --- */
 
-/* The energy that impulses of one solution give to the motion of another, twice, J: Σ λ (v before + v after). */
+/* Twice the energy, J, that the impulses of one solution add to the motion of another: Σ λ (v before + v after). */
 static double given_by(const fm_touch_side *a, const fm_touch_side *b, fm_contact_point *points,
                        const double (*impulse)[3], size_t count)
 {
@@ -200,8 +200,8 @@ static void mix(fm_touch_side *side, const fm_touch_side *dull, double part)
         side->velocity[i] = dull->velocity[i] + part * (side->velocity[i] - dull->velocity[i]);
 }
 
-/* Several points, or friction that turns what comes back, can leave more energy than there was. Then as much of the
- * bounce is taken as leaves none: ν = ν₀ + α (ν_e − ν₀) with ν₀ the answer without bounce, which never gains. */
+/* Several points, or friction that redirects the rebound, can increase the energy. In that case the bounce is scaled so
+ * that it does not: ν = ν₀ + α (ν_e − ν₀), where ν₀ is the solution without bounce, which never gains. */
 static void temper(fm_touch_side *a, fm_touch_side *b, const fm_touch_side *before_a, const fm_touch_side *before_b,
                    fm_contact_point *points, size_t count, double friction, double scale)
 {

@@ -1,9 +1,9 @@
-/* The ways of vehicles through a step, as others meet them. A way is found once and kept until its plan changes. */
+/* The paths of vehicles through a step, as seen by others. A path is computed once and kept until its plan changes. */
 #include <string.h>
 
 #include "world/contact_internal.h"
 
-/* The plan that is in force for a vehicle. */
+/* The valid plan of a vehicle. */
 static fm_plan plan_of(const fm_mover *m)
 {
     const struct fm_contact_state *c = m->world->contact;

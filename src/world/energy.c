@@ -7,12 +7,12 @@
 #include "world/contact_internal.h"
 #include "world/stream.h"
 
-/* Words of a slot. The account of several stands at their leader. */
+/* Words of a slot. A shared account is stored at its leader. */
 enum {
     CHANGE,  /* J of this step */
     MOVING,  /* J: energy of motion now */
     SURPLUS, /* J that came from nowhere */
-    SCALE,   /* J: greatest energy of motion so far */
+    SCALE,   /* J: largest kinetic energy so far */
     ENDED,   /* not 0: the account is overdrawn */
     BEFORE,  /* J before contact */
     WORDS
@@ -38,7 +38,8 @@ static int is_watched(const fm_world *world, int slot)
 
 /* --- one vehicle --- */
 
-/* A tether pulls over ground, the vehicle's energy is that through the water: the water gives the difference, W. */
+/* A tether pulls relative to ground, the vehicle's energy is relative to water: the water supplies the difference,
+ * W. */
 static double pull_given(const fm_slot *s, const fm_stream *water)
 {
     double R[9], stream[3];
@@ -47,7 +48,7 @@ static double pull_given(const fm_slot *s, const fm_stream *water)
     return -fm_dot(s->external, stream);
 }
 
-/* Without thrust nothing is known of the power, and none is asked for. */
+/* Without thrust the power is unknown, and not needed. */
 static fm_energy energy_at(const fm_world *world, int slot, const fm_mass *mass, const fm_body_input *input,
                            double ahead, const double *thrust)
 {
@@ -113,7 +114,7 @@ void fm_energy_before_contact(fm_world *world)
         words_of(world, i)[BEFORE] = fm_energy_now(world, i);
 }
 
-/* What vehicles give to each other is no gain: only what all together have more is, and those bear it that have more.
+/* Energy exchanged between vehicles is not a gain: only an increase of the total is, charged to those that gained.
  * Obstacles on tracks push, and are a source. */
 void fm_energy_after_contact(fm_world *world)
 {
@@ -159,7 +160,7 @@ void fm_energy_forget_tethers(fm_world *world)
 
 /* --- accounts --- */
 
-/* What joined vehicles and their tethers did goes to the account of their leader. */
+/* The energy of joined vehicles and their tethers goes to the account of their leader. */
 static void gather(fm_world *world)
 {
     const fm_energy_check *check = world->energy;
@@ -193,7 +194,7 @@ static void tell(fm_world *world, int slot, const double *words)
                   words[SCALE] - words[SURPLUS], words[SCALE], type->step_s, step, advice.step > 0 ? "would" : "may");
 }
 
-/* Reports where an account is overdrawn. An account may be wrong by what lifts the vehicle by a millimetre. */
+/* Reports an overdrawn account. The tolerance is the energy that lifts the vehicle by a millimetre. */
 static void close_accounts(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;

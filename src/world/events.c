@@ -1,5 +1,5 @@
-/* Events: what happened to a vehicle in a step. Each vehicle writes into its own part of the list, so that threads do
- * not meet; at the end of the step they are moved together. */
+/* Events: what happened to a vehicle in a step. Each vehicle writes to its own part of the list, so that threads do not
+ * interfere; at the end of the step the parts are joined. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "environment/environment.h"
 #include "world/world.h"
 
-/* Where the next event of a vehicle goes; NULL: it has had all that a step can tell. */
+/* Where the next event of a vehicle goes; NULL: it has used all its events of a step. */
 static fm_event *next_event(fm_world *world, int slot)
 {
     uint32_t count = world->slots[slot].event_count++;
@@ -65,7 +65,7 @@ static void describe(const fm_world *world, fm_event *event)
         snprintf(event->text, sizeof event->text, "%s", event->kind);
 }
 
-/* Moves the events of a vehicle behind those of the vehicles before it. */
+/* Moves the events of a vehicle to follow those of the vehicles before it. */
 static void gather(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];

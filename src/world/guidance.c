@@ -1,4 +1,4 @@
-/* What programs ask of guidances (fathom/guidance.h). */
+/* Queries of programs to guidances (fathom/guidance.h). */
 #include <fathom/guidance.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "control/planner.h"
 #include "world/world.h"
 
-/* The part of this element and, where given, of this name; NULL: the vehicle has none. */
+/* The part with this element and, if given, this name; NULL: the vehicle has none. */
 static const fm_part *find_part(const fm_world *world, const char *vehicle, const char *element, const char *name,
                                 fm_vehicle **of)
 {

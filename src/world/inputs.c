@@ -1,4 +1,4 @@
-/* Inputs: orders, parameters, spawning and removing. They wait in a queue and are taken at the start of a step. */
+/* Inputs: orders, parameters, spawning and removing. They wait in a queue and are applied at the start of a step. */
 #include <fathom/modem.h>
 #include <math.h>
 #include <stdio.h>
@@ -162,7 +162,7 @@ static int same_path(const char *a, const char *b, size_t size)
     return 1;
 }
 
-/* The word that a live path names, with its description; NULL: none. */
+/* The word at a live path, with its description; NULL: none. */
 static double *find_live(const fm_world *world, const char *path, const fm_attr **attr, int *slot)
 {
     *slot = -1;
@@ -190,7 +190,7 @@ static double *find_live(const fm_world *world, const char *path, const fm_attr 
     return NULL;
 }
 
-#define WHOLE_MOST 9007199254740992.0 /* 2⁵³: up to there a double is the number that was meant */
+#define WHOLE_MOST 9007199254740992.0 /* 2⁵³: up to there a double holds every whole number exactly */
 
 int fm_live_is_whole(const fm_attr *attr)
 {
@@ -212,7 +212,7 @@ fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_
     return FM_OK;
 }
 
-/* What is no live parameter may be one that is fixed at load, or unknown. */
+/* A path that is not a live parameter may be one that is fixed at load, or unknown. */
 static fm_status not_live(const fm_world *world, const char *path, fm_error *error)
 {
     for (size_t i = 0; i < world->model->param_count; i++)
@@ -306,7 +306,7 @@ fm_status fm_elsewhere_check(fm_world *world, const fm_input *input, fm_error *e
 
 /* --- giving --- */
 
-/* What carries a command out in the world. */
+/* Executes a command in the world. */
 typedef struct carrier {
     fm_status (*check)(fm_world *world, const fm_input *input, fm_error *error);
     int (*take)(fm_world *world, const fm_input *input);
@@ -318,8 +318,8 @@ static const carrier carriers[FM_COMMAND_KINDS] = {
 #include <fathom/command_table.h>
 };
 
-/* The state of tick 0 is there at once, and what comes behind is checked against it. The step that takes the reset does
- * the same once more: inputs that waited before it, which it also takes, leave nothing. */
+/* The state of tick 0 is restored at once, and later inputs are checked against it. The step that applies the reset
+ * restores it again, so that earlier waiting inputs, which it also applies, have no effect. */
 static void begin_again(fm_world *world)
 {
     world->input_first = world->input_count;
@@ -327,7 +327,7 @@ static void begin_again(fm_world *world)
     fm_world_begin(world);
 }
 
-/* One that waits for the step and is removed before it never comes: neither input is taken, nor recorded. */
+/* A vehicle that waits for the step and is removed before it never appears: neither input is applied or recorded. */
 static int call_off(fm_world *world, const char *name)
 {
     for (size_t i = world->input_count; i-- > world->input_first;)
@@ -340,12 +340,12 @@ static int call_off(fm_world *world, const char *name)
     return 0;
 }
 
-/* With zeros wherever it says nothing: inputs are compared, saved and hashed as bytes. */
+/* With zeros in unused places: inputs are compared, saved and hashed as bytes. */
 static fm_input named_input(const fm_input *given)
 {
     fm_input input = {.tag = given->tag};
     fm_command_copy(&input.command, &given->command);
-    /* a parameter has no holder: what the scenario changes itself is recorded without one */
+    /* a parameter has no holder: changes by the scenario itself are recorded without one */
     fm_input_set_holder(&input, given->holder[0] || given->command.kind == FM_COMMAND_SET ? given->holder : "program");
     return input;
 }
@@ -572,7 +572,7 @@ int fm_elsewhere_take(fm_world *world, const fm_input *input)
     return 0;
 }
 
-/* A change that a waiting input makes already (a recorded one, in a replay) is not made twice. */
+/* A change that a waiting input already makes (a recorded one, in a replay) is not made twice. */
 static int is_waiting(const fm_world *world, const fm_timed_change *change)
 {
     for (size_t i = world->input_first; i < world->input_count; i++) {
@@ -609,7 +609,7 @@ static void take_timed_changes(fm_world *world)
     }
 }
 
-/* Takes the orders that are due; returns the tick of the vehicle's next one. */
+/* Applies the due orders; returns the tick of the vehicle's next one. */
 static uint64_t take_timed_orders(fm_world *world, int index)
 {
     const fm_slot *slot = &world->slots[index];
@@ -626,7 +626,7 @@ static uint64_t take_timed_orders(fm_world *world, int index)
                                                                  : UINT64_MAX;
 }
 
-/* Those since the last reset count for the state. */
+/* Only those since the last reset belong to the state. */
 static size_t count_since_reset(const fm_world *world)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* What callers may ask of instruments. */
+/* Queries of callers to instruments. */
 #include <fathom/instrument.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ int fm_world_instrument_find(const fm_world *world, int slot, const char *name)
     return -1;
 }
 
-/* When and how often it has sampled. A part without a head samples at every whole period of a vehicle that lives. */
+/* The time and number of its samples. A part without a head samples at every whole period of its vehicle's life. */
 static void note_samples(const fm_world *world, const fm_slot *slot, const fm_part *part, fm_instrument_info *info)
 {
     const void *output = fm_vehicle_words(slot->vehicle, part->output);
@@ -87,7 +87,7 @@ fm_instrument_info fm_world_instrument(const fm_world *world, int slot, size_t i
     return info;
 }
 
-/* Its unit as SI, and the line that leads there. */
+/* Its unit as SI, and the linear conversion to it. */
 static void convert(const fm_output *output, fm_sample *sample)
 {
     fm_unit unit;

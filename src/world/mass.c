@@ -1,4 +1,4 @@
-/* Virtual mass at load: the kernels of physics/mass.h with every check and its reason in words. */
+/* Virtual mass at load: the kernels of physics/mass.h, with a message for every failed check. */
 #include <math.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* What callers may ask of a model, its end, and the layout of a vehicle's record. Scenarios are read in src/scenario.
- */
+/* Queries of callers to a model, its destruction, and the layout of a vehicle's record. Scenarios are read in
+ * src/scenario. */
 #include "world/model.h"
 
 #include <math.h>

@@ -37,7 +37,7 @@ typedef struct fm_contact_rule {
     double restitution; /* 0 … 1 */
     double friction;    /* Coulomb */
     double kept_speed;  /* 0 … 1, of FM_CONTACT_RESTORE */
-    double parting;     /* m, likewise: how far each of two vehicles that meet is moved apart in a step */
+    double parting;     /* m, the same for `restore`: how far each of two vehicles that meet is moved apart in a step */
 } fm_contact_rule;
 
 /* A timed order of the scenario. */
@@ -47,7 +47,7 @@ typedef struct fm_timed_order {
     double value;
 } fm_timed_order;
 
-/* A live parameter that the scenario changes at a moment: a fault, or any other event of the plot. */
+/* A live parameter that the scenario changes at a given time: a fault, or any other event. */
 typedef struct fm_timed_change {
     uint64_t tick;
     double value;
@@ -55,7 +55,7 @@ typedef struct fm_timed_change {
     const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency to 0.5" */
 } fm_timed_change;
 
-/* Which element wrote an actuator and where it sits, for clients that draw or drive the vehicle. */
+/* The element of an actuator and its position, for clients that draw or drive the vehicle. */
 typedef struct fm_actuator_fitting {
     const char *element; /* "propeller", "fin" …; "order": one of the vehicle's kind */
     double position[3];  /* m, body */
@@ -65,7 +65,7 @@ struct fm_type {
     const char *name; /* of the model, or of the <type> */
     int declared;     /* by a <type>: no vehicle may have its name */
     const fm_kind *kind;
-    const void *kind_config; /* what the kind knows of it; its own struct */
+    const void *kind_config; /* data of the kind; its own struct */
     size_t joint_count;      /* of a kind that has joints */
     fm_body body;
     fm_mass mass; /* at load; vehicles with moving masses hold their own */
@@ -78,7 +78,7 @@ struct fm_type {
     enum fm_integrator integrator;
     int substeps;
     double tolerance; /* sub-steps by error control; 0: off */
-    int no_surface;   /* the water has no end above: the hull is always wholly submerged */
+    int no_surface;   /* the water has no surface: the hull is always fully submerged */
     uint64_t period;  /* ticks of a vehicle step */
     double step_s;    /* s, period in seconds */
 
@@ -89,10 +89,10 @@ struct fm_type {
     const fm_actuator_fitting *fittings;
     const fm_actuator_fault *faults; /* at the start */
     size_t actuator_count;
-    int has_dynamics;            /* some actuator is not static or has a rate limit: never settled */
+    int has_dynamics;            /* some actuator is not static or has a rate limit: it never settles */
     const struct fm_foil *foils; /* fins by their size */
     size_t foil_count;
-    const uint32_t *delays; /* of orders to each actuator, steps; NULL: none has one */
+    const uint32_t *delays; /* of orders to each actuator, steps; NULL: no delays */
 
     fm_part *parts; /* sensors, then controllers, then force terms, each in file order */
     size_t part_count, sensor_count, controller_count, force_count;
@@ -109,7 +109,7 @@ struct fm_type {
     size_t field_count;
 
     fm_battery battery;
-    fm_craft craft;         /* what the step reads of all this; made by fm_type_lay_out */
+    fm_craft craft;         /* the data that the step reads; made by fm_type_lay_out */
     const fm_shape *shapes; /* of the hull, body axes; convex */
     size_t shape_count;
     fm_contact_rule contact;
@@ -121,9 +121,9 @@ struct fm_type {
 
     /* layout of the record, in words */
     fm_block actuator_block, fault_block, metric_block, kind_block;
-    fm_block delay_block;   /* orders that are on their way, a ring for each actuator with a delay */
-    fm_block touch_block;   /* obstacles and bottom touched now: bodies + 1, increasing, 0 behind the last */
-    fm_block partner_block; /* vehicles touched now: slots + 1, likewise */
+    fm_block delay_block;   /* delayed orders, a ring for each actuator with a delay */
+    fm_block touch_block;   /* obstacles and bottom touched now: bodies + 1, increasing, 0 after the last */
+    fm_block partner_block; /* vehicles touched now: slots + 1, increasing, 0 after the last */
     uint32_t record_words;
 };
 
@@ -150,17 +150,17 @@ typedef struct fm_settings {
     fm_runaway on_runaway;      /* FM_RUNAWAY_DEFAULT: as the world's options say */
 } fm_settings;
 
-/* What <server> says; server/server.h works by it. */
+/* The attributes of <server>, used by server/server.h. */
 typedef struct fm_server_settings {
     int64_t port, clients;
     double keep_alive, timeout, keep;               /* s of the clock */
     double state_period, sensor_period, log_period; /* s of simulation; 0: every step */
     double deadline;                                /* s of the clock; 0: none */
-    const char *lockstep;                           /* names apart by blanks; NULL: none */
+    const char *lockstep;                           /* names separated by spaces; NULL: none */
     int64_t telemetry_loop, hardware_loop;          /* UDP ports; 0: none */
 } fm_server_settings;
 
-/* Something outside the arena that goes with the model. */
+/* A resource outside the arena that belongs to the model. */
 typedef struct fm_release {
     void (*release)(void *thing);
     void *thing;
@@ -173,11 +173,11 @@ typedef struct fm_plugin_file {
     uint64_t hash;    /* of its bytes */
 } fm_plugin_file;
 
-/* A <bridge>: what it is stays with its class, and its settings with its own struct. */
+/* A <bridge>: its class, and its settings in its own struct. */
 typedef struct fm_bridge_config {
     const char *kind;
     const struct fm_bridge_class *class; /* fathom/bridge.h */
-    const void *config;                  /* of the size that the class's element gives */
+    const void *config;                  /* of the size given by the class's element */
 } fm_bridge_config;
 
 struct fm_model {
@@ -195,7 +195,7 @@ struct fm_model {
     size_t reserved_count;
     const fm_live_param
         *live; /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
-    const double *live_start; /* their values at the start, a word each */
+    const double *live_start; /* their initial values, one word each */
     size_t live_count;
     size_t sea_live, sea_subsystems, sea_words; /* of those, and of the subsystems, what the sea has; they come first */
     const fm_timed_change *changes; /* in order of time */
@@ -215,7 +215,7 @@ struct fm_model {
     const fm_plugin_file *plugins;
     size_t plugin_count;
     void *source;      /* the scenario tree, kept for parameters and for the recording */
-    const char **sets; /* "PATH=VALUE" as it was loaded with, for the recording */
+    const char **sets; /* "PATH=VALUE" settings that it was loaded with, for the recording */
     size_t set_count;
     void (*free_source)(void *source);
 };
@@ -223,15 +223,15 @@ struct fm_model {
 /* The part of a role by its name, or (NULL, "") the first; -1: none. */
 int fm_type_find_part(const fm_type *type, fm_part_role role, const char *name);
 
-/* The layout of a type's record, and its craft; called by the builder when all is known. */
+/* The layout of a type's record, and its craft; called by the builder when everything is known. */
 void fm_type_lay_out(fm_type *type);
 
-/* The type under another gravity, `ratio` times that of its model, in `out`; `config`: room for its kind's config_size
+/* The type under a gravity of `ratio` times that of its model, in `out`; `config`: space for its kind's config_size
  * bytes. */
 void fm_type_weigh(const fm_type *loaded, double ratio, void *config, fm_type *out);
 
 /* Virtual mass, its inverse and the momentum matrix from mass properties and added mass; FM_ERR_MODEL with the reason
- * where it is not symmetric positive definite. */
+ * if it is not symmetric positive definite. */
 fm_status fm_mass_derive(const fm_mass_properties *properties, const double added[36], int full_coriolis, fm_mass *mass,
                          fm_error *error);
 

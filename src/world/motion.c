@@ -1,4 +1,4 @@
-/* Stages actuate, forces and integrate: how vehicles move in one step. */
+/* The stages actuate, forces and integrate: motion of vehicles in one step. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static uint64_t mass_key(const fm_type *type, fm_vehicle *vehicle)
     return key | 1;
 }
 
-/* The mass in force: the type's, or this vehicle's own where masses move. */
+/* The mass in force: the type's, or this vehicle's own if it has moving masses. */
 const fm_mass *fm_slot_mass(const fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
@@ -60,7 +60,7 @@ const fm_mass *fm_slot_mass(const fm_world *world, int index)
 
 /* --- the step of one vehicle --- */
 
-/* Battery and actuators; those at rest are left alone. */
+/* Battery and actuators; actuators at rest are skipped. */
 static void actuate(fm_world *world, int index)
 {
     fm_vehicle *vehicle = world->slots[index].vehicle;
@@ -92,12 +92,12 @@ double fm_sine_pitch(const fm_type *type, const fm_body_state *body)
     return fm_body_sine_pitch(&type->body, body->attitude);
 }
 
-/* Distance, extremes and the check that the state is finite and within reach of any vehicle. */
+/* Updates distance and extremes, and checks that the state is finite and in range. */
 static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double before[3])
 {
     fm_tally t = {vehicle->distance, vehicle->max_depth, vehicle->max_speed_squared, vehicle->peak_sine_pitch};
     int sound = fm_tally_add(&t, &type->body, &vehicle->body, before);
-    if (!sound) /* what came of it is no place that it has been at */
+    if (!sound) /* the result is not a valid position */
         return 0;
     vehicle->distance = t.distance;
     vehicle->max_depth = t.max_depth;
@@ -106,7 +106,7 @@ static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double bef
     return 1;
 }
 
-/* By the kind, under the input's forces; `thrust` is the part of them that needs water. */
+/* Calls the kind's step with the input's forces; `thrust` is the part of them that needs water. */
 static double step_watched(fm_world *world, int index, const fm_mass *mass, const double thrust[6])
 {
     const fm_slot *slot = &world->slots[index];
@@ -119,7 +119,8 @@ static double step_watched(fm_world *world, int index, const fm_mass *mass, cons
     return wet;
 }
 
-/* Under the forces of parts and the pulls of subsystems; what is not of the water does not fade out of it. */
+/* With the forces of parts and the pulls of subsystems; forces that do not come from the water do not fade out of
+ * it. */
 static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
 {
     fm_slot *slot = &world->slots[index];
@@ -139,8 +140,8 @@ static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
     return wet;
 }
 
-/* Notes whether the hull is at the surface, and tells when it comes out of the water and back; `wet`: the part of it
- * that is under water. Only a diver broaches. */
+/* Records whether the hull is at the surface, and emits an event when it leaves the water and returns; `wet`: the
+ * fraction that is under water. Only a diver broaches. */
 static void note_surface(fm_world *world, int index, double wet)
 {
     fm_vehicle *vehicle = world->slots[index].vehicle;

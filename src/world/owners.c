@@ -63,7 +63,7 @@ static int reserve(fm_owners *o, size_t room)
 
 /* --- claims of one actuator --- */
 
-/* The topmost, the base too; NULL: nobody outside holds it. */
+/* The topmost claim, including the base; NULL: there is no claim from outside. */
 static fm_claim *find_top(const fm_owners *o, int64_t actuator)
 {
     for (size_t i = o->count; i-- > 0;)
@@ -112,7 +112,7 @@ static void apply(const fm_slot *slot, int64_t actuator, double value)
     }
 }
 
-/* What the topmost claim has ordered is in force; a base that nothing lies upon is not needed any more. */
+/* The orders of the topmost claim are in force; a base without claims above it is not needed any more. */
 static void settle(const fm_slot *slot, fm_owners *o, int64_t actuator)
 {
     fm_claim *top = find_top(o, actuator);
@@ -126,7 +126,7 @@ static void settle(const fm_slot *slot, fm_owners *o, int64_t actuator)
 
 /* --- orders of the scenario --- */
 
-/* What the schedule has ordered so far; 0: nothing. */
+/* The schedule's orders so far; 0: none. */
 static double scheduled_order(const fm_world *world, const fm_vehicle *vehicle, int64_t actuator)
 {
     const fm_placement *p = vehicle->placement >= 0 ? &world->model->vehicles[vehicle->placement] : NULL;
@@ -151,7 +151,7 @@ void fm_owners_write(fm_world *world, int index, int actuator, double value, int
         apply(slot, actuator, value);
 }
 
-/* --- which actuators an input means --- */
+/* --- which actuators an input addresses --- */
 
 static int find_actuator(const fm_type *type, const char *name)
 {
@@ -179,7 +179,7 @@ static int any_meant(const fm_type *type, const char *name)
 
 /* --- checking --- */
 
-/* What an input says about actuators or controllers. */
+/* What an input orders for actuators or controllers. */
 typedef struct claimant {
     fm_command_kind kind;
     const char *holder;  /* FM_HOLDER_SIZE bytes */
@@ -197,7 +197,7 @@ static claimant claimant_of(const fm_input *input)
                       .value = fm_command_value(&input->command)};
 }
 
-/* One that another has taken is not ordered. */
+/* An actuator taken by another is not ordered. */
 static fm_status check_claim(const fm_owners *o, const fm_type *type, size_t i, const claimant *input, fm_error *error)
 {
     const fm_claim *top = find_top(o, (int64_t)i), *own = find_claim(o, (int64_t)i, input->holder);
@@ -277,7 +277,7 @@ fm_status fm_owners_check(fm_world *world, const fm_input *given, fm_error *erro
 
 /* --- taking --- */
 
-/* Its claim comes to the top, unless another has taken the actuator. */
+/* Its claim moves to the top, unless another has taken the actuator. */
 static int claim_one(const fm_slot *slot, fm_owners *o, size_t i, const claimant *input)
 {
     int64_t actuator = (int64_t)i;
@@ -347,7 +347,7 @@ static int release(fm_world *world, int index, const claimant *input)
     return fm_desire_release(world, index, input->target) | changed;
 }
 
-/* A controller that is disengaged leaves its actuators to the schedule: to its last order, or at rest. */
+/* A disengaged controller leaves its actuators to the schedule: to its last order, or at zero. */
 static int engage(fm_world *world, int index, const claimant *input)
 {
     const fm_slot *slot = &world->slots[index];
@@ -373,7 +373,7 @@ int fm_owners_take(fm_world *world, const fm_input *given)
         return release_everywhere(world, input->holder);
     int index = fm_world_find(world, input->vehicle), changed = 0;
     if (index < 0)
-        return 1; /* removed by an input before this one */
+        return 1; /* removed by an earlier input */
     if (input->kind == FM_COMMAND_ENGAGE || input->kind == FM_COMMAND_DISENGAGE)
         return engage(world, index, input);
     if (input->kind == FM_COMMAND_RELEASE)
@@ -432,7 +432,7 @@ int fm_world_engaged(const fm_world *world, int index, const char *controller)
     return -1;
 }
 
-/* --- saving: of each slot its word of controllers, how many claims, the writers, the claims --- */
+/* --- saving: for each slot its word of controllers, number of claims, the writers, the claims --- */
 
 enum { CLAIM_WORDS = sizeof(fm_claim) / 8 };
 
@@ -465,7 +465,7 @@ void fm_owners_save(const fm_world *world, unsigned char *to)
     }
 }
 
-/* The type of the vehicle that a saved state has in a slot, which was checked; NULL: it is empty. */
+/* The type of the vehicle in a slot of a saved state, which was checked; NULL: it is empty. */
 static const fm_type *saved_type(const fm_world *world, const unsigned char *state, int slot)
 {
     fm_vehicle vehicle;
@@ -473,7 +473,7 @@ static const fm_type *saved_type(const fm_world *world, const unsigned char *sta
     return vehicle.life == FM_EMPTY ? NULL : &world->model->types[vehicle.type];
 }
 
-/* Of one slot: how many words it has; 0: there are not so many, or they do not belong here. */
+/* The number of words of one slot; 0: the data is too short, or invalid. */
 static size_t check_slot(const fm_world *world, const fm_type *type, const unsigned char *at, size_t left)
 {
     const size_t head = 2 + writer_words(world), actuators = type ? type->actuator_count : 0;

@@ -1,4 +1,4 @@
-/* Stages sense and decide, force terms, and the calls that parts make into the world. */
+/* The stages sense and decide, force terms, and the calls of parts into the world. */
 #include "world/parts.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "world/owners.h"
 #include "world/stream.h"
 
-/* The vehicle as its parts see it; the velocity of the water there goes to water[3] (m/s, NED). */
+/* The vehicle as its parts see it; writes the velocity of the water there to water[3] (m/s, NED). */
 static fm_vehicle_view make_view(const fm_world *world, int index, double *water)
 {
     const fm_slot *slot = &world->slots[index];
@@ -59,7 +59,7 @@ static void aim_at_part(fm_part_context *context, fm_vehicle *vehicle, const fm_
     context->output = fm_vehicle_words(vehicle, part->output);
 }
 
-/* Runs the parts first … first+count-1 that are due. */
+/* Runs the due parts among first … first+count-1. */
 static void run_due(fm_world *world, int index, size_t first, size_t count)
 {
     fm_slot *slot = &world->slots[index];
@@ -114,8 +114,8 @@ void fm_parts_add_forces(fm_world *world, int index, double *force, double *air_
     }
 }
 
-/* Other hulls are not placed yet when a vehicle starts: the list is of the step before, and names slots that may be
- * empty or have another vehicle now. Parts see them from their first run on. */
+/* Other hulls are not placed yet when a vehicle starts: the list is that of the step before, and refers to slots that
+ * may now be empty or have another vehicle. Parts see them from their first run on. */
 void fm_parts_start(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
@@ -145,7 +145,7 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
                                   .distance = slot->vehicle->distance,
                                   .min_clearance =
                                       isfinite(slot->vehicle->min_clearance) ? slot->vehicle->min_clearance : NAN};
-    double water[3]; /* not the vehicle's own, which belongs to the state */
+    double water[3]; /* not the vehicle's own force, which belongs to the state */
     fm_vehicle_view view = make_view(world, index, water);
     fm_part_context context = make_context(w, index, &view);
     for (size_t i = 0, used = 0; i < slot->type->part_count && used + 1 < size; i++) {
@@ -162,15 +162,15 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
     }
 }
 
-/* --- what parts may do in a step --- */
+/* --- calls of parts during a step --- */
 
-/* The slot of the vehicle that a part belongs to; NULL: there is no context, or it is of no world. */
+/* The slot of the vehicle of a part; NULL: no context, or one without a world. */
 static const fm_slot *slot_of(const fm_part_context *context)
 {
     return context && context->world ? &context->world->slots[context->slot] : NULL;
 }
 
-/* State of an actuator; NULL: the vehicle has none of that number. */
+/* State of an actuator; NULL: the vehicle has none with that number. */
 static fm_actuator_state *actuator_of(const fm_part_context *context, int actuator)
 {
     const fm_slot *slot = slot_of(context);
@@ -179,7 +179,7 @@ static fm_actuator_state *actuator_of(const fm_part_context *context, int actuat
     return &fm_actuator_states(slot->type, slot->vehicle)[actuator];
 }
 
-/* The number of the part among the controllers of its vehicle; -1: it is none. */
+/* The number of the part among the controllers of its vehicle; -1: not a controller. */
 static int controller_of(const fm_part_context *context)
 {
     const fm_type *type = slot_of(context)->type;
@@ -231,7 +231,7 @@ const void *fm_sensor_output(const fm_part_context *context, int sensor)
     return fm_vehicle_words(slot->vehicle, slot->type->parts[sensor].output);
 }
 
-/* A sensor that counts nothing samples on whole multiples of its period, its first time at tick 0. */
+/* A sensor without a counter samples at whole multiples of its period, first at tick 0. */
 fm_reading fm_sensor_reading(const fm_part_context *context, int sensor)
 {
     const fm_reading *head = fm_sensor_output(context, sensor);

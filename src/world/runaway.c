@@ -17,7 +17,7 @@ static const char *const field_units[13] = {" m",   " m",   " m",   "",       ""
                                             " m/s", " m/s", " m/s", " rad/s", " rad/s", " rad/s"};
 static const double field_limits[13] = {1e8, 1e8, 1e8, 100, 100, 100, 100, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3};
 
-/* What moves each field: the coefficients to look at when it runs away. */
+/* The cause for each field: the coefficients to check when it diverges. */
 static const char *const field_causes[13] = {"X", "Y", "Z", "K, M and N", "K, M and N", "K, M and N", "K, M and N",
                                              "X", "Y", "Z", "K",          "M",          "N"};
 
@@ -38,7 +38,7 @@ typedef struct cause {
     char text[400]; /* with what to do */
 } cause;
 
-/* What a force and moment (body axes) give to the velocity within a step: m/s or rad/s, the larger number. */
+/* Change of velocity within a step by a force and moment (body axes): m/s or rad/s, the larger number. */
 static double gain_of(const fm_world *world, int slot, const double force[6])
 {
     double a[6], most = 0;
@@ -56,7 +56,7 @@ static double size_of(const double force[3])
     return sqrt(fm_dot(force, force));
 }
 
-/* It moves at a speed that a vehicle can have: it was put where it is. */
+/* Its speed is a possible one: it was placed there. */
 static int was_placed(const fm_vehicle *vehicle, int field)
 {
     const double *v = vehicle->body.velocity;
@@ -73,7 +73,7 @@ static void blame_coefficients(const fm_world *world, int slot, int field, cause
              names, world->slots[slot].type->step_s);
 }
 
-/* The greatest of the pushes that come from elsewhere, where it alone gives 1 m/s or 1 rad/s in a step. */
+/* The largest external push, if it alone causes 1 m/s or 1 rad/s in a step. */
 static void find_cause(const fm_world *world, int slot, int field, cause *c)
 {
     const fm_vehicle *vehicle = world->slots[slot].vehicle;

@@ -1,4 +1,4 @@
-/* Propellers between the steps: the shaft under its load, the thrust that is reported, and orders on their way. */
+/* Propellers between the steps: the shaft under its load, the reported thrust, and delayed orders. */
 #include "world/screws.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ void fm_screws_report(fm_world *world, int index)
 
 /* --- dead time --- */
 
-/* Exchanges the order of each actuator that has a dead time with the one of that many steps ago. */
+/* Exchanges the order of each actuator that has a dead time with the one from that number of steps ago. */
 void fm_delays_exchange(const fm_type *type, fm_vehicle *vehicle, uint64_t step, double *given)
 {
     double *ring = (double *)(void *)fm_vehicle_words(vehicle, type->delay_block);

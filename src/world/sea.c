@@ -1,4 +1,4 @@
-/* What programs ask of the sea (fathom/sea.h); its water: surroundings.c. */
+/* Queries of programs to the sea (fathom/sea.h); its water: surroundings.c. */
 #include <fathom/sea.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Values of instruments that come from outside: an input writes them into the sample, and the instrument itself stands
- * aside (its fault is "external"). */
+/* Values of instruments from outside: an input writes them into the sample, and the instrument itself is inactive (its
+ * fault is "external"). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ fm_status fm_sense_check(fm_world *world, const fm_input *input, fm_error *error
     return find_place(world, &input->command.sense, &place, error);
 }
 
-/* From SI to the unit in which the instrument speaks. */
+/* From SI to the unit of the instrument's output. */
 static double in_its_unit(const fm_output *output, double value)
 {
     fm_unit unit;
@@ -105,7 +105,7 @@ int fm_sense_take(fm_world *world, const fm_input *input)
     sense_place p;
     const int64_t external = FM_FAULT_EXTERNAL;
     if (find_place(world, sense, &p, NULL) != FM_OK)
-        return 1; /* removed by an input before this one */
+        return 1; /* removed by an earlier input */
     uint64_t *words = fm_vehicle_words(p.slot->vehicle, p.part->output);
     fm_reading head;
     memcpy(&head, words, sizeof head);

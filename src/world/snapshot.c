@@ -1,5 +1,4 @@
-/* Hashing, saving and restoring a world's state: a head that tells what it is, the state block, the inputs that wait.
- */
+/* Hashing, saving and restoring a world's state: a header that identifies it, the state block, the waiting inputs. */
 #include "world/snapshot.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "world/stream.h"
 #include "world/world.h"
 
-/* All in words of 8 bytes; the buffer may lie anywhere. */
+/* All in words of 8 bytes; the buffer needs no alignment. */
 typedef struct saved_head {
     uint64_t mark;     /* SAVED_MARK */
     uint64_t checksum; /* of all that follows it */
@@ -23,7 +22,7 @@ typedef struct saved_head {
 } saved_head;
 
 #define SAVED_MARK 0x3230657461747366u /* "fstate02", little endian */
-enum { CHECKED_FROM = 16 };            /* bytes: behind mark and checksum */
+enum { CHECKED_FROM = 16 };            /* bytes: after mark and checksum */
 
 _Static_assert(sizeof(fm_input) % 8 == 0, "inputs are saved as words");
 
@@ -78,7 +77,7 @@ uint64_t fm_model_identify(const fm_model *model)
     uint64_t hash = HASH_START;
     for (size_t i = 0; i < model->param_count; i++) {
         if (strcmp(model->params[i].path, "/world/duration") == 0)
-            continue; /* how long it goes on changes nothing that was */
+            continue; /* its remaining duration has no effect on past steps */
         hash = hash_text(hash, model->params[i].path);
         hash = hash_text(hash, model->params[i].value);
     }
@@ -126,7 +125,7 @@ fm_status fm_world_save(const fm_world *world, void *buffer, size_t size, fm_err
 
 /* --- restoring --- */
 
-/* Whether the buffer holds a whole saved state of this model. */
+/* Whether the buffer contains a complete saved state of this model. */
 static fm_status check_head(const fm_world *world, const unsigned char *from, size_t size, fm_error *error)
 {
     saved_head head = {0};

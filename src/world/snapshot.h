@@ -1,4 +1,4 @@
-/* What a saved state must agree with. */
+/* Identity of the model that a saved state must match. */
 #ifndef FM_WORLD_SNAPSHOT_H
 #define FM_WORLD_SNAPSHOT_H
 

@@ -1,4 +1,4 @@
-/* Inputs that steer: set points of an autopilot taken over, forces from outside, waypoints changed. */
+/* Inputs that steer: overriding set points of an autopilot, external forces, changes of waypoints. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static fm_status find_vehicle(const fm_world *world, const char *name, const fm_
 
 /* --- set points --- */
 
-/* One that is meant: its part and its row. */
+/* The addressed set point: its part and its row. */
 typedef struct set_point {
     const fm_part *part;
     const fm_setpoint *row;
@@ -57,7 +57,7 @@ static int is_named(const set_point *p, const char *what)
     return strcmp(what, p->row->name) == 0 || (p->row->also && strcmp(what, p->row->also) == 0);
 }
 
-/* By NAME or PART/NAME; of several the last in the file, which the others guide. */
+/* By NAME or PART/NAME; among several the last in the file, which the others guide. */
 static int find_set_point(const fm_type *type, const char *what, set_point *found)
 {
     for (size_t i = fm_type_setpoint_count(type); i-- > 0;) {
@@ -134,7 +134,7 @@ static fm_status no_set_point(const fm_type *type, const char *vehicle, const ch
                : fm_fail(error, FM_ERR_NAME, "'%s' has no set point '%s': none of its parts holds one", vehicle, what);
 }
 
-/* Of a desire, and of a release that names neither an actuator nor a group. */
+/* For a desire, and for a release that names neither an actuator nor a group. */
 fm_status fm_desire_check(fm_world *world, const fm_input *input, fm_error *error)
 {
     const char *vehicle = fm_command_vehicle(&input->command), *what = fm_command_target(&input->command);
@@ -161,7 +161,7 @@ int fm_desire_take(fm_world *world, const fm_input *input)
     set_point p;
     const fm_slot *slot = NULL;
     if (find_vehicle(world, desire->vehicle, &slot, NULL) != FM_OK || !find_set_point(slot->type, desire->what, &p))
-        return 1; /* removed by an input before this one */
+        return 1; /* removed by an earlier input */
     return write_set_point(slot, &p, desire->value);
 }
 
@@ -224,7 +224,7 @@ int fm_force_take(fm_world *world, const fm_input *input)
     const fm_command_push *push = &input->command.push;
     const fm_slot *slot = NULL;
     if (find_vehicle(world, push->vehicle, &slot, NULL) != FM_OK)
-        return 1; /* removed by an input before this one */
+        return 1; /* removed by an earlier input */
     fm_vehicle *vehicle = slot->vehicle;
     memcpy(vehicle->outside, push->force, sizeof push->force);
     memcpy(vehicle->outside + 3, push->moment, sizeof push->moment);
@@ -252,7 +252,7 @@ int fm_sighting_take(fm_world *world, const fm_input *input)
     const fm_slot *slot = NULL;
     fm_sighting seen = {.algorithm = (int)sight->algorithm};
     if (find_vehicle(world, sight->vehicle, &slot, NULL) != FM_OK || !slot->type->kind->sight)
-        return 1; /* removed by an input before this one */
+        return 1; /* removed by an earlier input */
     memcpy(seen.position, sight->position, sizeof seen.position);
     memcpy(seen.euler, sight->euler, sizeof seen.euler);
     memcpy(seen.velocity, sight->velocity, sizeof seen.velocity);
@@ -265,7 +265,7 @@ int fm_sighting_take(fm_world *world, const fm_input *input)
 
 /* --- waypoints --- */
 
-/* The list that is meant: a part of the vehicle, and a context to ask it. */
+/* The addressed list: a part of the vehicle, and a context for its calls. */
 typedef struct waypoint_list {
     const fm_waypoint_calls *calls;
     const char *name;
@@ -294,7 +294,7 @@ static int find_list(const fm_world *world, const char *vehicle, const char *nam
     return 0;
 }
 
-/* The waypoint of a command, and its place in the list; none of a command that clears the list. */
+/* The waypoint of a command, and its position in the list; none for a command that clears the list. */
 static fm_waypoint waypoint_of(const fm_command *command, int64_t *index)
 {
     const fm_command_waypoint *add = &command->waypoint;
@@ -306,7 +306,7 @@ static fm_waypoint waypoint_of(const fm_command *command, int64_t *index)
     return waypoint;
 }
 
-/* The number of waypoints when the inputs that wait are taken. */
+/* The number of waypoints after the waiting inputs are applied. */
 static size_t count_after(const fm_world *world, const char *vehicle, const waypoint_list *list)
 {
     size_t count = list->calls->count(&list->context);
@@ -356,7 +356,7 @@ int fm_waypoint_take(fm_world *world, const fm_input *input)
     const fm_command *command = &input->command;
     waypoint_list list;
     if (!find_list(world, fm_command_vehicle(command), fm_command_target(command), &list))
-        return 1; /* removed by an input before this one */
+        return 1; /* removed by an earlier input */
     if (command->kind == FM_COMMAND_WAYPOINTS_CLEAR)
         return list.calls->clear(&list.context), 1;
     int64_t index;

@@ -14,7 +14,7 @@ int fm_stream_waves(const fm_stream_source *source, const fm_body *body)
     return source->fields && body->grid && source->fields->environment->sea.count;
 }
 
-/* Nobody asks for the surface above a hull that is deeper than the lowest trough and its own reach. */
+/* The surface above a hull deeper than the lowest trough plus its own extent is never needed. */
 void fm_stream_hold(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
                     fm_hull_hold *held)
 {
@@ -34,7 +34,7 @@ void fm_stream_hold(const fm_stream_source *source, const fm_body *body, double 
     fm_hull_place(&pose, state->position, state->velocity, held);
 }
 
-/* The same of a body whose waves are taken at its origin. */
+/* The same for a body whose waves are evaluated at its origin. */
 static void add_waves(const fm_world *world, double t, const fm_body *body, const double position[3], fm_stream *out,
                       double gradient[9])
 {
@@ -110,7 +110,7 @@ static fm_status create(fm_world *world, const void *config, double *state, fm_e
     return fm_waters_create(world, error);
 }
 
-/* Drawn at the first step, one tick further at each other. */
+/* Drawn at the first step, advanced by one tick at each further step. */
 static void advance_currents(fm_world *world, const void *config, double *state)
 {
     const fm_world_head *head = world->head;

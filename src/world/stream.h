@@ -1,4 +1,4 @@
-/* The motion of the water where vehicles are: uniform current, current fields and waves together. */
+/* The motion of the water at the vehicles: uniform current, current fields and waves together. */
 #ifndef FM_WORLD_STREAM_H
 #define FM_WORLD_STREAM_H
 
@@ -8,15 +8,15 @@
  * fm_current_state_count, those of random currents. */
 extern const fm_subsystem fm_currents_subsystem;
 
-/* Makes the sea of the world what its state says (waters.h), and points world->stream at the fields of the model, or at
- * the uniform current alone. */
+/* Sets the sea of the world from its state (waters.h), and points world->stream at the fields of the model, or at the
+ * uniform current alone. */
 void fm_stream_prepare(fm_world *world);
 /* Velocity of the water (m/s, NED) at a place, at the world's present time; and the same without its waves. */
 void fm_stream_current(const fm_world *world, const double position[3], double out[3]);
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3]);
 
-/* The water as a vehicle of this type meets it. One whose step is several ticks long makes it in the last of them, and
- * it begins with the first. */
+/* The water as a vehicle of this type experiences it. A vehicle with a step of several ticks moves in the last of them,
+ * and its step begins with the first. */
 static inline const fm_stream_source *fm_stream_of(const fm_world *world, const fm_type *type, fm_stream_source *room)
 {
     if (type->period <= 1)
@@ -26,13 +26,13 @@ static inline const fm_stream_source *fm_stream_of(const fm_world *world, const 
     return room;
 }
 
-/* Whether waves are summed over the hull of a body; and that, for the body in this state `ahead` seconds after its step
- * begins. */
+/* Whether waves are summed over the hull of a body; and that sum, for the body in this state `ahead` seconds after its
+ * step begins. */
 int fm_stream_waves(const fm_stream_source *source, const fm_body *body);
 void fm_stream_hold(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
                     fm_hull_hold *held);
-/* The fields and the uniform current together at the place of a body, `ahead` seconds after its step begins, with the
- * waves that `room` holds. */
+/* The fields and the uniform current together at a body, `ahead` seconds after its step begins, with the waves in
+ * `room`. */
 void fm_stream_sample(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
                       fm_stream_room *room);
 
@@ -48,7 +48,7 @@ static inline const fm_stream *fm_stream_at(const fm_stream_source *source, cons
     return &room->stream;
 }
 
-/* The same with the waves that `room` holds. */
+/* The same with the waves in `room`. */
 static inline const fm_stream *fm_stream_held_at(const fm_stream_source *source, const fm_body *body, double ahead,
                                                  const fm_body_state *state, fm_stream_room *room)
 {
@@ -63,7 +63,7 @@ static inline double fm_stream_level(const fm_stream_source *source)
     return source->fixed.surface;
 }
 
-/* The greatest depth (m) that the surface has anywhere. */
+/* The maximum depth (m) of the surface. */
 static inline double fm_stream_trough_of(const fm_stream_source *source)
 {
     return source->trough;

@@ -36,7 +36,7 @@ double *fm_subsystem_state(const fm_world *world, fm_subsystem_id id)
 
 /* --- stages --- */
 
-/* One function for each stage: the member of that name of every row. */
+/* One function per stage: calls the member of that name of every row. */
 #define FM_STAGE(stage)                                                                                                \
     void fm_subsystems_##stage(fm_world *world)                                                                        \
     {                                                                                                                  \

@@ -1,4 +1,4 @@
-/* Subsystems: what a world has beyond its vehicles (currents, tethers, sound, contact, the energy check).
+/* Subsystems: everything in a world except its vehicles (currents, tethers, sound, contact, the energy check).
  *
  * Each is a row in the model. Its block of words is saved, restored and hashed with the world, after the live
  * parameters and in the order in which the rows were added; its functions are called at their stages, row by row. */
@@ -25,19 +25,19 @@ typedef enum fm_subsystem_id {
 typedef struct fm_subsystem {
     fm_subsystem_id id; /* by which it is found */
     const char *name;
-    /* All of these may be NULL. What a world holds beside its state: */
-    fm_subsystem_check *create;      /* memory; nothing of the state is set yet */
-    void (*free)(fm_world *world);   /* also where `create` failed or was not called */
-    void (*forget)(fm_world *world); /* the state is of another moment: what was derived from it no longer holds */
-    fm_subsystem_call *start;        /* when the vehicles of the scenario are placed */
+    /* All of these may be NULL. Memory of a world beside its state: */
+    fm_subsystem_check *create;      /* allocates; the state is not set yet */
+    void (*free)(fm_world *world);   /* called even if `create` failed or was not called */
+    void (*forget)(fm_world *world); /* the state was replaced: data derived from it is invalid */
+    fm_subsystem_call *start;        /* after the vehicles of the scenario are placed */
     /* The stages of a step, in this order: */
     fm_subsystem_check *permit; /* whether there may be another step */
-    fm_subsystem_call *deliver; /* after the inputs: what has arrived by now */
+    fm_subsystem_call *deliver; /* after the inputs: arrivals up to now */
     fm_subsystem_call *refresh; /* live parameters come into force */
-    fm_subsystem_call *place;   /* what sensors and controllers see of the vehicles */
-    fm_subsystem_call *collect; /* after the controllers: what parts have asked for, poses before the motion */
+    fm_subsystem_call *place;   /* data for sensors and controllers about the vehicles */
+    fm_subsystem_call *collect; /* after the controllers: requests of parts, poses before the motion */
     fm_subsystem_call *pull;    /* before the vehicles move: adds forces to fm_slot.external */
-    fm_subsystem_call *collide; /* after the motion; not called where a state has diverged */
+    fm_subsystem_call *collide; /* after the motion; not called if a state has diverged */
     fm_subsystem_check *check;  /* whether the step has succeeded */
     fm_subsystem_call *sum;     /* accounts of the step */
 } fm_subsystem;
@@ -50,7 +50,7 @@ typedef struct fm_subsystem_row {
     size_t words;
 } fm_subsystem_row;
 
-/* Adds a row, by a builder; a subsystem stands in a model at most once. */
+/* Adds a row; called by a builder; a model has a subsystem at most once. */
 fm_status fm_model_add_subsystem(fm_model *model, const fm_subsystem *subsystem, const void *config, size_t words,
                                  fm_error *error);
 
@@ -58,7 +58,7 @@ fm_status fm_model_add_subsystem(fm_model *model, const fm_subsystem *subsystem,
 const void *fm_subsystem_config(const fm_model *model, fm_subsystem_id id);
 double *fm_subsystem_state(const fm_world *world, fm_subsystem_id id);
 
-/* For each row in turn, what its subsystem has to do. Checks stop at the first row that refuses. */
+/* Calls the function of each row in turn. Checks stop at the first row that refuses. */
 fm_status fm_subsystems_create(fm_world *world, fm_error *error);
 void fm_subsystems_free(fm_world *world);
 void fm_subsystems_forget(fm_world *world);

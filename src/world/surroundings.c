@@ -1,4 +1,4 @@
-/* What parts may ask of the world around their vehicle (fathom/surroundings.h), and programs of its water (sea.h). */
+/* Queries of parts to the world around their vehicle (fathom/surroundings.h), and of programs to its water (sea.h). */
 #include <fathom/sea.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* --- random numbers --- */
 
-/* Uses stand above the number of the part, so that those of two parts never meet. */
+/* Stream numbers are offset by the number of the part, so that those of two parts never collide. */
 static fm_random_key key_of(const fm_part_context *context, uint32_t use)
 {
     return (fm_random_key){context->seed, context->entity, (context->channel & 0xffffu) | (use & 0xffffu) << 16};
@@ -103,7 +103,7 @@ static fm_echo_info echo_of(const fm_part_context *context, const fm_ray_hit *hi
     return echo;
 }
 
-/* The direction in unit length; 0: it has none. */
+/* The direction normalised; 0: it has none. */
 static int set_unit(const double from[3], double to[3])
 {
     double length = sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2]);

@@ -10,8 +10,8 @@
 #include "world/energy.h"
 #include "world/stream.h"
 
-enum { HEAD_WORDS = 3 }; /* length (0: it has parted), tension at the first and at the second end */
-enum { LATE_WORDS = 9 }; /* of an end whose vehicle steps with more than a tick */
+enum { HEAD_WORDS = 3 }; /* length (0: parted), tension at the first and at the second end */
+enum { LATE_WORDS = 9 }; /* of an end whose vehicle has a step of more than a tick */
 
 typedef struct node {
     double position[3], velocity[3]; /* m, m/s, NED */
@@ -30,7 +30,7 @@ typedef struct late_end {
 } late_end;
 _Static_assert(sizeof(late_end) == LATE_WORDS * sizeof(double), "words of a late end");
 
-/* Whether the vehicle that the scenario has at an end is still in the world; a fixed point always is. */
+/* Whether the vehicle of the scenario at an end is still in the world; a fixed point always is. */
 static int is_there(const fm_world *world, const fm_tether_end *end)
 {
     const fm_vehicle *vehicle = end->vehicle < 0 ? NULL : world->slots[end->vehicle].vehicle;
@@ -58,7 +58,7 @@ static void find_end(const fm_world *world, const fm_tether_end *end, node *out)
     fm_vector_to_world(R, v, out->velocity);
 }
 
-/* Across the span, as far down as that allows (a cable that floats: up); of a plumb span north. */
+/* Sag in the plane of the span, down (a cable that floats: up); for a vertical span towards north. */
 static void sag_direction(const double span[3], double length, double down, double out[3])
 {
     double along = length > 0 ? down * span[2] / length : 0, size = 0;
@@ -71,7 +71,7 @@ static void sag_direction(const double span[3], double length, double down, doub
         out[i] = size > 1e-6 ? out[i] / size : i == 0;
 }
 
-/* A slack cable hangs: nodes on a straight line, sunk by what is too long, so that no piece is stretched. */
+/* A slack cable hangs: nodes on a straight line, lowered by the excess length, so that no segment is stretched. */
 static void lay_out(const fm_world *world, const fm_tether *tether, double *state)
 {
     node a, b, *nodes = (node *)(void *)(state + HEAD_WORDS);
@@ -109,19 +109,19 @@ static void pay_out(const fm_world *world, const fm_tether *tether, double *leng
 
 typedef struct cable_step {
     const fm_cable *cable;
-    node *nodes;        /* pieces + 1 of them, the ends included */
+    node *nodes;        /* segments + 1, including the ends */
     double wet_weight;  /* N/m in water, down positive (T2) */
     double piece;       /* m, natural length of a piece */
     double stream[3];   /* water at the middle, m/s */
     double h;           /* s */
     double pulls[2][3]; /* N, sum over the sub-steps at the two ends */
-    double yield[2][9]; /* m/s² of an end per N, NED, by row: of its vehicle; 0: it does not yield */
+    double yield[2][9]; /* m/s² of an end per N, NED, by row: of its vehicle; 0: fixed */
     double fall[2][3];  /* m/s², NED: acceleration of an end without the pull */
 } cable_step;
 
 enum { NODES_MOST = 257 };
 
-/* Forces on the inner nodes at one moment; semi-implicit Euler: new velocity, then position with it. */
+/* Forces on the inner nodes at one time; semi-implicit Euler: new velocity, then position from it. */
 static void sub_step(cable_step *s)
 {
     double force[NODES_MOST][3] = {{0}};
@@ -173,7 +173,7 @@ static void point_acceleration(const double R[9], const double velocity[6], cons
     fm_vector_to_world(R, a, out);
 }
 
-/* How the vehicle at an end moves there: without a pull, and by a pull of 1 N (J M⁻¹ Jᵀ). */
+/* Motion of the vehicle at an end: without a pull, and from a pull of 1 N (J M⁻¹ Jᵀ). */
 static void find_yield(const fm_world *world, const fm_tether_end *end, double fall[3], double yield[9])
 {
     static const double rest[6];
@@ -202,8 +202,8 @@ static void find_yield(const fm_world *world, const fm_tether_end *end, double f
     }
 }
 
-/* The vehicle is moved over its step by the mean pull, the end moved by each pull in its moment: the difference in
- * place is given to the vehicle, so that a stiff cable finds it where it left it. */
+/* The mean pull moves the vehicle over its step, each pull moves the end at its own time: the difference in position is
+ * added to the vehicle, so that a stiff cable finds it where it left it. */
 static void settle_end(fm_world *world, const fm_tether_end *end, const cable_step *s, int e, const node *before,
                        const double pull[3])
 {
@@ -235,9 +235,9 @@ static void pull_vehicle(fm_world *world, const fm_tether_end *end, const double
     }
 }
 
-/* --- ends of vehicles that step with more than a tick --- */
+/* --- ends of vehicles with steps of more than a tick --- */
 
-/* NULL: the vehicle at this end steps with every tick, or the one that did not is gone. */
+/* NULL: the vehicle at this end steps with every tick, or the one that did not has left. */
 static late_end *find_late(const fm_world *world, const fm_tether *tether, double *state, int e)
 {
     const fm_tether_end *end = &tether->ends[e];
@@ -250,8 +250,8 @@ static late_end *find_late(const fm_world *world, const fm_tether *tether, doubl
                : NULL;
 }
 
-/* Where an end is: as its vehicle has it, `before`; within the step of a vehicle that takes several ticks, where the
- * ticks before this one have brought it. */
+/* Position of an end: as its vehicle has it, `before`; within the step of a vehicle that takes several ticks, as
+ * advanced by the ticks before this one. */
 static void take_end(const fm_world *world, const fm_tether *tether, double *state, int e, node *before, node *now)
 {
     const late_end *late = find_late(world, tether, state, e);
@@ -259,7 +259,7 @@ static void take_end(const fm_world *world, const fm_tether *tether, double *sta
     *now = late && world->head->tick % tether->ends[e].period ? late->at : *before;
 }
 
-/* Whether the vehicle moves in this tick; then `pull` becomes the mean over its step. */
+/* Whether the vehicle moves in this tick; in that case `pull` becomes the mean over its step. */
 static int leave_end(const fm_world *world, const fm_tether *tether, double *state, int e, const node *now,
                      double pull[3])
 {
@@ -278,7 +278,7 @@ static int leave_end(const fm_world *world, const fm_tether *tether, double *sta
 
 /* --- energy --- */
 
-/* Of motion and stretch, and of weight (the half pieces at the ends too), J. */
+/* Kinetic and elastic, and potential energy (including the half segments at the ends), J. */
 static void cable_energy(const cable_step *s, double piece, double *moving, double *potential)
 {
     const fm_cable *c = s->cable;
@@ -293,7 +293,7 @@ static void cable_energy(const cable_step *s, double piece, double *moving, doub
     }
 }
 
-/* What the water gives to the cable that it carries along, W. */
+/* Power supplied by the water to the cable that it carries along, W. */
 static double cable_power(const cable_step *s)
 {
     double power = 0;
@@ -310,7 +310,7 @@ static double cable_power(const cable_step *s)
     return power;
 }
 
-/* `hauled`: J that the winch gave by changing the length. */
+/* `hauled`: J from the winch by changing the length. */
 static void note_energy(fm_world *world, const fm_tether *tether, const cable_step *s, double hauled, double dt)
 {
     double moving, potential;
@@ -331,7 +331,7 @@ static double energy_by_length(const cable_step *s, double from, double to)
 
 /* --- parting --- */
 
-/* It pulls no more, and lies where it is. */
+/* It pulls no more, and stays where it is. */
 static void part(const fm_tether *tether, double *state)
 {
     node *nodes = (node *)(void *)(state + HEAD_WORDS);
@@ -494,7 +494,7 @@ void fm_tether_points(const fm_world *world, const fm_tether *tether, double (*o
     for (int k = 1; k < pieces; k++)
         memcpy(out[k], inner[k - 1].position, sizeof *out);
     for (int e = 0; e < 2; e++) {
-        node end = inner[e ? pieces - 2 : 0]; /* of one that has parted: what is left of it */
+        node end = inner[e ? pieces - 2 : 0]; /* of one that has parted: its remains */
         if (is_there(world, &tether->ends[e]) && state_of(world, tether)[0] > 0)
             find_end(world, &tether->ends[e], &end);
         memcpy(out[e * pieces], end.position, sizeof *out);

@@ -13,7 +13,7 @@ static const struct quantity {
 
 /* --- from the columns of a file --- */
 
-/* Whether a heading names this quantity; *volts: at which voltage, 0 where it tells none. */
+/* Whether a heading names this quantity; *volts: its voltage, 0 if it gives none. */
 static int heading_is(const char *heading, const struct quantity *q, double *volts)
 {
     size_t before = strlen(q->before);
@@ -26,7 +26,7 @@ static int heading_is(const char *heading, const struct quantity *q, double *vol
     return strcmp(cursor, q->after) == 0;
 }
 
-/* The row of a voltage, in rising order; −1: there is no room for it. */
+/* The row of a voltage, in increasing order; −1: no space for it. */
 static int row_of(fm_thruster_curve *curve, double volts)
 {
     size_t i = 0;
@@ -128,9 +128,9 @@ void fm_thruster_curve_deduct(fm_thruster_curve *curve, double forwards, double 
     curve->left[1] = backwards;
 }
 
-/* --- into the form of the kernel --- */
+/* --- conversion to the form of the kernel --- */
 
-/* y at x, linear between rising xs, held at their ends. */
+/* y at x, linear between increasing xs, constant beyond their ends. */
 static double between(const double *xs, const double *ys, size_t count, double x)
 {
     size_t i = 1;
@@ -148,7 +148,7 @@ static double least_step(const double *xs, size_t count)
     return least;
 }
 
-/* Equally spaced entries that hold all of xs, at most `most`. */
+/* Equally spaced entries that contain all of xs, at most `most`. */
 static size_t entries(const double *xs, size_t count, size_t most)
 {
     double steps = count > 1 ? floor((xs[count - 1] - xs[0]) / least_step(xs, count) + 0.5) : 0;
@@ -166,8 +166,8 @@ static double value_at(const fm_thruster_curve *c, int quantity, double volts, d
     return quantity == FM_TABLE_THRUST ? c->left[found < 0] * found : found;
 }
 
-/* Goes from command 0 to `end` and notes for each force of the inverse on that side the first command that gives it;
- * forces that are not reached take the end. */
+/* Goes from command 0 to `end` and records for each force of the inverse on that side the first command that produces
+ * it; forces that are not reached use the end. */
 static void put_side(const fm_thruster_curve *c, double volts, double end, const double *head, double *inverse)
 {
     enum { PARTS = 2000 };
@@ -189,7 +189,7 @@ static void put_side(const fm_thruster_curve *c, double volts, double end, const
         inverse[i] = end;
 }
 
-/* The nearest entry to no force is command 0: it stands in the dead band. */
+/* The entry nearest to zero force is command 0, in the dead band. */
 static void put_inverse(const fm_thruster_curve *c, double volts, const double range[2], double *head, double *inverse)
 {
     head[FM_TABLE_FORCE] = range[0];
@@ -199,7 +199,7 @@ static void put_inverse(const fm_thruster_curve *c, double volts, const double r
     put_side(c, volts, c->command[c->commands - 1], head, inverse);
 }
 
-/* Least and greatest force at a voltage, around 0. */
+/* Minimum and maximum force at a voltage, around 0. */
 static void find_range(const fm_thruster_curve *c, double volts, double range[2])
 {
     range[0] = -1e-3;

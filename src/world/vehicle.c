@@ -1,4 +1,4 @@
-/* One vehicle in its slot: birth, derived data, and what callers may ask of it. */
+/* One vehicle in its slot: initialisation, derived data, and queries of callers. */
 #include <math.h>
 #include <string.h>
 

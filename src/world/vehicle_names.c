@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 
-/* Open addressing: a name stands at its hash or behind it, without a gap between. */
+/* Open addressing: a name is at its hash or after it, without a gap between. */
 struct fm_vehicle_names {
     uint32_t mask;    /* places − 1 */
-    uint32_t *hashes; /* of the name under which each slot is entered */
-    int32_t *entered; /* place of each slot + 1; 0: it is not entered */
+    uint32_t *hashes; /* name under which each slot is entered */
+    int32_t *entered; /* index of each slot + 1; 0: it is not entered */
     int32_t places[]; /* slot + 1; 0: free */
 };
 
@@ -47,7 +47,7 @@ static void put(struct fm_vehicle_names *r, uint32_t place, int32_t entry)
     r->entered[entry - 1] = (int32_t)place + 1;
 }
 
-/* What stands behind the free place moves up to it, unless it would come before its own hash. */
+/* Entries after the free place move up to it, unless they would come before their own hash. */
 static void close_gap(struct fm_vehicle_names *r, uint32_t gap)
 {
     for (uint32_t at = (gap + 1) & r->mask; r->places[at]; at = (at + 1) & r->mask) {

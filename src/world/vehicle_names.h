@@ -1,4 +1,4 @@
-/* Which slot holds the vehicle of a name. Derived from the state, kept by fm_slot_refresh. */
+/* Finds the slot of a vehicle by name. Derived from the state, updated by fm_slot_refresh. */
 #ifndef FM_WORLD_VEHICLE_NAMES_H
 #define FM_WORLD_VEHICLE_NAMES_H
 
@@ -6,7 +6,7 @@
 
 fm_status fm_vehicle_names_create(fm_world *world, fm_error *error);
 void fm_vehicle_names_free(fm_world *world);
-/* Enters the vehicle that the slot holds now, if any, under its name. */
+/* Enters the vehicle in the slot, if any, under its name. */
 void fm_vehicle_names_note(fm_world *world, int slot);
 /* The slot of that name; -1: none. */
 int fm_vehicle_names_find(const fm_world *world, const char *name);

@@ -19,8 +19,8 @@ struct fm_waters {
     fm_spot *spots[FIELDS];
     fm_mound *mounds;
     fm_water_noise noise;
-    fm_type *types;  /* under another gravity than the model's */
-    char *configs;   /* of their kinds, those that hold weights */
+    fm_type *types;  /* under a gravity other than the model's */
+    char *configs;   /* of the kinds that contain weights */
     uint64_t moves;  /* of the bottom */
     double *applied; /* words of the live block that are in force; NaN: none yet */
 };
@@ -32,7 +32,7 @@ static size_t mound_count(const fm_environment *e)
     return e->bottom ? e->bottom->mound_count : 0;
 }
 
-/* Takes `size` bytes of the block that is filled from *at on. */
+/* Takes `size` bytes of the block being filled from *at on. */
 static void *take_room(char **at, const void *from, size_t size)
 {
     void *room = *at;
@@ -140,11 +140,11 @@ static void set_mound(fm_mound *mound, uint32_t number, double value)
         mound->beta = decay(value);
 }
 
-/* A profile as the live parameters have it; a second slope that would begin above the first begins there. */
+/* A profile from the live parameters; a second slope that would begin above the first begins there. */
 static void set_profile(fm_water_field *field, uint32_t number, const double *value)
 {
     fm_segments *s = &field->profile;
-    const double *all = value - number; /* words of one profile follow each other */
+    const double *all = value - number; /* words of one profile are consecutive */
     *s = (fm_segments){all[0], all[1], fmax(all[1], all[2]), all[3], all[4]};
 }
 
@@ -154,7 +154,7 @@ static void set_plane(fm_bottom *bottom, uint32_t number, double value)
     *numbers[number] = value;
 }
 
-/* The types under this gravity; the model's own where it is that of the model. */
+/* The types under this gravity; the model's own if it is the model's gravity. */
 static const fm_type *weigh_types(const fm_model *model, struct fm_waters *w, double gravity)
 {
     char *config = w->configs;
@@ -167,7 +167,7 @@ static const fm_type *weigh_types(const fm_model *model, struct fm_waters *w, do
     return w->types;
 }
 
-/* Weight and buoyancy, waves and what lies on the bottom follow. */
+/* Weight and buoyancy, waves and objects on the bottom follow. */
 static void set_gravity(fm_world *world, struct fm_waters *w, double gravity)
 {
     fm_sea *sea = &w->environment.sea;
@@ -203,7 +203,7 @@ static void apply(fm_world *world, struct fm_waters *w, const fm_waters_word *wo
     }
 }
 
-/* Temperature, salinity and pressure make the speed of sound; the bottom mirrors it. */
+/* Temperature, salinity and pressure determine the speed of sound; the bottom reflects it. */
 static int reaches_sound(fm_waters_what what)
 {
     return what != FM_WATERS_DENSITY && what != FM_WATERS_CONDUCTIVITY_SPOT && what != FM_WATERS_GRAVITY;

@@ -1,7 +1,7 @@
 /* The sea of a world: a copy of the model's environment with waves drawn from the world's seed and with the live
  * parameters of the sea in force: gravity, density, sound speed, pressure, profiles and spots of the water column, the
- * plane and the mounds of the bottom. Where gravity is another than the model's, the types are its own too: what of
- * them follows from weight is derived again (fm_type_weigh). */
+ * plane and the mounds of the bottom. If gravity differs from the model's, the types are its own too: their values that
+ * depend on weight are derived again (fm_type_weigh). */
 #ifndef FM_WORLD_WATERS_H
 #define FM_WORLD_WATERS_H
 
@@ -25,10 +25,10 @@ typedef enum fm_waters_what {
 } fm_waters_what;
 
 /* Numbers of a spot or mound: its amplitude or height, centre, standard deviations. Those of pressure, plane and
- * profiles stand in the order of fm_water_column, fm_bottom and fm_segments. */
+ * profiles are in the order of fm_water_column, fm_bottom and fm_segments. */
 enum { FM_WATERS_AMPLITUDE = 0, FM_WATERS_CENTRE = 1, FM_WATERS_SIGMA = 4 };
 
-/* What a word of the world's live block stands for. */
+/* The meaning of a word of the world's live block. */
 typedef struct fm_waters_word {
     uint32_t word;
     fm_waters_what what;
@@ -40,9 +40,9 @@ fm_status fm_waters_create(fm_world *world, fm_error *error);
 void fm_waters_free(fm_world *world);
 /* Draws the random waves from the world's seed. */
 void fm_waters_draw(fm_world *world);
-/* Puts the live parameters into force that have changed since it was last called; 1: the ways of sound are others. */
+/* Applies the live parameters that have changed since the last call; 1: sound paths have changed. */
 int fm_waters_refresh(fm_world *world);
-/* How often the bottom has moved: who shows the bottom shows it anew when this is another number. */
+/* Number of changes of the bottom: code that publishes the bottom publishes it again when this number changes. */
 uint64_t fm_waters_moves(const fm_world *world);
 
 #endif

@@ -37,7 +37,7 @@ static void pull(fm_world *world)
 
 static void collide(fm_world *world)
 {
-    if (world->bad_slot < 0 && world->bad_tether < 0) /* a state that has diverged has no course to follow */
+    if (world->bad_slot < 0 && world->bad_tether < 0) /* a diverged state has no course */
         fm_subsystems_collide(world);
 }
 
@@ -122,7 +122,7 @@ void fm_world_progress(const fm_world *world, const char **stage, const char **v
 
 /* --- threads --- */
 
-enum { CHUNK = 64 }; /* slots that a thread takes at a time; fewer are not worth waking anybody */
+enum { CHUNK = 64 }; /* slots that a thread takes at a time; waking a thread for fewer does not pay */
 
 typedef struct slot_work {
     fm_world *world;
@@ -258,7 +258,7 @@ static fm_status allocate(fm_world *world, const fm_model *model, fm_error *erro
     world->event_room = slots * FM_EVENTS_PER_VEHICLE;
     world->head = fm_alloc(words * 8);
     world->slots = fm_alloc((slots + 1) * sizeof *world->slots);
-    /* not zeroed: megabytes that hardly any world touches, and a sweep makes a world a run */
+    /* not zeroed: megabytes that most worlds never touch, and a sweep creates a world per run */
     world->inputs = fm_realloc(NULL, world->input_room * sizeof *world->inputs);
     world->taken = fm_realloc(NULL, (world->input_room + model->change_count) * sizeof *world->taken);
     world->events = fm_alloc((world->event_room + 1) * sizeof *world->events);
@@ -297,7 +297,7 @@ static void place_vehicles(fm_world *world)
     }
 }
 
-/* What the first call finds is all zero. */
+/* Initial data for the first call is all zero. */
 void fm_world_begin(fm_world *world)
 {
     const fm_model *model = world->model;

@@ -1,4 +1,4 @@
-/* The world's state block and what is derived from it. */
+/* The world's state block and the data derived from it. */
 #ifndef FM_WORLD_WORLD_H
 #define FM_WORLD_WORLD_H
 
@@ -7,13 +7,13 @@
 enum { FM_NAME_SIZE = 32 };
 enum fm_life { FM_EMPTY, FM_ALIVE, FM_ENDED };
 
-/* Limits that a vehicle is beyond, so that it is told once. */
+/* Limits that a vehicle has exceeded, so that each is reported once. */
 enum {
     FM_PASSED_RATED = 1,   /* the rated depth */
-    FM_PASSED_SURFACE = 2, /* some part of the hull is out of the water */
+    FM_PASSED_SURFACE = 2, /* part of the hull is out of the water */
     FM_PASSED_AIR = 4,     /* all of it is */
-    FM_PASSED_BROACH = 8,  /* of a diver: a tenth of it is, or was since it was last wholly submerged */
-    FM_PASSED_RUNAWAY = 16 /* its state has diverged: it leaves at the start of the next step */
+    FM_PASSED_BROACH = 8,  /* for a diver: a tenth of it is, or was since it was last fully submerged */
+    FM_PASSED_RUNAWAY = 16 /* its state has diverged: it is removed at the start of the next step */
 };
 
 /* The head of a vehicle's record. All fields are 8 bytes wide: no padding, hashed as words. Its actuators, faults, live
@@ -22,7 +22,7 @@ enum {
  * fm_vehicle_start (vehicle.c) sets all of them; each group names what writes them in a step. The order is that of
  * saved states. */
 struct fm_vehicle {
-    /* --- who it is: fm_vehicle_start alone, but for `life` --- */
+    /* --- identity: only fm_vehicle_start, except for `life` --- */
     char name[FM_NAME_SIZE];
     int64_t life;      /* enum fm_life; ended by fm_contact_conclude, fm_stage_check and fm_runaway_mark */
     int64_t type;      /* index in the model */
@@ -51,8 +51,8 @@ struct fm_vehicle {
     /* --- contact: the stage that collides --- */
     int64_t contacts;         /* onsets with obstacles and bottom: fm_contact_conclude, as min_clearance */
     int64_t vehicle_contacts; /* onsets with other vehicles: fm_contact_conclude_partners, as min_separation */
-    double min_clearance;     /* m, to obstacles and bottom; infinite: not looked at yet */
-    double min_separation;    /* m, to the hulls of other vehicles; infinite: not looked at yet */
+    double min_clearance;     /* m, to obstacles and bottom; infinite: not computed yet */
+    double min_separation;    /* m, to the hulls of other vehicles; infinite: not computed yet */
 };
 
 typedef struct fm_world_head {
@@ -74,13 +74,13 @@ typedef struct fm_slot {
     uint32_t room;       /* words of the record */
     /* --- events: fm_event_add; fm_stage_publish gathers them --- */
     uint32_t event_count;
-    /* --- who is there: fm_slot_refresh, fm_slot_weigh (vehicle.c) --- */
-    const fm_type *type; /* of the vehicle now there; NULL: none */
-    /* --- posture: fm_slot_rotation (vehicle.c), when it is asked for --- */
+    /* --- the vehicle: fm_slot_refresh, fm_slot_weigh (vehicle.c) --- */
+    const fm_type *type; /* of the vehicle now in the slot; NULL: none */
+    /* --- posture: fm_slot_rotation (vehicle.c), on demand --- */
     double rotation[9];     /* body → world */
     double quaternion[4];   /* the same */
     uint64_t rotation_tick; /* they belong to this tick + 1; 0: stale */
-    /* --- mass: fm_slot_mass (motion.c), when it is asked for --- */
+    /* --- mass: fm_slot_mass (motion.c), on demand --- */
     fm_mass *own_mass;     /* with moving masses; else NULL */
     uint64_t own_mass_key; /* hash of the actuator values it was derived from; 0: stale */
     /* --- pull: fm_subsystems_pull --- */
@@ -90,7 +90,7 @@ typedef struct fm_slot {
 struct fm_world {
     const fm_model *model;
     const fm_environment *environment; /* the model's, or that of `waters` */
-    const fm_type *types;              /* the model's, or those of `waters` where gravity is another */
+    const fm_type *types;              /* the model's, or those of `waters` if gravity differs */
     struct fm_waters *waters;          /* waters.c: own copy with waves and live parameters; NULL: none */
     fm_world_head *head;               /* start of the state block */
     double *live;                      /* live parameters of the world, in the state block */
@@ -107,39 +107,39 @@ struct fm_world {
     fm_stream_source stream; /* motion of the water */
     fm_input *inputs;        /* waiting */
     size_t input_count, input_room;
-    size_t input_first; /* of those that wait for the state as it is: behind the last reset among them */
+    size_t input_first; /* inputs that wait for the present state: those after the last reset */
     fm_input *taken;    /* in the last step */
     size_t taken_count;
-    fm_event *events; /* in a step FM_EVENTS_PER_VEHICLE a slot; after it those that came, in the order of slots */
+    fm_event *events; /* in a step FM_EVENTS_PER_VEHICLE per slot; after it the actual events, in the order of slots */
     size_t event_count, event_room;
     uint64_t events_lost;
-    int any_events;      /* some slot has events of this step */
-    size_t next_change;  /* of the model's timed changes: those before it lie in the past; derived from the tick */
-    uint64_t next_order; /* tick of the earliest timed order that waits; 0: not known */
+    int any_events;             /* some slot has events of this step */
+    size_t next_change;         /* of the model's timed changes: earlier ones are in the past; derived from the tick */
+    uint64_t next_order;        /* tick of the earliest waiting timed order; 0: unknown */
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
     const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
     double *energy_words;                 /* its words, in the state block */
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
     struct fm_sound *sound;               /* sound.c; NULL: no vehicle has a transducer */
-    int bad_slot;                         /* of a vehicle found with a bad state; -1: none */
+    int bad_slot;                         /* of a vehicle with an invalid state; -1: none */
     int bad_tether;                       /* index of one that has diverged; -1: none */
     fm_runaway on_runaway;                /* never FM_RUNAWAY_DEFAULT */
-    int any_runaway;                      /* some vehicle leaves at the start of the next step */
+    int any_runaway;                      /* some vehicle is removed at the start of the next step */
     /* fm_world_cancel; atomic */
     int cancelled;
-    int cut_short;     /* a step was cancelled: no other is made before a reset or a restore */
+    int cut_short;     /* a step was cancelled: none is made before a reset or a restore */
     const char *stage; /* that is being made; NULL: none */
     int at_slot;       /* that it works on; -1: none */
 };
 
-/* Asked by every loop of a step that may take long: whether it is to end where it is. */
+/* Checked by every loop of a step that may take long: whether to stop. */
 static inline int fm_world_is_cancelled(const fm_world *world)
 {
     return __atomic_load_n(&world->cancelled, __ATOMIC_RELAXED);
 }
 
-/* The vehicle that the stage works on, for whoever asks; -1: none. */
+/* The vehicle that the stage is working on, for error messages; -1: none. */
 static inline void fm_world_work_on(fm_world *world, int slot)
 {
     __atomic_store_n(&world->at_slot, slot, __ATOMIC_RELAXED);
@@ -161,7 +161,7 @@ static inline fm_actuator_fault *fm_actuator_faults(const fm_type *type, fm_vehi
     return (fm_actuator_fault *)(void *)fm_vehicle_words(vehicle, type->fault_block);
 }
 
-/* Two words a metric: value and weight (how often or how long it was observed). */
+/* Two words per metric: value and weight (count or duration of its observation). */
 typedef struct fm_metric_state {
     double value, weight;
 } fm_metric_state;
@@ -171,7 +171,7 @@ static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle 
     return (fm_metric_state *)(void *)fm_vehicle_words(vehicle, type->metric_block);
 }
 
-/* world.c: the state of tick 0, of the seed that it has; what was before is forgotten. */
+/* world.c: restores the state of tick 0 with its seed; discards the previous state. */
 void fm_world_begin(fm_world *world);
 
 /* Stages, in their own files. */
@@ -195,11 +195,11 @@ const fm_slot *fm_slot_occupied(const fm_world *world, int slot); /* NULL: none,
 void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, const double position[3],
                       const double euler[3], const double velocity[6], int64_t placement);
 void fm_slot_refresh(fm_world *world, int slot);                 /* type, name and mass from the state */
-void fm_slot_weigh(fm_world *world, int slot);                   /* type and mass, where gravity has changed */
+void fm_slot_weigh(fm_world *world, int slot);                   /* type and mass, after gravity has changed */
 const double *fm_slot_rotation(const fm_world *world, int slot); /* body → world, by row; of the present state */
 const fm_mass *fm_slot_mass(const fm_world *world, int slot);    /* in force now */
 /* events.c: an event of this step. `kind` must live as long as the model. The text for people is the kind, with the
- * name of what was touched; or as given. */
+ * name of the touched object; or as given. */
 void fm_event_add(fm_world *world, int slot, const char *kind, double value);
 void fm_event_tell(fm_world *world, int slot, const char *kind, double value, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

@@ -11,15 +11,14 @@ static program_run r;
 static const struct {
     const char *command, *options;
 } commands[] = {
-    {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression log-rate "
-            "mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset quiet "
-            "realtime ros2 seed set shared speed summary telemetry-loop threads"},
-    {"view", "ardupilot bridge dis http log mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map "
-             "overlay-offset "
-             "paused rate ros2 seed set speed threads token"},
-    {"serve", "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea no-bridges "
-              "overlay overlay-align overlay-gap overlay-map overlay-offset port "
-              "quiet ros2 seed set shared socket speed stopped telemetry-loop threads token"},
+    {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression "
+            "log-rate mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset "
+            "priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads"},
+    {"view", "ardupilot bridge dis http log mavlink nmea no-bridges overlay overlay-align overlay-gap "
+             "overlay-map overlay-offset paused priority rate ros2 seed set speed threads token"},
+    {"serve", "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea "
+              "no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset port priority quiet ros2 "
+              "seed set shared socket speed stopped telemetry-loop threads token"},
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
     {"sweep", "backend csv design duration metric output precision quiet resume runs seed set threads vary"},
@@ -30,8 +29,8 @@ static const struct {
                  "set step threads title vary"},
     {"check", "set"},
     {"params", "json live set si written"},
-    {"scenarios", "json"},
-    {"models", "json"},
+    {"scenarios", "json path"},
+    {"models", "json path"},
     {"schema", "manual output rng"},
     {"info", "channels metrics parameters"},
     {"export", "csv frame netcdf"},
@@ -47,7 +46,7 @@ static const struct {
              "receiver-range reflections roughness seabed source-depth"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
     {"dis", "count file json seconds study vehicle"},
-    {"bench", "batch json list only seconds sizes"},
+    {"bench", "batch json list only priority seconds sizes"},
     {"help", ""},
     {"manual", "output"},
     {"completion", "output"},

@@ -295,6 +295,58 @@ static void the_shell_commands_a_server_and_lists_it(void **state)
     fm_caller_drop(rover);
 }
 
+/* --- punctuality --- */
+
+static double stat_of(const char *name)
+{
+    char quoted[80];
+    run_fathom(&r, "ctl stats --json --port %d", server.port);
+    snprintf(quoted, sizeof quoted, "\"%s\", \"value\":", name);
+    const char *at = strstr(r.out, quoted);
+    if (r.status != 0 || !at)
+        fail_msg("ctl stats has no %s: %s%s", name, r.out, r.err);
+    return strtod(at + strlen(quoted), NULL);
+}
+
+static void a_server_reports_how_late_steps_are_and_how_soon_orders_are_answered(void **state)
+{
+    (void)state;
+    static const char *const quantiles[] = {"p50", "p99", "p99.9", "worst"};
+    serve(&server, "%s", write_sea(""));
+    assert_same(stat_of("response/worst"), 0);
+    for (int i = 0; i < 3; i++) {
+        run_fathom(&r, "ctl order phoenix stern-rudder %d --port %d", i, server.port);
+        expect_run(&r, 0, "");
+    }
+    double begun = seconds_now();
+    while (stat_of("response/worst") == 0 && seconds_now() < begun + 30)
+        usleep(20000);
+    assert_between(0, stat_of("response/p50"), 10);
+    for (int what = 0; what < 2; what++)
+        for (int i = 1; i < 4; i++) {
+            char smaller[32], larger[32];
+            const char *kind = what ? "response" : "lateness";
+            snprintf(smaller, sizeof smaller, "%s/%s", kind, quantiles[i - 1]);
+            snprintf(larger, sizeof larger, "%s/%s", kind, quantiles[i]);
+            double value = stat_of(smaller);
+            assert_greater(value, 0);
+            assert_at_least(stat_of(larger), value); /* asked later: it only grows */
+        }
+    assert_int_equal(stop_serving(&server), 0);
+}
+
+static void a_priority_that_is_not_permitted_is_reported_and_the_run_goes_on(void **state)
+{
+    (void)state;
+    const char *as_user = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all " : "";
+    run_shell(&r, "ulimit -r 0; %s" FATHOM_PROGRAM " run --priority 80 --speed 50 --duration 1 %s", as_user,
+              write_sea(""));
+    assert_int_equal(r.status, 0);
+    if (!strstr(r.err, "--priority: real-time priority 80 is not permitted"))
+        fail_msg("nothing was said: %s", r.err);
+    assert_non_null(strstr(r.err, "lateness of steps: 50 % up to "));
+}
+
 /* --- the end --- */
 
 static void a_signal_ends_it_within_a_second_and_the_log_replays(void **state)
@@ -363,6 +415,8 @@ int main(void)
         cmocka_unit_test(while_it_is_stopped_clients_join_ping_and_set_parameters),
         cmocka_unit_test(gravity_that_the_shell_sets_is_felt_and_recorded),
         cmocka_unit_test(the_shell_commands_a_server_and_lists_it),
+        cmocka_unit_test(a_server_reports_how_late_steps_are_and_how_soon_orders_are_answered),
+        cmocka_unit_test(a_priority_that_is_not_permitted_is_reported_and_the_run_goes_on),
         cmocka_unit_test(a_signal_ends_it_within_a_second_and_the_log_replays),
         cmocka_unit_test(without_its_key_nobody_is_heard),
     };

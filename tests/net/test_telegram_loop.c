@@ -1,7 +1,7 @@
 /* Vehicles flown by software outside, by the telemetry record of the NPS AUV and the hardware record of Snookie. */
 #include "analysis/telemetry_line.h"
 #include "base/units.h"
-#include "server/telegram_loop.h"
+#include "server/telegram.h"
 
 #include <arpa/inet.h>
 #include <fathom/instrument.h>

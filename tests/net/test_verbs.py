@@ -67,7 +67,10 @@ def check_queue(port):
     wait_for(port, "engaged", held_by("propeller", "autopilot"))
     fact("the_queue_disengages_the_autopilot_and_engages_it_again")
     queue("desire", "lauv", "depth", "6")
+    deadline = time.monotonic() + 20
     status, said = ctl("setpoints", "lauv", at=["--port", str(port)])
+    while not re.search(r"depth\s.*\b6\b", said) and time.monotonic() < deadline: # a queue answers nothing
+        status, said = ctl("setpoints", "lauv", at=["--port", str(port)])
     assert status == 0 and re.search(r"depth\s.*\b6\b", said), said
     fact("the_queue_sets_a_setpoint")
 

@@ -23,12 +23,12 @@ static void add_number(FILE *text, double value)
     fprintf(text, sizeof(fm_real) == 4 ? "%af," : "%a,", sizeof(fm_real) == 4 ? (double)(float)value : value);
 }
 
-/* Of a body; the sections after these belong to chains, which are taken as any. */
+/* Of a body; the sections after these belong to chains, which use the general form. */
 static const char *const record_types[FM_FLAT_FEELER] = {
     "fm_mass", "fm_weights", "fm_real", "fm_actuator_fault", "fm_battery",  "fm_var",        "fm_term",
     "fm_var",  "fm_var",     "fm_var",  "fm_column_element", "fm_actuator", "fm_moving_mass"};
 
-/* An array of one section: integers and numbers one after the other, as the structs have them. */
+/* An array of one section: integers and numbers in the order of the structs. */
 static void add_section(FILE *text, const fm_flat *flat, int s)
 {
     fprintf(text, "__device__ constexpr %s fm_baked_%d[] = {", s < FM_FLAT_FEELER ? record_types[s] : "fm_par", s);
@@ -68,7 +68,7 @@ static void add_counts(FILE *text, const fm_flat *flat)
         fprintf(text, "c.%s = %lld;\n", all[i].name, (long long)all[i].value);
 }
 
-/* The craft of physics/flat.h, fm_flat_open, with constants in place of the block. */
+/* The craft of physics/flat.h, fm_flat_open, with constants instead of the block. */
 static void add_craft(FILE *text, const fm_flat *flat)
 {
     fputs("static __device__ __forceinline__ fm_craft fm_baked_craft()\n{\nfm_craft c;\n"

@@ -7,8 +7,8 @@ struct fm_flat;
 typedef struct fm_cuda_blocks {
     void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
     void (*fill)(struct fm_flat *block, const struct fm_flat *doubles);
-    /* The type as source for NVRTC: what fast.h includes as baked.h; free it. NULL where it must be taken as any type,
-     * or there is no memory. */
+    /* The type as source for NVRTC: included by fast.h as baked.h; free it. NULL if the general kernel must be used, or
+     * there is no memory. */
     char *(*bake)(const struct fm_flat *doubles);
 } fm_cuda_blocks;
 

@@ -1,5 +1,5 @@
-/* The driver of NVIDIA GPUs and NVRTC, as far as they are used: both are opened at run time, so that no header and no
- * library of theirs is needed to build. Types and numbers as in cuda.h and nvrtc.h. */
+/* The functions of the NVIDIA driver and NVRTC in use: both are opened at run time, so that the build needs none of
+ * their headers and libraries. Types and numbers as in cuda.h and nvrtc.h. */
 #ifndef FM_BATCH_CUDA_DRIVER_H
 #define FM_BATCH_CUDA_DRIVER_H
 
@@ -8,7 +8,7 @@
 
 enum { FM_CUDA_MAJOR = 75, FM_CUDA_MINOR = 76 }; /* attributes of a device: compute capability */
 
-/* What libcuda.so.1 has: name, then arguments. All return 0, or what went wrong. */
+/* Functions of libcuda.so.1: name, then arguments. All return 0, or an error code. */
 #define FM_DRIVER_EACH(F)                                                                                              \
     F(cuInit, (unsigned flags))                                                                                        \
     F(cuDeviceGetCount, (int *count))                                                                                  \
@@ -50,7 +50,7 @@ typedef struct fm_nvrtc {
 } fm_nvrtc;
 #undef FM_DRIVER_MEMBER
 
-/* Opened once; NULL: the machine has none, or an old one that lacks something (driver.c). */
+/* Opened once; NULL: the machine has none, or an old one that lacks a function (driver.c). */
 const fm_driver *fm_driver_find(void);
 const fm_nvrtc *fm_nvrtc_find(void);
 

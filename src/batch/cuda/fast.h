@@ -1,7 +1,7 @@
 /* One vehicle per thread, all of one type whose numbers are constants: compiled for it at run time (cuda/blocks.c
- * writes baked.h). Its loops are unrolled, its coefficients that are 0 leave no code, and its state stays in registers.
- */
-#define FM_DEEP /* no vehicle comes near the surface here: such vehicles are left to cuda/kernel.h */
+ * writes baked.h). Its loops are unrolled, coefficients that are 0 generate no code, and its state stays in
+ * registers. */
+#define FM_DEEP /* no vehicle near the surface is handled here: it is left to cuda/kernel.h */
 #include "base/random.h"
 #include "batch/lanes.h"
 #include "physics/vehicle.h"
@@ -112,10 +112,10 @@ static __device__ bool fm_thread_is_deep(const fm_craft &craft, const fm_body_st
     return body.position[2] > craft.body.hull.reach + 4 * craft.step_s * (speed + 1);
 }
 
-/* Blocks of 128 threads that share the registers of a multiprocessor: as measured on an H200. */
+/* Blocks of 128 threads that share the registers of a multiprocessor: measured optimum on an H200. */
 enum { FM_FAST_BLOCKS = sizeof(fm_real) == 4 ? 5 : 4 };
 
-/* Steps as long as the surface cannot be reached within one; the rest is left in `rest` for the kernel for any type. */
+/* Steps until the surface can be reached within one; the remaining number goes to `rest` for the general kernel. */
 extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
     fm_cuda_fast(fm_lanes_job job, size_t count, uint32_t *rest)
 {
@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
     uint32_t k = 0;
     if (settles && job.steps > 0 && fm_thread_is_deep(craft, g.body)) {
         fm_craft_actuate(&craft, &state);
-        fm_thread_store_actuators(job, i, FM_BAKED_ACTUATORS, &g); /* so that they need no registers from here on */
+        fm_thread_store_actuators(job, i, FM_BAKED_ACTUATORS, &g); /* so that they occupy no registers from here on */
     }
     for (; k < job.steps && fm_thread_is_deep(craft, g.body); k++) {
         fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};

@@ -12,7 +12,7 @@ static __device__ __forceinline__ size_t fm_thread_number()
     return blockIdx.x * (size_t)blockDim.x + threadIdx.x;
 }
 
-/* `variants` is NULL where all vehicles are of one type. */
+/* `variants` is NULL if all vehicles have the same type. */
 static __device__ __forceinline__ const fm_flat *fm_thread_type(const fm_lanes_job &job, const uint32_t *variants,
                                                                 size_t i)
 {
@@ -21,7 +21,7 @@ static __device__ __forceinline__ const fm_flat *fm_thread_type(const fm_lanes_j
 
 #ifdef FM_TABLE
 
-/* What is seen of vehicles after their steps. */
+/* The observation of vehicles after their steps. */
 extern "C" __global__ void fm_cuda_observe(fm_lanes_job job, const uint32_t *variants, size_t count)
 {
     const size_t i = fm_thread_number();
@@ -58,7 +58,7 @@ extern "C" __global__ void fm_cuda_guard(fm_lanes_job job, uint32_t *variants, s
 
 #else
 
-/* The steps that are left (`rest`; NULL: all of the job); runs that have ended stay as they are. */
+/* The remaining steps (`rest`; NULL: all of the job); runs that have ended stay as they are. */
 extern "C" __global__ void __launch_bounds__(128)
     fm_cuda_step(fm_lanes_job job, const uint32_t *variants, size_t count, const uint32_t *rest)
 {

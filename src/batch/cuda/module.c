@@ -1,5 +1,5 @@
-/* libfathom-cuda.so: memory and launches on the first GPU, through its driver. Kernels are compiled when they are first
- * needed (programs.c). */
+/* libfathom-cuda.so: memory and launches on the first GPU, through its driver. Kernels are compiled on first use
+ * (programs.c). */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { THREADS = 128, WHY = 1024 }; /* of a block; bytes */
 
-/* The GPU, and what was compiled for it. */
+/* The GPU, and the programs compiled for it. */
 static struct {
     pthread_mutex_t lock;
     const fm_driver *driver; /* NULL: not open */
@@ -26,7 +26,7 @@ static const fm_cuda_blocks *blocks_of(int single)
     return single ? &fm_cuda_blocks_float : &fm_cuda_blocks_double;
 }
 
-/* NULL, or what went wrong; the text lives as long as the driver. */
+/* NULL, or the error; the text lives as long as the driver. */
 static const char *explain(int code)
 {
     const char *text = NULL;
@@ -74,7 +74,7 @@ static const char *open_device(char *name, size_t size)
     return what;
 }
 
-/* Any thread may call: the driver works for the context of the calling one. */
+/* Any thread may call: the driver uses the context of the calling one. */
 static const char *enter(void)
 {
     return explain(gpu.driver->cuCtxSetCurrent(gpu.context));
@@ -131,7 +131,7 @@ static const char *load_program(enum fm_cuda_program program, int single, void *
     return what;
 }
 
-/* The kernel of this name, compiled now where it was not yet. */
+/* The kernel of this name, compiled now if necessary. */
 static const char *find_kernel(enum fm_cuda_program program, int single, const char *name, void **function)
 {
     void **module = &gpu.modules[program][single != 0];
@@ -179,7 +179,7 @@ static enum fm_cuda_program program_of(const fm_lanes_job *job)
     return feels ? FM_PROGRAM_FELT : FM_PROGRAM_BODY;
 }
 
-/* All steps; those that `special` has left in `rest`, where it is not NULL. */
+/* All steps; those that `special` has left in `rest`, if it is not NULL. */
 static const char *step(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest)
 {
     fm_lanes_job own = *job;
@@ -226,7 +226,7 @@ static void fill(int single, fm_flat *block, const fm_flat *doubles)
     blocks_of(single)->fill(block, doubles);
 }
 
-/* A module with a kernel for one type alone; NULL where the type must be taken as any. */
+/* A module with a kernel for one type alone; NULL if the general kernel must be used. */
 static void *specialise(int single, const fm_flat *doubles)
 {
     char *baked = blocks_of(single)->bake(doubles), why[WHY];

@@ -28,7 +28,7 @@ static const struct {
 
 /* --- compiling --- */
 
-/* What the compiler says, from its first error on. */
+/* The compiler's message, from its first error on. */
 static void take_log(const fm_nvrtc *n, void *program, char *why, size_t why_size)
 {
     size_t size = 0;
@@ -128,7 +128,7 @@ static uint64_t identify(enum fm_cuda_program program, int single, const char *a
     return hash;
 }
 
-/* The cache's folder, made where it is missing; 0: there is none. */
+/* The cache's folder, created if it is missing; 0: none. */
 static int find_folder(char folder[PATH_ROOM])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -162,7 +162,7 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Whole or not at all: others may read at the same time. */
+/* All or nothing: others may read at the same time. */
 static void write_file(const char *path, const char *bytes, size_t size)
 {
     char beside[PATH_ROOM + 64];

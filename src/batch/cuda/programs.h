@@ -1,11 +1,11 @@
-/* The programs that NVRTC makes of the kernels, and where compiled ones are kept. */
+/* The programs that NVRTC compiles from the kernels, and their cache. */
 #ifndef FM_BATCH_CUDA_PROGRAMS_H
 #define FM_BATCH_CUDA_PROGRAMS_H
 
 #include <stddef.h>
 
 enum fm_cuda_program {
-    FM_PROGRAM_TABLE,   /* vehicles at their start, observations */
+    FM_PROGRAM_TABLE,   /* initial states, observations */
     FM_PROGRAM_BODY,    /* steps of bodies alone */
     FM_PROGRAM_FELT,    /* of those that feel walls in still water */
     FM_PROGRAM_CHAIN,   /* of those with a chain */
@@ -17,12 +17,12 @@ enum fm_cuda_program {
 };
 
 /* Compiles a program for an architecture ("sm_90") and returns its binary, `size` bytes; free it. For a virtual
- * architecture ("compute_80") nothing is returned but that it compiles: *size is 0. `baked`: of FM_PROGRAM_FAST. NULL
- * and the reason in `why` where it does not compile, or there is no NVRTC. */
+ * architecture ("compute_80") it only checks that the program compiles: *size is 0. `baked`: of FM_PROGRAM_FAST. NULL
+ * and the reason in `why` if it does not compile, or NVRTC is missing. */
 char *fm_program_compile(enum fm_cuda_program program, int single, const char *architecture, const char *baked,
                          size_t *size, char *why, size_t why_size);
-/* The same from the user's cache ($XDG_CACHE_HOME or ~/.cache, fathom/), where a program of this source, architecture
- * and NVRTC was compiled before; else compiled and put there. */
+/* The same from the user's cache ($XDG_CACHE_HOME or ~/.cache, fathom/), if a program of this source, architecture and
+ * NVRTC was compiled before; otherwise compiles and stores it. */
 char *fm_program_find(enum fm_cuda_program program, int single, const char *architecture, size_t *size, char *why,
                       size_t why_size);
 

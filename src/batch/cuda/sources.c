@@ -1,5 +1,5 @@
-/* The sources of the kernels, for NVRTC: the headers that cmake/Cuda.cmake lists in FM_CUDA_LIST, and what NVRTC lacks
- * of the standard ones. */
+/* The sources of the kernels, for NVRTC: the headers that cmake/Cuda.cmake lists in FM_CUDA_LIST, and replacements for
+ * standard headers that NVRTC lacks. */
 #include <stddef.h>
 
 #include "batch/cuda/blocks.h"

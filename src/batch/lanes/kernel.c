@@ -60,7 +60,7 @@ static void begin_group(const fm_lanes_job *job, size_t group)
 
 /* --- steps --- */
 
-/* Runs that have ended keep what they ended with. */
+/* Runs that have ended keep their final values. */
 typedef struct ended_state {
     fm_body_state body;
     fm_tally tally;
@@ -152,7 +152,7 @@ static __attribute__((noinline)) void restore_ended(uint32_t actuators, fm_mask 
 #endif
 }
 
-/* Vehicles with what steers them; runs that have ended stay as they are. */
+/* Vehicles with everything that steers them; runs that have ended stay as they are. */
 static __attribute__((noinline)) void step_runs(const fm_lanes_job *job, fm_member *g)
 {
     uint64_t *ages = job->ages + g->number * FM_LANES;
@@ -174,7 +174,7 @@ static __attribute__((noinline)) void step_runs(const fm_lanes_job *job, fm_memb
 }
 
 #ifndef FM_CHAIN
-/* Actuators without dynamics are where they were ordered to be after the first step; only the hull moves then. */
+/* Actuators without dynamics are at their orders after the first step; from then on only the hull moves. */
 static void step_plainly(const fm_lanes_job *job, fm_member *g)
 {
     const fm_craft *c = &g->craft;
@@ -186,7 +186,7 @@ static void step_plainly(const fm_lanes_job *job, fm_member *g)
 }
 #endif
 
-/* What is found out before the steps: terms that are not 0, water that stays as it is. */
+/* Determined before the steps: terms that are not 0, water that does not change. */
 static void prepare_group(fm_member *g)
 {
 #ifdef FM_OWN_BODY

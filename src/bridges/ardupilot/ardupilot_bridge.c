@@ -1,5 +1,5 @@
-/* ArduPilot's SITL steps the run: each of its packets brings orders and leave for some steps, and is answered with the
- * state after them. */
+/* ArduPilot's SITL steps the run: each of its packets contains commands and permits a number of steps; the answer is
+ * the state after them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct ardupilot_bridge {
     int bound;
     char room[2048]; /* of a packet */
     fm_address peer; /* of the last packet */
-    uint64_t heard;  /* ms of the loop's clock, when it came */
+    uint64_t heard;  /* ms of the loop's clock, when it arrived */
     int known;       /* there is a peer */
     uint32_t frame;  /* its last */
     int pending;     /* that is not answered yet */
@@ -99,7 +99,7 @@ static void end(void *user, fm_run *run)
     fm_pilot_end(&d->pilot);
 }
 
-/* --- the loop's thread: what goes out --- */
+/* --- the loop's thread: sending --- */
 
 static void send_answer(ardupilot_bridge *d)
 {
@@ -125,9 +125,9 @@ static void turn(void *user)
     send_answer(d);
 }
 
-/* --- the loop's thread: what comes in --- */
+/* --- the loop's thread: receiving --- */
 
-/* Another SITL, or the same one started again: the port it sends from is another. */
+/* Another SITL, or the same one restarted: it sends from a different port. */
 static int is_stranger(const ardupilot_bridge *d, const fm_address *from)
 {
     return d->known && !fm_address_equal(&d->peer, from) && uv_now(d->socket.loop) - d->heard < OWNER_MS;
@@ -139,7 +139,7 @@ static uint64_t steps_of(const ardupilot_bridge *d, unsigned rate)
     return (uint64_t)fmax(1, fmin(wanted, most));
 }
 
-/* Of full command; no pulses are no command. */
+/* Fraction of full command; no pulses mean no command. */
 static double value_of(const double pulses[3], unsigned pwm)
 {
     double least = pulses[0] * 1e6, neutral = pulses[1] * 1e6, most = pulses[2] * 1e6;

@@ -1,4 +1,4 @@
-/* <bridge kind="ardupilot">: what a user can write, and its check. Part of libfathom. */
+/* <bridge kind="ardupilot">: its attributes and their check. Part of libfathom. */
 #include "base/error.h"
 #include "bridges/ardupilot/ardupilot_config.h"
 #include "bridges/list.h"

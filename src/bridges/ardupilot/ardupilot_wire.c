@@ -83,9 +83,9 @@ static int all_finite(const double *values, int count)
     return 1;
 }
 
-/* The parser of SITL does not know JSON: it looks for a section's name and then for the first place where the key
- * stands, and reads from two characters behind it. So no blanks; "velocity" stands before "velocity_wind", and keys of
- * sections come where no other key of that name lies between. */
+/* The parser of SITL does not understand JSON: it searches for a section's name, then for the first occurrence of the
+ * key, and reads from two characters after it. So there are no spaces; "velocity" precedes "velocity_wind", and the
+ * keys of a section come where no other key of the same name lies between. */
 static void put_options(line *l, const fm_ardupilot_state *s)
 {
     for (int i = 0; i < FM_ARDUPILOT_RANGES; i++)

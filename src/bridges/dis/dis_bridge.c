@@ -10,11 +10,11 @@
 #include "server/socket.h"
 #include "world/model.h"
 
-#define WATCH_EVERY 100 /* ms between two looks whether the run is paused */
+#define WATCH_EVERY 100 /* ms between two checks whether the run is paused */
 
 enum { SLOTS_MOST = 65000 };
 
-/* One PDU a datagram: what listens to others may not know of more. */
+/* One PDU per datagram: some receivers do not support more. */
 static void turn_bridge(void *user)
 {
     fm_dis_bridge *d = user;
@@ -30,7 +30,7 @@ static void turn_bridge(void *user)
 
 /* --- coming and going --- */
 
-/* Of those that dive, and that float, unless the scenario says what they are. */
+/* Defaults for vehicles that dive, and that float. */
 static void set_types(fm_dis_bridge *d)
 {
     static const fm_dis_entity_type usual[2] = {{.kind = 1, .domain = 4, .category = 8},
@@ -97,7 +97,7 @@ static int is_multicast(const struct sockaddr_in *at)
     return IN_MULTICAST(ntohl(at->sin_addr.s_addr));
 }
 
-/* A group on this computer alone is kept there, though the socket that hears it is bound to every address. */
+/* A group on this computer alone stays local, although its receiving socket is bound to every address. */
 static int keep_local(fm_dis_bridge *d, const fm_address *to)
 {
     fm_address interface;

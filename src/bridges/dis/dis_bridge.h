@@ -1,6 +1,6 @@
-/* Inside of the DIS bridge. The stepping thread says what is due into an outbox, and steers the world by what others
- * have said into an inbox (dis_tell.c); the loop's thread sends (dis_bridge.c) and receives, and does what simulation
- * managers ask (dis_listen.c). Times are simulated ones. */
+/* Internals of the DIS bridge. The stepping thread writes due PDUs into an outbox and steers the world with those of
+ * others from an inbox (dis_tell.c); the loop's thread sends (dis_bridge.c), receives, and executes requests of
+ * simulation managers (dis_listen.c). Times are simulated ones. */
 #ifndef FM_BRIDGES_DIS_DIS_BRIDGE_H
 #define FM_BRIDGES_DIS_DIS_BRIDGE_H
 
@@ -21,7 +21,7 @@ typedef struct fm_dis_bridge {
     fm_place *place;
     fm_dis_rule rule;
     fm_geodetic origin;
-    fm_dis_entity_type types[2]; /* of those that dive, and that float */
+    fm_dis_entity_type types[2]; /* of vehicles that dive, and that float */
 
     /* the loop's thread */
     uv_udp_t udp;
@@ -36,7 +36,7 @@ typedef struct fm_dis_bridge {
     /* the stepping thread */
     fm_dis_sender *senders; /* a slot each */
     fm_dis_noise *noises;
-    int64_t *born; /* tick at which the vehicle of a slot came; -1: empty */
+    int64_t *born; /* tick at which the vehicle of a slot arrived; -1: empty */
     int slots;
     fm_dis_others others;
     double last;
@@ -69,7 +69,7 @@ void fm_dis_bridge_steer(void *user, fm_run *run);
 void fm_dis_bridge_step(void *user, fm_run *run);
 void fm_dis_bridge_event(void *user, fm_run *run, const fm_event *event);
 void fm_dis_bridge_end(void *user, fm_run *run);
-/* The head of a PDU of this one; either thread. */
+/* The header of a PDU from this simulation; either thread. */
 void fm_dis_bridge_head(const fm_dis_bridge *bridge, fm_dis_pdu *pdu, fm_dis_pdu_type type, double time);
 
 /* --- dis_listen.c; the loop's thread --- */
@@ -77,8 +77,8 @@ void fm_dis_bridge_give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *bu
 void fm_dis_bridge_take(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from,
                         unsigned flags);
 void fm_dis_bridge_send(fm_dis_bridge *bridge, const uint8_t *bytes, size_t size, const struct sockaddr *to);
-void fm_dis_bridge_manage(fm_dis_bridge *bridge, int starts); /* tells the others to start or to stop */
-void fm_dis_bridge_watch(uv_timer_t *timer);                  /* whether this one was started or stopped */
+void fm_dis_bridge_manage(fm_dis_bridge *bridge, int starts); /* requests others to start or stop */
+void fm_dis_bridge_watch(uv_timer_t *timer);                  /* whether this simulation was started or stopped */
 double fm_dis_bridge_time(fm_dis_bridge *bridge);             /* s: as of the last step */
 
 #endif

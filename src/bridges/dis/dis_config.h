@@ -19,11 +19,11 @@ typedef struct fm_dis_config {
     int64_t ttl;                         /* of multicast */
     const char *interface;               /* its address; NULL: the system's choice */
     const char *entity_type;             /* "1.4.225.8"; NULL: by the vehicle */
-    const char *foreign;                 /* type of what others move; NULL: the scenario has none */
+    const char *foreign;                 /* type of the other simulations' entities; NULL: the scenario has none */
     int64_t manage;                      /* starts and stops others */
-    const char *allow;                   /* addresses that may start and stop this one */
+    const char *allow;                   /* addresses that may start and stop this simulation */
     /* Derived at load. */
-    uint16_t entity[7]; /* numbers of entity_type, those that are left out 0 */
+    uint16_t entity[7]; /* numbers of entity_type; missing ones are 0 */
 } fm_dis_config;
 
 #endif

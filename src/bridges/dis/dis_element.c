@@ -1,4 +1,4 @@
-/* <bridge kind="dis">: what a user can write, and its check. Part of libfathom. */
+/* <bridge kind="dis">: its attributes and their check. Part of libfathom. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static bool read_entity_type(const char *text, uint16_t numbers[7])
     return false;
 }
 
-/* The type that others appear as: the one that is named, or the first of kind foreign. */
+/* The type that foreign entities use: the named one, or the first of kind foreign. */
 static fm_status find_foreign(const fm_model *model, fm_dis_config *c, fm_error *error)
 {
     fm_nearest nearest = {.wanted = c->foreign ? c->foreign : ""};

@@ -1,4 +1,4 @@
-/* What the loop's thread takes from others: entities for the stepping thread, and what simulation managers ask. */
+/* PDUs that the loop's thread receives: entities for the stepping thread, and requests of simulation managers. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static int is_ours(const fm_dis_bridge *d, fm_dis_id id)
     return id.site == d->config->site && id.application == d->config->application;
 }
 
-/* Whether a simulation manager means this one. */
+/* Whether a request of a simulation manager addresses this simulation. */
 static int means_us(const fm_dis_bridge *d, fm_dis_id to)
 {
     return (to.site == d->config->site || to.site == 0xffff) &&
@@ -45,7 +45,7 @@ void fm_dis_bridge_send(fm_dis_bridge *d, const uint8_t *bytes, size_t size, con
         fm_dis_count(d->unsent);
 }
 
-/* Does what a simulation manager asks, and says so to whoever asked. */
+/* Executes a request of a simulation manager and acknowledges it to the sender. */
 static void obey(fm_dis_bridge *d, const struct sockaddr *from)
 {
     int starts = d->heard.header.type == FM_DIS_START_RESUME;
@@ -61,7 +61,7 @@ static void obey(fm_dis_bridge *d, const struct sockaddr *from)
     else
         fm_dis_count(d->refused);
     if (able)
-        d->was_paused = !starts; /* not told on */
+        d->was_paused = !starts; /* not forwarded to others */
     fm_dis_bridge_head(d, &d->answer, FM_DIS_ACKNOWLEDGE, fm_dis_bridge_time(d));
     d->answer.acknowledge =
         (fm_dis_acknowledge){.from = {(uint16_t)d->config->site, (uint16_t)d->config->application, 0},
@@ -103,7 +103,7 @@ static void take_pdu(fm_dis_bridge *d, const struct sockaddr *from)
     }
 }
 
-/* Several PDUs may stand in one datagram. */
+/* One datagram may contain several PDUs. */
 void fm_dis_bridge_take(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from,
                         unsigned flags)
 {
@@ -130,9 +130,9 @@ void fm_dis_bridge_give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *bu
     *buffer = uv_buf_init((char *)d->received, sizeof d->received);
 }
 
-/* --- starting and stopping others --- */
+/* --- starting and stopping other simulations --- */
 
-/* Tells the others when this one starts and stops. */
+/* Notifies the other simulations when this one starts and stops. */
 void fm_dis_bridge_manage(fm_dis_bridge *d, int starts)
 {
     uint8_t bytes[64];

@@ -28,7 +28,7 @@ const fm_dis_other *fm_dis_others_find(const fm_dis_others *others, const char *
     return NULL;
 }
 
-/* By its marking, made a name, with its id behind it, which is never that of another. */
+/* From its marking, converted to a name, with its id as a suffix, which is unique. */
 static void name_other(fm_dis_other *other, const fm_dis_entity *entity)
 {
     char marking[12] = "";
@@ -87,7 +87,7 @@ static void euler_of(const double attitude[4], double euler[3])
     fm_euler_from_matrix(R, euler);
 }
 
-/* The track of a moment ago as it is now. */
+/* Extrapolates an earlier track to the present. */
 static fm_sighting sight_now(const fm_dis_other *other, double time)
 {
     fm_reckoned now;
@@ -106,7 +106,7 @@ static fm_sighting sight_now(const fm_dis_other *other, double time)
     return seen;
 }
 
-/* Brings what is new into the world: at first the vehicle, in the next step how it moves. */
+/* Applies new data to the world: first the vehicle, in the next step its motion. */
 static void give(fm_dis_others *others, fm_dis_other *other, fm_world *world, double time)
 {
     fm_sighting seen = sight_now(other, time);
@@ -126,7 +126,7 @@ size_t fm_dis_others_steer(fm_dis_others *others, fm_world *world)
     double time = fm_world_time(world);
     size_t gone = 0;
     others->refused = 0;
-    if (time < others->last) /* a reset: nobody is there, and all are still heard */
+    if (time < others->last) /* a reset: all vehicles are gone, and entities that still send return */
         for (size_t i = 0; i < FM_DIS_OTHERS_MOST; i++)
             others->list[i].fresh = 1, others->list[i].time = time;
     others->last = time;

@@ -1,5 +1,5 @@
-/* Entities of other simulators in the world: vehicles of kind foreign that come with the first word, go by dead
- * reckoning, and leave when they say so or are silent for too long. The stepping thread alone. */
+/* Entities of other simulators in the world: vehicles of kind foreign that appear with their first PDU, move by dead
+ * reckoning, and are removed when they say so or time out. Stepping thread only. */
 #ifndef FM_BRIDGES_DIS_DIS_OTHERS_H
 #define FM_BRIDGES_DIS_DIS_OTHERS_H
 
@@ -8,7 +8,7 @@
 #include "bridges/dis/dis_frame.h"
 
 enum { FM_DIS_OTHERS_MOST = 512 };
-#define FM_DIS_FAR 1e6 /* m from the origin: what is beyond is no part of this sea */
+#define FM_DIS_FAR 1e6 /* m from the origin: entities beyond it are ignored */
 
 typedef struct fm_dis_other {
     int used;
@@ -16,7 +16,7 @@ typedef struct fm_dis_other {
     char name[32]; /* of its vehicle */
     fm_reckon_track track;
     int algorithm;
-    double time; /* s: when that held, and when it was last heard */
+    double time; /* s: time of that state, and of the last PDU */
     int fresh;   /* the world does not know it yet */
 } fm_dis_other;
 
@@ -30,7 +30,7 @@ typedef enum fm_dis_taken {
 } fm_dis_taken;
 
 typedef struct fm_dis_others {
-    const char *like; /* type that they are spawned of; NULL: none */
+    const char *like; /* type that they are spawned as; NULL: none */
     double timeout;   /* s */
     double last;      /* s: time of the last look */
     size_t refused;   /* by the world, since the last look */
@@ -39,10 +39,9 @@ typedef struct fm_dis_others {
 
 fm_dis_taken fm_dis_others_hear(fm_dis_others *others, const fm_dis_entity *entity, const fm_geodetic *origin,
                                 double time);
-/* Just before a step: gives the world what is new, and takes away who was silent for too long. Returns how many were.
- */
+/* Just before a step: applies new data to the world, and removes entities that have timed out. Returns their number. */
 size_t fm_dis_others_steer(fm_dis_others *others, fm_world *world);
-/* Entity of a vehicle; NULL: it is none of them. */
+/* Entity of a vehicle; NULL: not a foreign entity. */
 const fm_dis_other *fm_dis_others_find(const fm_dis_others *others, const char *vehicle);
 
 #endif

@@ -15,7 +15,7 @@ static void add_source(fm_dis_sender *s, fm_dis_part_source source)
         s->sources[s->source_count++] = source;
 }
 
-/* Fins by their names: a rudder, or a plane at bow, sail or stern, port or starboard; all else is a further surface. */
+/* Fins by name: a rudder, or a plane at bow, sail or stern, port or starboard; all others are generic surfaces. */
 static uint32_t fin_class(const char *name, uint32_t *rudders)
 {
     uint32_t right = strstr(name, "starboard") || strstr(name, "right") ? 32 : 0;
@@ -30,8 +30,8 @@ static uint32_t fin_class(const char *name, uint32_t *rudders)
     return FM_DIS_STERN_PLANE + right + FM_DIS_ELEVATION;
 }
 
-/* A propeller turns (rad/s); a thruster is ordered by force, voltage or command, and has a rate without a unit. 0:
- * there is no class left. */
+/* A propeller has a speed (rad/s); a thruster is ordered by force, voltage or command and has a rate without a unit. 0:
+ * no class is left. */
 static uint32_t thruster_class(const char *unit, uint32_t *propellers, uint32_t *thrusters)
 {
     if (strcmp(unit, "rad/s") == 0 && *propellers < 4)
@@ -57,7 +57,7 @@ static void add_actuators(fm_dis_sender *s, const fm_type *type)
     }
 }
 
-/* Sonars: the bearing and the range of the nearest echo, as the head of each. */
+/* Sonars: the bearing and range of the nearest echo, as the direction of each. */
 static void add_sonars(fm_dis_sender *s, const fm_world *world, int slot)
 {
     uint32_t heads = 0;
@@ -89,7 +89,7 @@ void fm_dis_sender_begin(fm_dis_sender *sender, const fm_world *world, int slot)
     add_sonars(sender, world, slot);
 }
 
-/* Bearing (rad) and range (m) of the nearest echo that an instrument tells; 0 and 0: there is none. */
+/* Bearing (rad) and range (m) of the nearest echo of an instrument; 0 and 0: none. */
 typedef struct echo {
     double bearing, range;
 } echo;
@@ -181,7 +181,7 @@ double fm_dis_angle_between(const double a[4], const double b[4])
 
 /* --- when --- */
 
-/* (N5) What a receiver thinks is too far from what is. */
+/* (N5) The receiver's estimate is too far from the true state. */
 static fm_dis_reason judge_picture(const fm_dis_sender *s, const fm_dis_rule *rule, const fm_world *world, int slot,
                                    double time)
 {

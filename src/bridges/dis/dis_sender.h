@@ -1,5 +1,5 @@
-/* A vehicle of the world as a DIS entity: what is said of it, and when it has to be said again. The dissertation's
- * networked body: it asks the vehicle, and the vehicle knows nothing of it. No input or output. */
+/* A vehicle of the world as a DIS entity: the contents of its PDUs, and when one is due. This is the dissertation's
+ * networked body: it reads the vehicle, and the vehicle does not depend on it. No input or output. */
 #ifndef FM_BRIDGES_DIS_DIS_SENDER_H
 #define FM_BRIDGES_DIS_DIS_SENDER_H
 
@@ -8,7 +8,7 @@
 #include "bridges/dis/dis_frame.h"
 
 enum fm_dis_pace {
-    FM_DIS_ADAPTIVE, /* when a receiver would be wrong, and at the heartbeat */
+    FM_DIS_ADAPTIVE, /* when a receiver's error exceeds the threshold, and at the heartbeat */
     FM_DIS_FINE,     /* at a fixed rate */
     FM_DIS_STEP      /* after every step of the vehicle */
 };
@@ -18,25 +18,25 @@ enum fm_dis_pace {
 typedef struct fm_dis_rule {
     int pace;
     int algorithm;    /* dead reckoning, 1 … 9 */
-    double position;  /* m by which a receiver may be wrong */
-    double angle;     /* rad, likewise of the attitude and of parts that turn */
-    double heartbeat; /* s: nobody waits longer for word, at most FM_DIS_HEARTBEAT_MOST */
-    double period;    /* s between two words of FM_DIS_FINE */
+    double position;  /* m, allowed position error of a receiver */
+    double angle;     /* rad, allowed error of the attitude and of articulated parts */
+    double heartbeat; /* s: maximum interval between updates, at most FM_DIS_HEARTBEAT_MOST */
+    double period;    /* s between two updates of FM_DIS_FINE */
 } fm_dis_rule;
 
-/* Where the value of an articulated part comes from. */
+/* Source of the value of an articulated part. */
 typedef struct fm_dis_part_source {
     uint32_t type;     /* class + metric */
     int actuator;      /* number; -1: an instrument */
     int instrument;    /* number */
-    int angle;         /* of an instrument: the bearing of its nearest echo; 0: the range of it */
-    double tolerance;  /* by which the value may change unsaid; rad, m … */
-    double proportion; /* or this part of itself, if that is more */
+    int angle;         /* of an instrument: the bearing of its nearest echo; 0: its range */
+    double tolerance;  /* change that requires an update; rad, m … */
+    double proportion; /* or this fraction of its value, if that is larger */
 } fm_dis_part_source;
 
 enum { FM_DIS_SOURCES_MOST = 40 }; /* so that an Entity State stays below 800 bytes */
 
-/* Why word is sent; FM_DIS_QUIET: it is not. */
+/* Why an update is due; FM_DIS_QUIET: it is not. */
 typedef enum fm_dis_reason {
     FM_DIS_QUIET,
     FM_DIS_FIRST,
@@ -61,13 +61,13 @@ typedef struct fm_dis_sender {
 
 /* The vehicle in a slot: its parts. */
 void fm_dis_sender_begin(fm_dis_sender *sender, const fm_world *world, int slot);
-/* The vehicle as it is now, for an algorithm: NED, velocity and acceleration in the axes that the algorithm has. */
+/* The vehicle as it is now, for an algorithm: NED; velocity and acceleration in the axes of the algorithm. */
 void fm_dis_track_of(const fm_world *world, int slot, int algorithm, fm_reckon_track *track);
-/* Whether word is due at `time` (s), and why. */
+/* Whether an update is due at `time` (s), and why. */
 fm_dis_reason fm_dis_sender_due(const fm_dis_sender *sender, const fm_dis_rule *rule, const fm_world *world, int slot,
                                 double time);
-/* Fills place, motion and parts of an Entity State, and remembers them as said. Id, type and marking are the caller's.
- */
+/* Fills location, motion and parts of an Entity State, and stores them as sent. The caller fills id, type and
+ * marking. */
 void fm_dis_sender_say(fm_dis_sender *sender, const fm_dis_rule *rule, const fm_world *world, int slot, double time,
                        const fm_geodetic *origin, fm_dis_entity *entity);
 /* Angle between two attitudes, rad. */

@@ -8,7 +8,7 @@
 #include "world/world.h"
 
 #define RPM (60 / (2 * FM_PI)) /* rev/min in a rad/s */
-#define SHAFT_PART 0.05        /* of its speed that a shaft may change unsaid */
+#define SHAFT_PART 0.05        /* relative change of a shaft's speed that requires an update */
 
 static int is_shaft(const fm_type *type, size_t actuator)
 {
@@ -37,7 +37,7 @@ int fm_dis_noise_exists(const fm_world *world, int slot)
     return 0;
 }
 
-/* Speeds of its shafts, rev/min; returns how many there are. */
+/* Speeds of its shafts, rev/min; returns their number. */
 static size_t read_shafts(const fm_world *world, int slot, double rpm[FM_DIS_SHAFTS_MOST],
                           double ordered[FM_DIS_SHAFTS_MOST])
 {

@@ -1,4 +1,4 @@
-/* What is heard of a vehicle, for the Underwater Acoustic PDU: its propellers, its sonars, its pings. No input or
+/* The sounds of a vehicle, for the Underwater Acoustic PDU: its propellers, its sonars, its pings. No input or
  * output. */
 #ifndef FM_BRIDGES_DIS_DIS_SOUND_H
 #define FM_BRIDGES_DIS_DIS_SOUND_H
@@ -8,7 +8,7 @@
 
 #include "bridges/dis/dis_wire.h"
 
-#define FM_DIS_SOUND_PERIOD 10.0 /* s: said at least so often */
+#define FM_DIS_SOUND_PERIOD 10.0 /* s: maximum interval between updates */
 
 /* One vehicle; zero-initialise. */
 typedef struct fm_dis_noise {
@@ -17,13 +17,13 @@ typedef struct fm_dis_noise {
     double rpm[FM_DIS_SHAFTS_MOST]; /* as last said */
 } fm_dis_noise;
 
-/* Whether the vehicle has anything that is heard: propellers, sonars, transducers. */
+/* Whether the vehicle emits any sound: propellers, sonars, transducers. */
 int fm_dis_noise_exists(const fm_world *world, int slot);
-/* Whether word is due: a shaft differs by 5 % from what was said, or the period is over. */
+/* Whether an update is due: a shaft differs by 5 % from the last one sent, or the period is over. */
 int fm_dis_noise_due(const fm_dis_noise *noise, const fm_world *world, int slot, double time);
-/* Shafts and sonars as they are; remembered as said. Ids and event are the caller's. */
+/* Current shafts and sonars; stored as sent. The caller fills ids and event. */
 void fm_dis_noise_say(fm_dis_noise *noise, const fm_world *world, int slot, double time, fm_dis_acoustic *acoustic);
-/* One ping: the shafts, and the transducer as the one system that emits. */
+/* One ping: the shafts, and the transducer as the only emitting system. */
 void fm_dis_ping_say(const fm_world *world, const fm_sound_record *record, fm_dis_acoustic *acoustic);
 
 #endif

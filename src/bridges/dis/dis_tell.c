@@ -1,4 +1,4 @@
-/* What the stepping thread says of its vehicles, and what it takes from others. */
+/* What the stepping thread publishes about its vehicles, and applies from others. */
 #include <string.h>
 
 #include "bridges/dis/dis_bridge.h"
@@ -7,7 +7,7 @@
 #include "world/afloat.h"
 #include "world/world.h"
 
-/* --- saying: the stepping thread, and the loop's for what it answers itself --- */
+/* --- sending: the stepping thread, and the loop's thread for its own answers --- */
 
 void fm_dis_bridge_head(const fm_dis_bridge *d, fm_dis_pdu *pdu, fm_dis_pdu_type type, double time)
 {
@@ -18,7 +18,7 @@ void fm_dis_bridge_head(const fm_dis_bridge *d, fm_dis_pdu *pdu, fm_dis_pdu_type
                                   .timestamp = fm_dis_timestamp(time, 0)};
 }
 
-/* Two bytes of length before each, then the PDU; what finds no room is counted and gone. */
+/* Each PDU follows its length in two bytes; a PDU that does not fit is counted and dropped. */
 static void put_out(fm_dis_bridge *d, const fm_dis_pdu *pdu)
 {
     pthread_mutex_lock(&d->lock);
@@ -127,7 +127,7 @@ void fm_dis_bridge_step(void *user, fm_run *run)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* The other's id: an entity of ours, one of somebody else, or none (ground, obstacles). */
+/* The other entity's id: one of ours, a foreign one, or none (ground, obstacles). */
 static fm_dis_id id_of_other(const fm_dis_bridge *d, const fm_world *world, int slot)
 {
     const char *name = fm_world_name(world, slot);
@@ -169,7 +169,7 @@ void fm_dis_bridge_event(void *user, fm_run *run, const fm_event *event)
     put_out(d, &d->said);
 }
 
-/* --- hearing: the stepping thread --- */
+/* --- receiving: the stepping thread --- */
 
 void fm_dis_bridge_steer(void *user, fm_run *run)
 {

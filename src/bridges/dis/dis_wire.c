@@ -1,5 +1,5 @@
-/* One layout serves both ways: each function below walks the fields of a record in their order, and a cursor writes or
- * reads them. */
+/* One description serves both directions: each function below walks the fields of a record in order, and a cursor
+ * writes or reads them. */
 #include "bridges/dis/dis_wire.h"
 
 #include <math.h>
@@ -210,7 +210,7 @@ static void walk_system(cursor *c, fm_dis_system *s)
     walk_floats(c, s->location, 3);
 }
 
-/* Returns 0 where there are more records than are kept. */
+/* Returns 0 if there are more records than fit. */
 static int walk_acoustic(cursor *c, fm_dis_acoustic *a)
 {
     walk_id(c, &a->emitter);
@@ -290,7 +290,7 @@ static void walk_acknowledge(cursor *c, fm_dis_acknowledge *a)
     walk_u32(c, &a->request);
 }
 
-/* Returns 0 where there are more records than are kept. */
+/* Returns 0 if there are more records than fit. */
 static int walk_body(cursor *c, fm_dis_pdu *pdu)
 {
     switch (pdu->header.type) {
@@ -337,7 +337,7 @@ const char *fm_dis_result_name(fm_dis_result result)
 
 /* --- both ways --- */
 
-/* The lengths that systems and beams say of themselves. */
+/* The lengths that systems and beams declare. */
 static int words_fit(const fm_dis_acoustic *a)
 {
     size_t beam = 0;
@@ -402,7 +402,7 @@ size_t fm_dis_encode(const fm_dis_pdu *pdu, uint8_t *bytes, size_t room)
 
 /* --- time --- */
 
-/* Units past the hour, to the nearest; whole hours go to *hours. */
+/* Units past the hour, rounded to the nearest; whole hours go to *hours. */
 static uint32_t units_past(double seconds, double *hours)
 {
     double hour = floor(seconds / HOUR), units = floor((seconds - hour * HOUR) / HOUR * UNITS + 0.5);

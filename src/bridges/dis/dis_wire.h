@@ -1,5 +1,5 @@
-/* DIS, IEEE 1278.1: the PDUs that Fathom speaks, between bytes and structs, without any input or output. Version 6
- * (1998) and 7 (2012) differ in one byte of the header here. All fields are big-endian; docs/dis.md is the page. */
+/* DIS, IEEE 1278.1: conversion of the supported PDUs between bytes and structs, without any input or output. Versions 6
+ * (1998) and 7 (2012) differ here in one byte of the header. All fields are big-endian; docs/dis.md documents it. */
 #ifndef FM_BRIDGES_DIS_DIS_WIRE_H
 #define FM_BRIDGES_DIS_DIS_WIRE_H
 
@@ -34,7 +34,7 @@ typedef struct fm_dis_header {
     uint8_t type;       /* fm_dis_pdu_type */
     uint8_t family;     /* follows from the type */
     uint32_t timestamp; /* units of 3600/2^31 s past the hour, times two; odd: by an absolute clock */
-    uint16_t length;    /* bytes, this header too; follows from the rest */
+    uint16_t length;    /* bytes, including this header; derived from the contents */
     uint8_t status;     /* version 7 alone */
     uint8_t padding;
 } fm_dis_header;
@@ -52,7 +52,7 @@ typedef struct fm_dis_entity_type {
 
 /* An articulated part. */
 typedef struct fm_dis_part {
-    uint8_t designator; /* 0: articulated, 1: attached; others of version 7 are kept as they are */
+    uint8_t designator; /* 0: articulated, 1: attached; others of version 7 are kept unchanged */
     uint8_t change;     /* goes up with every change */
     uint16_t attached;  /* to this part; 0: the hull */
     uint32_t type;      /* class + metric */
@@ -69,7 +69,7 @@ enum {
     FM_DIS_BOW_PLANE = 2240,
     FM_DIS_STERN_PLANE = 2304,
     FM_DIS_SENSOR = 5376,        /* "primary radar": any movable antenna or sensor; + 32 (n − 1), n = 1 … 10 */
-    FM_DIS_SECOND_TURRET = 5696, /* likewise: here a thruster, which has no class */
+    FM_DIS_SECOND_TURRET = 5696, /* as above, + 32 (n − 1): used for a thruster, which has no class */
     FM_DIS_POSITION = 1,
     FM_DIS_RATE = 2,
     FM_DIS_EXTENSION = 3,
@@ -102,7 +102,7 @@ typedef struct fm_dis_shaft {
     int32_t change; /* rpm/min */
 } fm_dis_shaft;
 
-/* An additional passive activity: noise that is no propeller's. */
+/* An additional passive activity: noise other than that of propellers. */
 typedef struct fm_dis_passive {
     uint16_t parameter;
     int16_t value;
@@ -117,7 +117,7 @@ typedef struct fm_dis_beam {
 } fm_dis_beam;
 
 typedef struct fm_dis_system {
-    uint8_t words; /* of this system and its beams; follows from them */
+    uint8_t words; /* of this system and its beams; derived from them */
     uint8_t beam_count;
     uint16_t padding;
     uint16_t name;
@@ -147,7 +147,7 @@ typedef struct fm_dis_collision {
     float location[3]; /* m, body axes of the other */
 } fm_dis_collision;
 
-/* A clock: hours since 1970 and what is past the hour, in the units of a timestamp. */
+/* A clock: hours since 1970 and the time past the hour, in the units of a timestamp. */
 typedef struct fm_dis_clock {
     int32_t hour;
     uint32_t past;
@@ -191,28 +191,26 @@ typedef struct fm_dis_pdu {
 /* What decoding finds. */
 typedef enum fm_dis_result {
     FM_DIS_WELL,
-    FM_DIS_SHORT,   /* fewer bytes than a header, or than the header says */
+    FM_DIS_SHORT,   /* fewer bytes than a header, or than the header declares */
     FM_DIS_VERSION, /* neither 6 nor 7 */
-    FM_DIS_LENGTH,  /* the length does not fit what the PDU holds */
-    FM_DIS_TYPE,    /* a PDU of another type: its header alone was read */
+    FM_DIS_LENGTH,  /* the length does not match the contents of the PDU */
+    FM_DIS_TYPE,    /* a PDU of another type: only its header was read */
     FM_DIS_ROOM,    /* more records than are kept */
     FM_DIS_VALUE,   /* a number that is not finite, or an algorithm beyond 9 */
     FM_DIS_RESULTS
 } fm_dis_result;
 const char *fm_dis_result_name(fm_dis_result result); /* "short", "version" … */
 
-/* Reads the PDU that `bytes` begins with. *used: bytes to the next one of the datagram; 0: it cannot be told where that
- * is. */
+/* Reads the PDU at the start of `bytes`. *used: offset of the next PDU in the datagram; 0: unknown. */
 fm_dis_result fm_dis_decode(const uint8_t *bytes, size_t size, fm_dis_pdu *pdu, size_t *used);
-/* Writes version, exercise, type, timestamp and status of the header as they are; family, length and the lengths of
- * records follow. Returns the bytes written; 0: no such type, more records than there is room for, or `room` is too
- * small. */
+/* Writes version, exercise, type, timestamp and status of the header unchanged; derives family, length and the lengths
+ * of records. Returns the number of bytes written; 0: unsupported type, too many records, or `room` is too small. */
 size_t fm_dis_encode(const fm_dis_pdu *pdu, uint8_t *bytes, size_t room);
 
-/* "Entity State" …; NULL: no such type. */
+/* "Entity State" …; NULL: unsupported type. */
 const char *fm_dis_type_name(unsigned type);
 
-/* Seconds past any hour ↔ timestamp, to the nearest unit; `absolute`: by a clock that all share. */
+/* Seconds past any hour ↔ timestamp, to the nearest unit; `absolute`: by a synchronised clock. */
 uint32_t fm_dis_timestamp(double seconds, int absolute);
 double fm_dis_timestamp_seconds(uint32_t timestamp);
 fm_dis_clock fm_dis_clock_from(double seconds); /* since 1970 */

@@ -1,4 +1,4 @@
-/* The bridges by MAVLink (docs/mavlink.md): the view of a ground station, and the simulator's end of PX4's link. */
+/* The MAVLink bridges (docs/mavlink.md): the stream to a ground station, and the simulator's end of PX4's link. */
 #ifndef FM_BRIDGES_MAVLINK_MAVLINK_BRIDGE_H
 #define FM_BRIDGES_MAVLINK_MAVLINK_BRIDGE_H
 
@@ -6,14 +6,14 @@
 #include "bridges/mavlink/mavlink_wire.h"
 #include "server/door.h"
 
-/* Counters of what is dropped, "mavlink/drop/crc" and so on. */
+/* Counters of drops, "mavlink/drop/crc" etc. */
 typedef struct fm_mav_counters {
     fm_counter *faults[FM_MAV_FAULTS];
     fm_counter *sent, *received, *send;
 } fm_mav_counters;
 void fm_mav_counters_find(fm_mav_counters *counters, fm_place *place);
 
-/* Its two halves, of which either may be NULL behind their `_create`: FM_OK, and not asked for. */
+/* Its two halves; either may be NULL after its `_create`: FM_OK, and not configured. */
 typedef struct fm_mav_ground fm_mav_ground;
 fm_status fm_mav_ground_create(fm_place *place, const fm_mavlink_config *config, fm_mav_ground **ground,
                                fm_error *error);

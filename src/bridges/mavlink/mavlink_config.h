@@ -10,7 +10,7 @@ typedef struct fm_mavlink_config {
     int64_t port;
     double rate;         /* Hz of simulated time */
     int64_t simulator;   /* TCP port for PX4; 0: none */
-    const char *outputs; /* frame, or "1:actuator 2:-actuator"; NULL: a frame that fits */
+    const char *outputs; /* frame, or "1:actuator 2:-actuator"; NULL: a suitable frame */
     double patience;     /* s of the clock without a message after which the run continues alone */
     int64_t system;      /* number of the first vehicle */
 } fm_mavlink_config;

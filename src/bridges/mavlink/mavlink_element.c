@@ -1,4 +1,4 @@
-/* <bridge kind="mavlink">: what a user can write, and its check. Part of libfathom. */
+/* <bridge kind="mavlink">: its attributes and their check. Part of libfathom. */
 #include "bridges/list.h"
 #include "bridges/mavlink/mavlink_config.h"
 #include "bridges/pilot/pilot_attrs.h"

@@ -8,7 +8,7 @@
 #define DEGREES (180 / 3.14159265358979323846)
 enum { FIX_NONE = 1, FIX_3D = 3, SATELLITES = 10 };
 
-/* --- numbers as MAVLink writes them; what does not fit is held at the end --- */
+/* --- numbers in MAVLink's encodings; values out of range are clamped --- */
 
 static double hold(double x, double least, double most)
 {
@@ -59,7 +59,7 @@ static float half_turn(double angle)
 
 /* --- for a ground station --- */
 
-/* MAV_SENSOR_ORIENTATION of an instrument that looks along an axis; 100: another, which its quaternion tells. */
+/* MAV_SENSOR_ORIENTATION of an instrument along an axis; 100: custom, given by its quaternion. */
 static uint8_t orientation_of(const double axis[3])
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* What MAVLink's messages say of a vehicle. */
+/* Fills MAVLink's messages with the state of a vehicle. */
 #ifndef FM_BRIDGES_MAVLINK_MAVLINK_FILL_H
 #define FM_BRIDGES_MAVLINK_MAVLINK_FILL_H
 
@@ -21,20 +21,20 @@ enum {
     FM_MAV_PARAM_REAL32 = 9
 };
 
-/* Frames one behind the other, for one datagram. */
+/* Consecutive frames for one datagram. */
 typedef struct fm_mav_mail {
     uint8_t bytes[1400];
     size_t size;
 } fm_mav_mail;
 
-/* Adds fm_mav_<name>_write(from, &message, …); what does not fit is left out, and 0 returned. */
+/* Appends fm_mav_<name>_write(from, &message, …); a message that does not fit is left out, and 0 returned. */
 #define FM_MAV_ADD(mail, from, name, ...)                                                                              \
     ((mail)->size + FM_MAV_MOST <= sizeof(mail)->bytes                                                                 \
          ? (int)((mail)->size +=                                                                                       \
                  fm_mav_##name##_write((from), &(fm_mav_##name)__VA_ARGS__, (mail)->bytes + (mail)->size))             \
          : 0)
 
-/* For a ground station: where it is and how it goes; and what changes slowly. */
+/* For a ground station: position and motion; and slowly changing values. */
 void fm_mav_add_motion(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *view);
 void fm_mav_add_status(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *view);
 void fm_mav_add_heartbeat(fm_mav_mail *mail, fm_mav_sender *from, int type);

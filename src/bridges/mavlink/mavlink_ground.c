@@ -1,5 +1,5 @@
-/* A ground station sees vehicles: each is a MAVLink system that tells where it is, and answers what a station asks
- * before it shows one. */
+/* A ground station sees vehicles: each is a MAVLink system that reports its position and answers the requests that a
+ * station sends before it displays one. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "world/model.h"
 
 enum { HEARTBEAT_MS = 1000, SYSTEMS_MOST = 250, ANSWERS = 1 << 16 /* bytes from heart to heart */ };
-#define SLOWLY 1.0 /* s of simulated time between two reports of what changes slowly */
+#define SLOWLY 1.0 /* s of simulated time between two reports of slowly changing values */
 
 /* One vehicle, in a slot of the world. */
 typedef struct mav_system {
@@ -22,10 +22,10 @@ typedef struct mav_system {
     int slot;
     /* --- under the lock --- */
     fm_pilot_view view;
-    int known, fresh; /* there is a view; it was not sent yet */
+    int known, fresh; /* there is a view that was not sent yet */
     int type;         /* MAV_TYPE of its type of vehicle */
     /* --- the loop's thread --- */
-    double slow; /* s: when it last told what changes slowly */
+    double slow; /* s: when slowly changing values were last sent */
 } mav_system;
 
 struct fm_mav_ground {
@@ -33,7 +33,7 @@ struct fm_mav_ground {
     fm_geodetic origin;
     mav_system *systems;
     size_t count;
-    uint64_t stride, next; /* steps between two views, and when the next is due; the stepping thread's */
+    uint64_t stride, next; /* steps between two views, and the next due one; of the stepping thread */
     pthread_mutex_t lock;
 
     /* --- the loop's thread --- */
@@ -41,7 +41,7 @@ struct fm_mav_ground {
     uv_timer_t heart;
     int open;
     fm_mav_station station;
-    size_t answers; /* bytes of answers until the next heartbeat */
+    size_t answers; /* budget in bytes for answers until the next heartbeat */
     char room[2048];
     fm_mav_counters counters;
     fm_counter *strangers, *unverified, *rate;
@@ -75,9 +75,9 @@ void fm_mav_ground_step(fm_mav_ground *g, fm_run *run)
         look_at(g, &g->systems[i], world);
 }
 
-/* --- the loop's thread: what goes out --- */
+/* --- the loop's thread: sending --- */
 
-/* MAV_TYPE of a vehicle that is there; 0: there is none in its slot. */
+/* MAV_TYPE of the vehicle in a slot; 0: the slot is empty. */
 static int type_of(fm_mav_ground *g, const mav_system *s)
 {
     pthread_mutex_lock(&g->lock);
@@ -107,7 +107,7 @@ static void send_to_stations(fm_mav_ground *g, const fm_mav_mail *mail)
         send_mail(g, mail, &to[i]);
 }
 
-/* Requests are short and their answers may be long: nobody is made to send many of them. */
+/* Requests are short and answers can be long: a budget limits answers, so that the bridge cannot amplify an attack. */
 static void send_answer(fm_mav_ground *g, const fm_mav_mail *mail, const fm_address *to)
 {
     if (mail->size > g->answers) {
@@ -143,7 +143,7 @@ void fm_mav_ground_turn(fm_mav_ground *g)
         send_view(g, &g->systems[i]);
 }
 
-/* By the clock, so that a station keeps the vehicles of a run that is stopped. */
+/* Timed by the clock, so that a station keeps the vehicles of a paused run. */
 static void on_heart(uv_timer_t *timer)
 {
     fm_mav_ground *g = timer->data;
@@ -159,9 +159,9 @@ static void on_heart(uv_timer_t *timer)
     }
 }
 
-/* --- the loop's thread: what comes in --- */
+/* --- the loop's thread: receiving --- */
 
-/* A station asks for parameters before it shows a vehicle. They can be read only. */
+/* A station requests parameters before it displays a vehicle. They are read-only. */
 static float parameter(const fm_mav_ground *g, const mav_system *s, size_t i, char name[17])
 {
     static const char *const names[] = {"SYSID_THISMAV", "SIM_RATE_HZ"};
@@ -204,7 +204,7 @@ static void add_version(mav_system *s, fm_mav_mail *mail)
                {.capabilities = PARAM_FLOAT | MAVLINK2, .uid = 0xFA740000u + s->sender.system});
 }
 
-/* What can be asked for, by the number of its message; 0: it cannot. */
+/* A requestable message by its number; 0: unsupported. */
 static int add_message(fm_mav_ground *g, mav_system *s, double id, fm_mav_mail *mail)
 {
     if (id == FM_MAV_ID_AUTOPILOT_VERSION)
@@ -234,7 +234,7 @@ static void answer_command(fm_mav_ground *g, mav_system *s, const fm_mav_frame *
     mail->size += more.size;
 }
 
-/* Whom a message is for; 0: nobody by name. */
+/* The system that a message addresses; 0: broadcast. */
 static unsigned target_of(const fm_mav_frame *f)
 {
     switch (f->id) {
@@ -276,7 +276,7 @@ static void answer(fm_mav_ground *g, mav_system *s, const fm_mav_frame *f, fm_ma
         fm_mav_param_request_read_read(f, &m.read);
         answer_parameter(g, s, m.read.param_id, m.read.param_index, mail);
         break;
-    case FM_MAV_ID_PARAM_SET: /* answered with the value that stands */
+    case FM_MAV_ID_PARAM_SET: /* answered with the unchanged value */
         fm_mav_param_set_read(f, &m.set);
         answer_parameter(g, s, m.set.param_id, -1, mail);
         break;
@@ -324,7 +324,7 @@ static int is_ours(const fm_mav_ground *g, const fm_mav_frame *f)
     return f->system >= first && f->system < first + g->count;
 }
 
-/* A station that is asked whether it is there repeats the numbers of the PING. */
+/* A station that answers a ping repeats the numbers of the PING. */
 static void ask_guest(fm_mav_ground *g)
 {
     fm_mav_mail mail = {.size = 0};
@@ -335,7 +335,7 @@ static void ask_guest(fm_mav_ground *g)
     send_mail(g, &mail, &s->guest);
 }
 
-/* One of ours, come back, and what strangers say, are not listened to. */
+/* Ignores our own frames that return, and frames of unknown senders. */
 static void meet(fm_mav_ground *g, const fm_mav_frame *f, size_t size, const fm_address *from)
 {
     atomic_fetch_add(g->counters.received, 1);
@@ -361,7 +361,7 @@ static void on_datagram(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, 
     fm_address address = fm_address_of(from);
     for (size_t left = (size_t)size, used; left > 0; bytes += used, left -= used) {
         fm_mav_fault fault = fm_mav_open(bytes, left, &frame, &used);
-        if (fault == FM_MAV_MORE) { /* cut off: there is no more of it in a datagram */
+        if (fault == FM_MAV_MORE) { /* truncated: a datagram has no continuation */
             atomic_fetch_add(g->counters.faults[FM_MAV_FAULT_LENGTH], 1);
             break;
         }
@@ -406,7 +406,7 @@ static fm_status open_socket(fm_mav_ground *g, const fm_mavlink_config *config, 
     return FM_OK;
 }
 
-/* Slots from `first` on: all of the world, or the one of a vehicle. */
+/* Slots from `first` on: all of the world, or that of one vehicle. */
 static fm_status make_systems(fm_mav_ground *g, const fm_model *model, const fm_mavlink_config *config, fm_error *error)
 {
     size_t first = 0, room = SYSTEMS_MOST + 1 - (size_t)config->system;

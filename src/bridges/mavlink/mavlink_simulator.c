@@ -1,4 +1,4 @@
-/* PX4's link to its simulator: PX4 connects by TCP, is told what its sensors show, and steps the run by its answers. */
+/* PX4's link to its simulator: PX4 connects through TCP, receives sensor data, and steps the run with its answers. */
 #include <math.h>
 #include <string.h>
 
@@ -25,16 +25,16 @@ struct fm_mav_simulator {
     uv_tcp_t server, peer;
     uv_timer_t watch, idle;
     int listening, connected, closing;
-    int waits; /* one has connected while another was being closed */
+    int waits; /* a new connection arrived while the previous one was closing */
     fm_mav_stream stream;
     fm_mav_sender sender;
     char room[4096];
     uint64_t heard;             /* ms of the loop's clock: its last frame … */
     uint64_t came;              /* … and when it connected */
-    int flying;                 /* it has sent controls: now nothing moves without them */
+    int flying;                 /* it has sent controls: from now on the run waits for them */
     int pending;                /* steps are being made */
-    double gps;                 /* s: when it was last told its place … */
-    double truth, truth_period; /* … and its true state; s; 0: it has not asked for it */
+    double gps;                 /* s: when its position was last sent … */
+    double truth, truth_period; /* … and its true state; s; 0: not requested */
     fm_mav_counters counters;
     fm_counter *frames, *early, *timeouts, *second;
 
@@ -73,7 +73,7 @@ void fm_mav_simulator_end(fm_mav_simulator *m)
 
 static void take_peer(fm_mav_simulator *m);
 
-/* Another may have connected while the last one was being closed. */
+/* A new connection may have arrived while the previous one was closing. */
 static void on_peer_closed(uv_handle_t *handle)
 {
     fm_mav_simulator *m = handle->data;
@@ -142,7 +142,7 @@ static void fly(fm_mav_simulator *m, const double channels[FM_PILOT_CHANNELS])
     fm_pilot_fly(&m->pilot, channels, m->steps);
 }
 
-/* PX4 boots: until its first controls time goes on by the clock. */
+/* PX4 is booting: until its first controls, time follows the clock. */
 static void on_idle(uv_timer_t *timer)
 {
     static const double neutral[FM_PILOT_CHANNELS];
@@ -156,7 +156,7 @@ static void take_controls(fm_mav_simulator *m, const fm_mav_frame *frame)
     double channels[FM_PILOT_CHANNELS] = {0};
     fm_mav_hil_actuator_controls c;
     fm_mav_hil_actuator_controls_read(frame, &c);
-    for (int i = 0; i < CONTROLS; i++) /* an output that is not used is NaN; none holds while disarmed */
+    for (int i = 0; i < CONTROLS; i++) /* an unused output is NaN; all are invalid while disarmed */
         channels[i] = isfinite(c.controls[i]) && c.mode & FM_MAV_MODE_ARMED ? (double)c.controls[i] : 0;
     m->flying = 1;
     uv_timer_stop(&m->idle);
@@ -271,7 +271,7 @@ static void on_watch(uv_timer_t *timer)
 {
     fm_mav_simulator *m = timer->data;
     uint64_t now = uv_now(timer->loop);
-    if (m->flying && m->pending) /* it waits for the run, which may be stopped */
+    if (m->flying && m->pending) /* it waits for the run, which may be paused */
         m->heard = now;
     double silence = (double)(now - m->heard) * 1e-3, booting = (double)(now - m->came) * 1e-3;
     if (!m->connected || (silence < m->config->patience && (m->flying || booting < BOOT)))

@@ -1,7 +1,7 @@
-/* Messages of MAVLink's common.xml that Fathom speaks, in the order of their bytes: MESSAGE(name, NAME, id, CRC_EXTRA),
- * then FIELD(name, type, member), ARRAY(…, count) and TEXT(…, size); FIELD2 and ARRAY2 are those that MAVLink 2 added,
- * which CRC_EXTRA does not cover. Units stand beside the members. Included several times: what is not defined is left
- * out, FIELD2 and ARRAY2 are FIELD and ARRAY, and all of them are undefined behind it. */
+/* Messages of MAVLink's common.xml that Fathom supports, in the order of their bytes: MESSAGE(name, NAME, id,
+ * CRC_EXTRA), then FIELD(name, type, member), ARRAY(…, count) and TEXT(…, size); FIELD2 and ARRAY2 are MAVLink 2
+ * extensions, which CRC_EXTRA does not cover. Units are given with the members. Included several times: undefined
+ * macros expand to nothing, FIELD2 and ARRAY2 default to FIELD and ARRAY, and all are undefined at the end. */
 /* clang-format off */
 #ifndef FIELD2
 #define FIELD2 FIELD

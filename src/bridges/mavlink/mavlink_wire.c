@@ -37,7 +37,7 @@ const char *fm_mav_fault_name(fm_mav_fault fault)
 typedef struct layout {
     uint32_t id;
     uint8_t extra;
-    uint8_t length; /* of MAVLink 1: without what MAVLink 2 added */
+    uint8_t length; /* of MAVLink 1: without the MAVLink 2 extensions */
 } layout;
 
 static const layout *find_layout(uint32_t id)
@@ -81,7 +81,7 @@ static void read_head(const uint8_t *bytes, fm_mav_frame *f)
         f->id |= (uint32_t)rest[4] << 8 | (uint32_t)rest[5] << 16;
 }
 
-/* A frame that is there from magic to end. */
+/* A complete frame, from magic to end. */
 static fm_mav_fault read_frame(const uint8_t *bytes, fm_mav_frame *f, size_t *used)
 {
     size_t head = bytes[0] == MAGIC_1 ? HEAD_1 : HEAD_2, length = bytes[1];
@@ -92,7 +92,7 @@ static fm_mav_fault read_frame(const uint8_t *bytes, fm_mav_frame *f, size_t *us
     uint16_t crc = fm_mav_crc(0xFFFF, bytes + 1, head - 1 + length);
     crc = fm_mav_crc(crc, &l->extra, 1);
     if (bytes[head + length] != (crc & 0xFF) || bytes[head + length + 1] != crc >> 8) {
-        *used = 1; /* its length may be wrong too: the next frame is looked for right behind the magic */
+        *used = 1; /* its length may be wrong too: the next frame is searched right after the magic */
         return FM_MAV_FAULT_CRC;
     }
     if (f->version == 1 && length != l->length)
@@ -123,7 +123,7 @@ fm_mav_fault fm_mav_open(const uint8_t *bytes, size_t size, fm_mav_frame *frame,
 fm_mav_fault fm_mav_stream_take(fm_mav_stream *s, const uint8_t **bytes, size_t *size, fm_mav_frame *frame)
 {
     size_t room = sizeof s->bytes - s->size, piece = *size < room ? *size : room, used;
-    if (piece > 0) { /* *bytes may be NULL where nothing is new */
+    if (piece > 0) { /* *bytes may be NULL if there is no new data */
         memcpy(s->bytes + s->size, *bytes, piece);
         *bytes += piece;
     }
@@ -139,7 +139,7 @@ fm_mav_fault fm_mav_stream_take(fm_mav_stream *s, const uint8_t **bytes, size_t 
 
 static size_t finish(fm_mav_sender *from, uint32_t id, size_t length, uint8_t bytes[FM_MAV_MOST])
 {
-    while (length > 1 && bytes[HEAD_2 + length - 1] == 0) /* zeros at the end are not sent, but for the first byte */
+    while (length > 1 && bytes[HEAD_2 + length - 1] == 0) /* trailing zeros are not sent, except the first byte */
         length--;
     const uint8_t head[HEAD_2] = {MAGIC_2,
                                   (uint8_t)length,
@@ -168,7 +168,7 @@ static size_t finish(fm_mav_sender *from, uint32_t id, size_t length, uint8_t by
 #define PUT_i32(out, value) fm_wire_put_u32(out, (uint32_t)(value))
 #define PUT_f32(out, value) fm_wire_put_f32(out, value)
 
-/* May fill all its room, without an end. */
+/* May fill the whole field, without a terminator. */
 static void put_text(fm_wire_out *out, const char *text, size_t size)
 {
     size_t length = strnlen(text, size);
@@ -201,7 +201,7 @@ static void put_text(fm_wire_out *out, const char *text, size_t size)
 #define GET_i32(in) (int32_t) fm_wire_get_u32(in)
 #define GET_f32(in) get_float(in)
 
-/* Any: NaN says "not known" in many messages. */
+/* Any value: NaN means "unknown" in many messages. */
 static float get_float(fm_wire_in *in)
 {
     uint32_t bits = fm_wire_get_u32(in);

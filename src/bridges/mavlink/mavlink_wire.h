@@ -1,5 +1,5 @@
-/* MAVLink 2 (and 1, when reading): frames and the messages of mavlink_table.h. No input or output. docs/mavlink.md is
- * the page. */
+/* MAVLink 2 (and 1, when reading): frames and the messages of mavlink_table.h. No input or output. docs/mavlink.md
+ * documents it. */
 #ifndef FM_BRIDGES_MAVLINK_MAVLINK_WIRE_H
 #define FM_BRIDGES_MAVLINK_MAVLINK_WIRE_H
 
@@ -8,8 +8,8 @@
 
 enum {
     FM_MAV_PAYLOAD = 255,        /* bytes at most */
-    FM_MAV_MOST = 12 + 255 + 13, /* bytes of a frame at most: head and CRC, payload, signature */
-    FM_MAV_SIGNED = 1            /* flag of a frame that a signature follows */
+    FM_MAV_MOST = 12 + 255 + 13, /* maximum size of a frame: header and CRC, payload, signature */
+    FM_MAV_SIGNED = 1            /* flag of a frame followed by a signature */
 };
 
 /* --- numbers --- */
@@ -30,34 +30,34 @@ typedef struct fm_mav_frame {
     uint8_t version; /* 1 or 2 */
     uint8_t sequence, system, component;
     uint32_t id;
-    uint8_t payload[FM_MAV_PAYLOAD]; /* zeros behind what came */
+    uint8_t payload[FM_MAV_PAYLOAD]; /* padded with zeros */
 } fm_mav_frame;
 
 typedef enum fm_mav_fault {
     FM_MAV_FINE,
-    FM_MAV_MORE,         /* no fault: the rest of the frame has not come */
+    FM_MAV_MORE,         /* no fault: the frame is incomplete */
     FM_MAV_FAULT_NOISE,  /* bytes between frames */
-    FM_MAV_FAULT_FLAGS,  /* flags that must be understood and are not */
-    FM_MAV_FAULT_ID,     /* a message that is not of the table */
-    FM_MAV_FAULT_LENGTH, /* of MAVLink 1: not that of the message */
+    FM_MAV_FAULT_FLAGS,  /* incompatibility flags that are not supported */
+    FM_MAV_FAULT_ID,     /* a message that is not in the table */
+    FM_MAV_FAULT_LENGTH, /* of MAVLink 1: wrong for the message */
     FM_MAV_FAULT_CRC,
     FM_MAV_FAULTS
 } fm_mav_fault;
 const char *fm_mav_fault_name(fm_mav_fault fault); /* "noise", "flags" … */
 
-/* The first frame in `bytes`. *used: how many of them are done with, whatever was found. Signatures are not checked. */
+/* The first frame in `bytes`. *used: number of bytes consumed, whatever was found. Signatures are not checked. */
 fm_mav_fault fm_mav_open(const uint8_t *bytes, size_t size, fm_mav_frame *frame, size_t *used);
 
-/* Bytes of a stream: what has come and is not yet done with. */
+/* Unprocessed bytes of a stream. */
 typedef struct fm_mav_stream {
     uint8_t bytes[2 * FM_MAV_MOST];
     size_t size;
 } fm_mav_stream;
-/* Takes from the front of *bytes, *size. FM_MAV_FINE: a frame; FM_MAV_MORE: all is taken; else what was dropped. Until
- * FM_MAV_MORE it is called again. */
+/* Consumes from the front of *bytes, *size. FM_MAV_FINE: a frame; FM_MAV_MORE: all bytes are consumed; otherwise the
+ * reason of a drop. Call again until FM_MAV_MORE. */
 fm_mav_fault fm_mav_stream_take(fm_mav_stream *stream, const uint8_t **bytes, size_t *size, fm_mav_frame *frame);
 
-/* Whoever sends frames. */
+/* The sender of frames. */
 typedef struct fm_mav_sender {
     uint8_t system, component, sequence; /* the last goes up with every frame */
 } fm_mav_sender;

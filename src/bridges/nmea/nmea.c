@@ -51,7 +51,7 @@ static size_t finish(writer *w)
     return w->full ? 0 : w->count;
 }
 
-/* A number with a comma before it, or nothing where it is not known. */
+/* A number after a comma, or an empty field if it is unknown. */
 static void field(writer *w, double value, int digits)
 {
     if (isfinite(value))
@@ -60,7 +60,7 @@ static void field(writer *w, double value, int digits)
         print(w, ",");
 }
 
-/* deg in [0, 360) of rad, rounded to a tenth, never 360; NaN stays. */
+/* Degrees in [0, 360) from rad, rounded to a tenth, never 360; NaN stays NaN. */
 static double compass(double angle)
 {
     if (!isfinite(angle))
@@ -69,7 +69,7 @@ static double compass(double angle)
     return (double)(lround((degrees < 0 ? degrees + 360 : degrees) * 10) % 3600) / 10;
 }
 
-/* ddmm.mmmmm,N: minutes are rounded before degrees are taken off, so that 60 never appears. */
+/* ddmm.mmmmm,N: minutes are rounded before degrees are split off, so that 60 never appears. */
 static void print_angle(writer *w, double angle, int width, char positive, char negative)
 {
     long long steps = llround(fabs(angle) * DEGREES * 6000000); /* of 0.00001 minute */
@@ -88,7 +88,7 @@ static void print_place(writer *w, const fm_nmea_fix *fix)
     print_angle(w, fix->longitude, 3, 'E', 'W');
 }
 
-/* The moment in hundredths of a second, rounded; *tm is its whole seconds. */
+/* The time in hundredths of a second, rounded; *tm is its whole seconds. */
 static int moment_of(double utc, struct tm *at)
 {
     long long hundredths = llround(utc * 100);
@@ -251,7 +251,7 @@ static void put(bits *b, uint64_t value, int width)
         b->six[b->count / 6] = (uint8_t)(b->six[b->count / 6] | (value >> i & 1) << (5 - b->count % 6));
 }
 
-/* Rate of turn as AIS has it: 4.733 times the root of deg/min, with its sign. */
+/* Rate of turn in AIS encoding: 4.733 times the root of deg/min, with its sign. */
 static int8_t rate_of_turn(double turn)
 {
     double root = 4.733 * sqrt(fabs(turn) * DEGREES * 60);
@@ -302,7 +302,7 @@ static int checksum_right(const char *line)
     return strtol(star + 1, NULL, 16) == fm_nmea_checksum(line);
 }
 
-/* Field number i behind the address, without its comma; its length goes to *size. NULL: there is none. */
+/* Field number i after the address, without its comma; its length goes to *size. NULL: it does not exist. */
 static const char *find_field(const char *line, int i, size_t *size)
 {
     for (; i > 0 && line; i--) {
@@ -332,7 +332,7 @@ static int read_angle(const char *line, int i, double *angle)
     return end == at + size && degrees >= 0 && degrees <= 360;
 }
 
-/* Field of the angle, field of its T, field of the sentence's own judgement (A) or 0. */
+/* Field of the angle, field of its T, field of the sentence's own status (A) or 0. */
 static fm_nmea_result read_steering(const char *line, int angle, int reference, int status, double *heading)
 {
     if (status && !field_is(line, status, 'A'))

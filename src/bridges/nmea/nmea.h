@@ -1,15 +1,15 @@
-/* NMEA 0183 sentences, between text and numbers, without any input or output. Numbers are SI and radians, NaN where
- * they are not known; encoders return how many characters they wrote, CR LF included, or 0 where `room` is too small.
- * docs/nmea.md is the page. */
+/* NMEA 0183 sentences, between text and numbers, without any input or output. Numbers are SI and radians, NaN if
+ * unknown; encoders return the number of characters written, including CR LF, or 0 if `room` is too small. docs/nmea.md
+ * documents it. */
 #ifndef FM_BRIDGES_NMEA_NMEA_H
 #define FM_BRIDGES_NMEA_NMEA_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FM_NMEA_MOST = 83 }; /* a sentence of 82 characters and its end */
+enum { FM_NMEA_MOST = 83 }; /* a sentence of 82 characters and its terminator */
 
-/* Where a receiver of satellites says that it is. */
+/* The fix of a satellite receiver. */
 typedef struct fm_nmea_fix {
     double utc;                 /* s since 1970 */
     int valid;                  /* 0: under water, no fix */
@@ -18,9 +18,9 @@ typedef struct fm_nmea_fix {
     double speed, course;       /* m/s over ground, rad from north */
 } fm_nmea_fix;
 
-uint8_t fm_nmea_checksum(const char *sentence); /* exclusive or of what stands between $ or ! and * */
+uint8_t fm_nmea_checksum(const char *sentence); /* exclusive or of the characters between $ or ! and * */
 
-/* --- out; `talker` is two letters --- */
+/* --- output; `talker` is two letters --- */
 size_t fm_nmea_gga(const char *talker, const fm_nmea_fix *fix, char *text, size_t room);
 size_t fm_nmea_rmc(const char *talker, const fm_nmea_fix *fix, char *text, size_t room);
 size_t fm_nmea_vtg(const char *talker, const fm_nmea_fix *fix, char *text, size_t room);
@@ -30,12 +30,12 @@ size_t fm_nmea_dbt(const char *talker, double depth, char *text, size_t room);
 size_t fm_nmea_dpt(const char *talker, double depth, double offset, char *text, size_t room);
 size_t fm_nmea_mtw(const char *talker, double celsius, char *text, size_t room);
 size_t fm_nmea_vhw(const char *talker, double heading, double water_speed, char *text, size_t room);
-/* Wind as it is felt on board: angle from the bow, positive to starboard. */
+/* Apparent wind: angle from the bow, positive to starboard. */
 size_t fm_nmea_vwr(const char *talker, double angle, double speed, char *text, size_t room);
 /* Pitch and roll (XDR A), depth below the surface (XDR D, "DEPTH"). */
 size_t fm_nmea_xdr(const char *talker, double pitch, double roll, double depth, char *text, size_t room);
 
-/* Another vehicle, as a tracker sees it. */
+/* Another vehicle, as a target of a tracker. */
 typedef struct fm_nmea_target {
     int number;            /* 0 … 99 */
     double range, bearing; /* m; rad from north */
@@ -55,15 +55,15 @@ typedef struct fm_nmea_vessel {
 } fm_nmea_vessel;
 size_t fm_nmea_aivdm(const fm_nmea_vessel *vessel, char *text, size_t room);
 
-/* --- in: what an autopilot is told --- */
+/* --- input: sentences to an autopilot --- */
 typedef enum fm_nmea_result {
     FM_NMEA_WELL,
     FM_NMEA_SHORT,    /* not a sentence: no $, no type */
     FM_NMEA_LONG,     /* more than 82 characters */
     FM_NMEA_CHECKSUM, /* missing or wrong */
     FM_NMEA_TYPE,     /* another sentence */
-    FM_NMEA_VALUE,    /* a field that is no number, or out of range */
-    FM_NMEA_VOID,     /* it says of itself that it is not valid */
+    FM_NMEA_VALUE,    /* a field that is not a number, or out of range */
+    FM_NMEA_VOID,     /* its status field marks it as invalid */
     FM_NMEA_RESULTS
 } fm_nmea_result;
 const char *fm_nmea_result_name(fm_nmea_result result);
@@ -72,8 +72,8 @@ typedef struct fm_nmea_steering {
     char type[4];   /* "APB", "RMB", "HSC" */
     double heading; /* rad from north, true: to steer */
 } fm_nmea_steering;
-/* One line, its end left out. APB: heading to steer to the destination (field 13); RMB: bearing to it (field 11); HSC:
- * commanded heading, true (field 1). Magnetic ones are refused as values. */
+/* One line without its end. APB: heading to steer to the destination (field 13); RMB: bearing to it (field 11); HSC:
+ * commanded heading, true (field 1). Magnetic values are refused. */
 fm_nmea_result fm_nmea_read(const char *line, fm_nmea_steering *steering);
 
 #endif

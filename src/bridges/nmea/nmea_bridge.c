@@ -1,5 +1,5 @@
-/* The stepping thread writes what is due into an outbox; the loop's thread sends it by datagrams, to TCP clients or to
- * a pseudo-terminal, and receives sentences for the autopilot. */
+/* The stepping thread writes due sentences into an outbox; the loop's thread sends them as datagrams, to TCP clients or
+ * to a pseudo-terminal, and receives sentences for the autopilot. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@
 
 enum { OUTBOX = 1 << 18, CLIENTS = 16, LINE = 96 };
 
-/* Characters that come, until a line is whole. */
+/* Received characters of an incomplete line. */
 typedef struct line_of {
     char text[LINE];
-    size_t count; /* more than LINE: too long, until its end */
+    size_t count; /* longer than LINE: skipped up to its end */
 } line_of;
 
 typedef struct nmea_bridge nmea_bridge;
@@ -159,7 +159,7 @@ static void turn_bridge(void *user)
     }
     if (d->has_poll) {
         ssize_t went = write(d->master, d->sending, size);
-        if (went < 0 && errno == EAGAIN) { /* no program reads: what is in the buffer is old */
+        if (went < 0 && errno == EAGAIN) { /* no program reads: the buffer contains old data */
             tcflush(d->slave, TCIFLUSH);
             went = write(d->master, d->sending, size);
         }
@@ -251,7 +251,7 @@ static void free_handle(uv_handle_t *handle)
     fm_free(handle);
 }
 
-/* One that is not accepted would hold up all that come later. */
+/* A pending connection that is not accepted would block all later ones. */
 static void turn_away(nmea_bridge *d, uv_stream_t *server)
 {
     uv_tcp_t *other = fm_alloc(sizeof *other);
@@ -329,7 +329,7 @@ static fm_status open_listener(nmea_bridge *d, const fm_address *to, int port, f
     return status;
 }
 
-/* It sends from the address that this computer has towards the target, and from no other. */
+/* Sends from the address that this computer uses towards the target, and from no other. */
 static fm_status open_udp(nmea_bridge *d, const fm_address *to, int listen_port, fm_error *error)
 {
     fm_address own;

@@ -15,7 +15,7 @@ typedef struct fm_nmea_config {
     double rate;               /* Hz of simulated time */
     const char *talker;        /* two letters */
     const char *device;        /* link to the pseudo-terminal */
-    double epoch;              /* s since 1970: when the simulation begins */
+    double epoch;              /* s since 1970: start of the simulation */
 } fm_nmea_config;
 
 #endif

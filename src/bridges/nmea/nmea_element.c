@@ -1,4 +1,4 @@
-/* <bridge kind="nmea">: what a user can write, and its check. Part of libfathom. */
+/* <bridge kind="nmea">: its attributes and their check. Part of libfathom. */
 #include <ctype.h>
 #include <string.h>
 

@@ -14,7 +14,7 @@ typedef struct report {
     const char *talker;
 } report;
 
-/* Room for one more sentence; too little: NULL, and nothing is written. */
+/* Space for one more sentence; too little: NULL, and nothing is written. */
 static char *room_of(const report *r, size_t *room)
 {
     *room = FM_NMEA_REPORT - r->count;
@@ -45,7 +45,7 @@ static fm_nmea_fix fix_of(const fm_world *world, int slot, double utc)
                          .course = fm_atan2(over_ground[1], over_ground[0])};
 }
 
-/* Wind as it is felt on board, body axes. */
+/* Apparent wind, body axes. */
 static void say_wind(report *r, const fm_world *world, int slot)
 {
     const fm_vehicle *v = world->slots[slot].vehicle;
@@ -84,7 +84,8 @@ static void say_own(report *r, const fm_world *world, int slot, double utc)
     say_wind(r, world, slot);
 }
 
-/* m and s to the closest approach of two that go straight; NaN: it lies in the past, or they do not move apart. */
+/* m and s to the closest approach of two vehicles on straight courses; NaN: it is in the past, or their distance is
+ * constant. */
 static void find_approach(const double off[2], const double drift[2], double *closest, double *time)
 {
     double square = drift[0] * drift[0] + drift[1] * drift[1];

@@ -1,4 +1,4 @@
-/* What is said of a vehicle in NMEA 0183: all sentences of one moment. No input or output. */
+/* A vehicle in NMEA 0183: all sentences of one point in time. No input or output. */
 #ifndef FM_BRIDGES_NMEA_NMEA_SAY_H
 #define FM_BRIDGES_NMEA_NMEA_SAY_H
 
@@ -9,8 +9,8 @@
 
 enum { FM_NMEA_REPORT = 16384, FM_NMEA_TARGETS = 99 };
 
-/* Writes the sentences of the vehicle in a slot, and TTM and AIVDM of the others; returns how many characters there
- * are. `utc`: s since 1970. What finds no room is left out. */
+/* Writes the sentences of the vehicle in a slot, and TTM and AIVDM of the others; returns the number of characters.
+ * `utc`: s since 1970. Sentences that do not fit are left out. */
 size_t fm_nmea_say(const fm_world *world, int slot, const char *talker, double utc, char text[FM_NMEA_REPORT]);
 
 #endif

@@ -115,7 +115,7 @@ static void push(fm_pilot *p, fm_input *input)
         atomic_fetch_add(p->full, 1);
 }
 
-/* It owns all actuators while it is there; those without an output are at rest. The world drops what stands. */
+/* It owns all actuators while connected; those without an output are zero. The world drops unchanged orders. */
 static void give_orders(fm_pilot *p, const double channels[FM_PILOT_CHANNELS])
 {
     double orders[FM_PILOT_ACTUATORS] = {0};

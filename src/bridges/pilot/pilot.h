@@ -1,5 +1,5 @@
-/* An autopilot outside that flies one vehicle in lock-step: what the bridges to ArduPilot and PX4 share. Each of its
- * frames brings orders, and lets the run make some steps. */
+/* An external autopilot that controls one vehicle in lock-step: shared by the bridges to ArduPilot and PX4. Each of its
+ * frames contains orders and permits a number of steps. */
 #ifndef FM_BRIDGES_PILOT_PILOT_H
 #define FM_BRIDGES_PILOT_PILOT_H
 
@@ -15,12 +15,12 @@ typedef struct fm_pilot {
     fm_pilot_outputs outputs;
     double dt; /* s, tick of the world */
     fm_counter *full;
-    const char *name;     /* that holds the actuators: "ardupilot", "px4" */
+    const char *name;     /* name that holds the actuators: "ardupilot", "px4" */
     pthread_mutex_t lock; /* of what follows */
     fm_run *run;          /* NULL: there is none */
     int participant;      /* 0: not in lock-step */
     uint64_t steps;       /* of the world, as last seen */
-    uint64_t left;        /* steps of its present frame that are still to be made */
+    uint64_t left;        /* remaining steps of its present frame */
 } fm_pilot;
 
 /* For this vehicle (NULL: the first). `outputs` as in the attribute; NULL: the first of `frames` that fits, NULL after
@@ -32,15 +32,15 @@ void fm_pilot_destroy(fm_pilot *pilot);
 /* --- the stepping thread --- */
 void fm_pilot_begin(fm_pilot *pilot, fm_run *run); /* the run waits for it from now on */
 void fm_pilot_end(fm_pilot *pilot);
-/* After a step, and before the first: 1: it was the last of a frame. */
+/* After a step, and before the first: 1: it was the last step of a frame. */
 int fm_pilot_step(fm_pilot *pilot);
 
 /* --- the loop's thread --- */
 int fm_pilot_is_joined(fm_pilot *pilot);
-/* Orders, channels −1 … 1, and leave to make these steps. It joins the run again, where it had left. */
+/* Orders, channels −1 … 1, and permission for these steps. It joins the run again if it had left. */
 void fm_pilot_fly(fm_pilot *pilot, const double channels[FM_PILOT_CHANNELS], uint64_t steps);
-/* The actuators go back to their previous owners; the run goes on without it. */
+/* Returns the actuators to their previous owners; the run continues without it. */
 void fm_pilot_leave(fm_pilot *pilot);
-void fm_pilot_reset(fm_pilot *pilot); /* the world begins anew with the next step */
+void fm_pilot_reset(fm_pilot *pilot); /* the world restarts with the next step */
 
 #endif

@@ -1,4 +1,4 @@
-/* Attributes that the bridges to autopilots share: rows of their tables. */
+/* Attributes shared by the bridges to autopilots: rows of their tables. */
 #ifndef FM_BRIDGES_PILOT_PILOT_ATTRS_H
 #define FM_BRIDGES_PILOT_PILOT_ATTRS_H
 

@@ -10,15 +10,16 @@
 
 /* --- frames --- */
 
-/* A motor as its frame has it: where it pushes for a positive output, body axes, and on which side it sits. */
+/* A motor as defined by its frame: the direction of its thrust for a positive output, body axes, and the side of its
+ * place. */
 typedef struct motor {
     unsigned channel; /* from 1 */
     int push[3];
-    int side[2]; /* ahead 1, astern −1, 0: neither; starboard 1, port −1 */
+    int side[2]; /* forward 1, aft −1, 0: neither; starboard 1, port −1 */
 } motor;
 
-/* ArduSub, AP_Motors6DOF: a motor's factors of forward, lateral and throttle (up) are where it pushes, those of roll,
- * pitch and yaw tell where it sits. */
+/* ArduSub, AP_Motors6DOF: the forward, lateral and throttle (up) factors of a motor give the direction of its thrust;
+ * those of roll, pitch and yaw give its place. */
 static const motor vectored[] = {{1, {-1, 1, 0}, {1, 1}},
                                  {2, {-1, -1, 0}, {1, -1}},
                                  {3, {1, 1, 0}, {-1, 1}},
@@ -49,7 +50,7 @@ static int sign_of(double x, double least)
     return x > least ? 1 : x < -least ? -1 : 0;
 }
 
-/* Generalised force of a motor as signs: of the force, and of the moments that its place must give. */
+/* Generalised force of a motor as signs: of the force, and of the moments that its place must produce. */
 static void motor_signs(const motor *m, int signs[6])
 {
     memcpy(signs, m->push, sizeof m->push);
@@ -58,7 +59,7 @@ static void motor_signs(const motor *m, int signs[6])
     signs[5] = m->side[0] * m->push[1] - m->side[1] * m->push[0];
 }
 
-/* 1, −1: the thruster pushes as the motor does, or just against it; 0: neither. */
+/* 1, −1: the thruster acts in the direction of the motor, or exactly against it; 0: neither. */
 static int compare_motor(const motor *m, const fm_actuator *a)
 {
     int wanted[6], sign = 0;
@@ -68,7 +69,7 @@ static int compare_motor(const motor *m, const fm_actuator *a)
     for (int i = 0; i < 6; i++) {
         int found = sign_of(a->column[i], i < 3 ? 0.3 : 1e-6);
         if (wanted[i] == 0 && (i >= 3 || found == 0))
-            continue; /* a moment that the frame does not name may be there: thrusters seldom lie in one plane */
+            continue; /* a moment that the frame does not define is allowed: thrusters seldom lie in one plane */
         int agrees = found == 0 || wanted[i] == 0 ? 0 : (found > 0) == (wanted[i] > 0) ? 1 : -1;
         if (agrees == 0 || (sign != 0 && agrees != sign))
             return 0;
@@ -102,7 +103,7 @@ static fm_status find_motor(fm_pilot_outputs *o, const struct frame *frame, cons
                    m->side[1] > 0 ? "to starboard" : "to port");
 }
 
-/* All that push ahead, together for the throttle, against each other for the steering. */
+/* All thrusters that act forward: together for the throttle, differentially for the steering. */
 static fm_status find_pushers(fm_pilot_outputs *o, fm_error *error)
 {
     fm_status status = FM_OK;
@@ -187,7 +188,7 @@ double fm_pilot_outputs_order(const fm_type *type, size_t actuator, double value
     const fm_actuator *a = &type->actuators[actuator];
     value = fmin(fmax(value, -1), 1);
     if (a->law == FM_LAW_TABLE && a->kind == FM_ACT_THRUST && a->table.forces) {
-        /* ordered by force: that of this command at the nominal voltage, which is turned into the command again */
+        /* ordered by force: that of this command at the nominal voltage, which is converted back to the command */
         fm_thruster_table table = a->table;
         fm_supply supply = {type->tables, 0};
         table.forces = 0;
@@ -199,7 +200,7 @@ double fm_pilot_outputs_order(const fm_type *type, size_t actuator, double value
 void fm_pilot_outputs_mix(const fm_pilot_outputs *outputs, const double channels[FM_PILOT_CHANNELS], double *orders)
 {
     double sums[FM_PILOT_LINKS];
-    for (size_t i = 0; i < outputs->count; i++) { /* the first link of an actuator gathers its sum */
+    for (size_t i = 0; i < outputs->count; i++) { /* the first link of an actuator accumulates its sum */
         const fm_pilot_link *l = &outputs->links[i];
         size_t first = 0;
         while (outputs->links[first].actuator != l->actuator)

@@ -1,4 +1,4 @@
-/* Outputs of an autopilot outside, numbered channels of −1 … 1, as orders for the actuators of a vehicle. */
+/* Outputs of an external autopilot, numbered channels of −1 … 1, as orders for the actuators of a vehicle. */
 #ifndef FM_BRIDGES_PILOT_PILOT_OUTPUTS_H
 #define FM_BRIDGES_PILOT_PILOT_OUTPUTS_H
 
@@ -19,8 +19,8 @@ typedef struct fm_pilot_outputs {
     size_t count;
 } fm_pilot_outputs;
 
-/* Of a text "1:-front-port 3:port-propeller": channel, sign, actuator; an actuator that stands at several channels gets
- * their sum. Or of a frame, whose motors are found among the thrusters by how they push:
+/* From a text "1:-front-port 3:port-propeller": channel, sign, actuator; an actuator with several channels gets
+ * their sum. Or from a frame, whose motors are matched to the thrusters by their direction:
  *     vectored            ArduSub's, six motors (BlueROV2)
  *     vectored-6dof       ArduSub's, eight motors (BlueROV2 Heavy)
  *     px4-bluerov2-heavy  PX4's of that name, eight motors
@@ -28,10 +28,10 @@ typedef struct fm_pilot_outputs {
  *     steering-throttle   ArduRover's: 1 steering, 3 throttle */
 fm_status fm_pilot_outputs_read(const fm_type *type, const char *text, fm_pilot_outputs *outputs, fm_error *error);
 
-/* The order of an actuator at a value of −1 … 1 of full command: what is beyond is cut off. */
+/* The order of an actuator at a value of −1 … 1 of full command; larger values are clamped. */
 double fm_pilot_outputs_order(const fm_type *type, size_t actuator, double value);
 
-/* Orders of the actuators that the channels drive; the others' stay as they are. */
+/* Orders of the actuators that the channels drive; those of others are unchanged. */
 void fm_pilot_outputs_mix(const fm_pilot_outputs *outputs, const double channels[FM_PILOT_CHANNELS], double *orders);
 
 #endif

@@ -101,7 +101,7 @@ static void fill_motion(const fm_world *world, int slot, const fm_slot *s, fm_pi
     memcpy(v->euler, pose.euler, sizeof v->euler);
     memcpy(v->rates, pose.velocity + 3, sizeof v->rates);
     fm_vector_to_world(R, pose.velocity, v->velocity);
-    fm_cross(v->rates, pose.velocity, turning); /* ω × v: velocity is given in turning axes */
+    fm_cross(v->rates, pose.velocity, turning); /* ω × v: velocity is given in rotating axes */
     fm_vector_to_body(R, down, gravity);
     fm_vector_to_body(R, vehicle->water, water);
     for (int i = 0; i < 3; i++)

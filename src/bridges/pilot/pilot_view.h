@@ -1,5 +1,5 @@
-/* What an autopilot or a ground station is told of a vehicle: the truth of this moment, and ranges of its instruments.
- */
+/* The data for an autopilot or a ground station: the true state at this time, and ranges of the vehicle's
+ * instruments. */
 #ifndef FM_BRIDGES_PILOT_PILOT_VIEW_H
 #define FM_BRIDGES_PILOT_PILOT_VIEW_H
 
@@ -8,9 +8,9 @@
 
 enum { FM_PILOT_RANGES = 6 };
 
-/* Of an instrument that gives one range. */
+/* From an instrument that measures one range. */
 typedef struct fm_pilot_range {
-    double distance;          /* m; beyond farthest: nothing is seen */
+    double distance;          /* m; above farthest: no echo */
     double nearest, farthest; /* m that it measures */
     double axis[3];           /* where it looks, body axes */
 } fm_pilot_range;
@@ -26,7 +26,7 @@ typedef struct fm_pilot_view {
     double ahead;       /* m/s through the water, along its forward axis */
     fm_geodetic place;  /* height 0 at the mean surface */
     int boat;           /* a surface craft: MAV_TYPE */
-    int dry;            /* its antenna is above the water: satellites and radio reach it */
+    int dry;            /* its antenna is above the water: satellites and radio are received */
     double pressure;    /* Pa, absolute */
     double temperature; /* °C */
     double magnetic[3]; /* nT, body */
@@ -37,13 +37,13 @@ typedef struct fm_pilot_view {
     size_t range_count;
 } fm_pilot_view;
 
-/* 0: there is no vehicle in the slot. */
+/* 0: the slot is empty. */
 int fm_pilot_view_fill(const fm_world *world, int slot, fm_pilot_view *view);
 
-/* Its rates and specific force as its first IMU has told them; 0: it has none, or none yet: nothing is changed. */
+/* Its rates and specific force as measured by its first IMU; 0: no IMU, or no sample yet: nothing is changed. */
 int fm_pilot_view_measure(const fm_world *world, int slot, fm_pilot_view *view);
 
-/* Apparent wind: rad clockwise from the bow, where it comes from, and m/s. NaN without wind. */
+/* Apparent wind: rad clockwise from the bow, direction it comes from, and m/s. NaN without wind. */
 void fm_pilot_apparent_wind(const fm_pilot_view *view, double apparent[2]);
 
 /* The Earth's magnetic field at a place (rad), nT, NED: the centred dipole of IGRF-13 at 2020.0. */

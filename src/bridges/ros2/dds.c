@@ -26,7 +26,7 @@ static fm_status fail(fm_error *error, const char *what, const char *name, dds_r
 
 /* --- the participant --- */
 
-/* What Cyclone has to tell goes no further than a counter. */
+/* Messages of Cyclone are only counted. */
 static void count_line(void *user, const dds_log_data_t *line)
 {
     fm_dds *dds = user;
@@ -49,7 +49,7 @@ static fm_status open_domain(fm_dds *dds, const fm_dds_options *options, fm_erro
         return fm_fail(error, FM_ERR_ARGUMENT, "'%.60s' is not a network interface: must be a name (lo) or an address",
                        options->interface);
     dds->domain = dds_create_domain(options->domain, config);
-    if (dds->domain == DDS_RETCODE_PRECONDITION_NOT_MET) /* another bridge of this process is in it */
+    if (dds->domain == DDS_RETCODE_PRECONDITION_NOT_MET) /* another bridge of this process uses it */
         dds->domain = 0;
     return dds->domain < 0 ? fail(error, "cannot use the interface", options->interface, dds->domain) : FM_OK;
 }
@@ -68,8 +68,8 @@ static int is_loopback(const char *interface)
     return found;
 }
 
-/* Cyclone binds the sockets that it receives with to every address, whatever its interface is. Where that is the
- * loopback one, the kernel is told to pass only what comes from this computer to those that it has opened. */
+/* Cyclone binds its receiving sockets to every address, whatever its interface is. If the interface is loopback, the
+ * kernel is configured to pass only local datagrams to these sockets. */
 static fm_status open_kept_local(fm_dds *dds, const fm_dds_options *options, fm_error *error)
 {
     fm_socket_list before;
@@ -161,7 +161,7 @@ static fm_status open_topic(fm_dds *dds, const fm_dds_topic *topic, dds_entity_t
     return fail(error, "cannot make the topic", topic->name, *entity);
 }
 
-/* The end holds its topic; ours is given back. */
+/* The end keeps a reference to its topic; ours is released. */
 static fm_status finish_end(const fm_dds_topic *topic, dds_entity_t made, dds_entity_t entity, fm_dds_end *end,
                             fm_error *error)
 {

@@ -45,7 +45,7 @@ static bool same_key(const struct ddsi_serdata *a, const struct ddsi_serdata *b)
     return true;
 }
 
-/* Pieces as they came from the network; they may overlap. */
+/* Fragments as received from the network; they may overlap. */
 static struct ddsi_serdata *from_fragments(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
                                            const struct nn_rdata *fragment, size_t size)
 {
@@ -112,7 +112,7 @@ static void give_back(struct ddsi_serdata *base, const ddsrt_iovec_t *piece)
     ddsi_serdata_unref(base);
 }
 
-/* Samples are taken as they are (dds_takecdr): nobody asks for this. */
+/* Samples are taken as encoded bytes (dds_takecdr): this is never used. */
 static bool refuse_sample(const struct ddsi_serdata *base, void *sample, void **buffer, void *limit)
 {
     (void)base;
@@ -189,7 +189,7 @@ static void zero_samples(const struct ddsi_sertype *type, void *samples, size_t 
     memset(samples, 0, count * sizeof(fm_dds_bytes));
 }
 
-/* Loans of samples are never asked for; what Cyclone allocates it frees by these two. */
+/* Loans of samples are never requested; Cyclone frees with these two what it allocates. */
 static void resize_samples(void **samples, const struct ddsi_sertype *type, void *old, size_t old_count, size_t count)
 {
     (void)old_count;

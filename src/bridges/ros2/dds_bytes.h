@@ -1,19 +1,19 @@
-/* A type of Cyclone DDS whose samples are encoded bytes already, of any ROS 2 type. */
+/* A type of Cyclone DDS whose samples are already encoded bytes, of any ROS 2 type. */
 #ifndef FM_BRIDGES_ROS2_DDS_BYTES_H
 #define FM_BRIDGES_ROS2_DDS_BYTES_H
 
 #include <dds/ddsi/ddsi_serdata.h>
 
-/* What dds_write takes of such a topic. */
+/* The sample that dds_write accepts for such a topic. */
 typedef struct fm_dds_bytes {
     const void *data; /* CDR with its encapsulation */
     size_t size;
 } fm_dds_bytes;
 
-/* A new type of this name; the topic that is made of it takes it over. NULL: no memory. */
+/* A new type of this name; the topic created from it takes ownership. NULL: no memory. */
 struct ddsi_sertype *fm_dds_bytes_type(const char *name);
 
-/* The bytes of a sample that was taken (dds_takecdr); as long as the sample. */
+/* The bytes of a taken sample (dds_takecdr); valid as long as the sample. */
 fm_dds_bytes fm_dds_bytes_of(const struct ddsi_serdata *sample);
 
 #endif

@@ -198,7 +198,7 @@ static void take_sample(void *user, const void *data, size_t size)
     fm_arena_rewind(&bridge->arena);
 }
 
-/* Vehicles may have come or gone: readers for them, and other nodes hear of it. */
+/* Vehicles may have come or gone: updates their readers and notifies other nodes. */
 static void follow_roster(fm_ros2_bridge *bridge)
 {
     fm_error error = {0};
@@ -260,7 +260,7 @@ static fm_status reserve(fm_ros2_bridge *bridge, fm_error *error)
 
 enum { DOMAINS = 233 };
 
-/* The scenario's, or that of the environment, or 0. */
+/* The scenario's, or that of the environment variable, or 0. */
 static fm_status find_domain(const fm_ros2_config *config, unsigned *domain, fm_error *error)
 {
     const char *text = getenv("ROS_DOMAIN_ID");
@@ -272,7 +272,7 @@ static fm_status find_domain(const fm_ros2_config *config, unsigned *domain, fm_
     return FM_OK;
 }
 
-/* Gids of ros_discovery_info had 24 bytes up to Humble. */
+/* Gids in ros_discovery_info had 24 bytes up to Humble. */
 static size_t find_gid_size(const fm_ros2_config *config)
 {
     static const char *const old[] = {"foxy", "galactic", "humble"};
@@ -308,7 +308,7 @@ static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
     return status == FM_OK ? fm_ros2_ears_open(bridge, error) : status;
 }
 
-/* After steps: vehicles may have come or gone, and the world may have refused something. */
+/* After steps: vehicles may have come or gone, and the world may have refused an input. */
 static void turn_bridge(void *user)
 {
     fm_ros2_bridge *bridge = user;

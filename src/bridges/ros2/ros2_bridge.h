@@ -1,4 +1,4 @@
-/* Inside of the bridge to ROS 2. Three threads meet here: the stepping one (begin, steer, step, end), the loop's
+/* Internals of the bridge to ROS 2. It uses three threads: the stepping thread (begin, steer, step, end), the loop's
  * (taking, commands, services) and that of a sink (writing). Cyclone's own threads only wake the loop's. */
 #ifndef FM_BRIDGES_ROS2_ROS2_BRIDGE_H
 #define FM_BRIDGES_ROS2_ROS2_BRIDGE_H
@@ -21,7 +21,7 @@ typedef enum fm_ros2_count {
     FM_ROS2_DROP_RING,    /* messages of the run that came faster than they could be written */
     FM_ROS2_DROP_WRITE,   /* that DDS did not take */
     FM_ROS2_DROP_SYNTAX,  /* from outside: no such message */
-    FM_ROS2_DROP_VALUE,   /* from outside: a number that is none, a name that is too long */
+    FM_ROS2_DROP_VALUE,   /* from outside: an invalid number, a name that is too long */
     FM_ROS2_DROP_FRAMING, /* requests without the header of Cyclone's services */
     FM_ROS2_DROP_FULL,    /* the queue of the run was full */
     FM_ROS2_DROP_REFUSED, /* by the world */
@@ -31,7 +31,7 @@ typedef enum fm_ros2_count {
 typedef struct fm_ros2_bridge fm_ros2_bridge;
 typedef struct fm_ros2_call fm_ros2_call; /* ros2_services.c */
 
-/* Something that is listened to: a topic, or the requests of a service. The loop's thread, but `ready`. */
+/* A reader: of a topic, or of the requests of a service. The loop's thread, except `ready`. */
 typedef struct fm_ros2_ear {
     fm_ros2_bridge *bridge;
     struct fm_ros2_ear *next;
@@ -42,18 +42,18 @@ typedef struct fm_ros2_ear {
     fm_ros2_inlet inlet;      /* of a topic */
 } fm_ros2_ear;
 
-/* A velocity that a vehicle is to have; under the lock. */
+/* A commanded velocity of a vehicle; under the lock. */
 typedef struct fm_ros2_twist {
     double velocity[6]; /* m/s, rad/s, body axes */
     int fresh;          /* came since the last step */
     int active;
-    double stamp, last;    /* s of simulation: when it came; up to when it was followed */
+    double stamp, last;    /* s of simulation: when it arrived; time up to which it was followed */
     double heading, depth; /* rad, m: held now */
 } fm_ros2_twist;
 
 /* Who is in a slot. */
 typedef struct fm_ros2_name {
-    char name[32]; /* "": nobody */
+    char name[32]; /* "": none */
     const fm_type *type;
 } fm_ros2_name;
 
@@ -72,7 +72,7 @@ struct fm_ros2_bridge {
     fm_ros2_name *heard; /* vehicles that have ears, by slot */
     fm_dds_end discovery;
 
-    /* By channel. Only the sink's thread changes them once it runs, under ears_lock; it reads them without. */
+    /* By channel. Only the sink's thread changes them once it runs, under ears_lock; it reads them without the lock. */
     fm_dds_end *writers;
     char (*names)[FM_ROS2_NAME]; /* of their topics in ROS 2; "": none */
     size_t writer_count;
@@ -84,12 +84,12 @@ struct fm_ros2_bridge {
     int roster_changed;
     fm_ros2_twist *twists;  /* by slot */
     fm_ros2_call *answered; /* by the world, on their way back */
-    char refusal[160];      /* what the world said of an input of ours; "": nothing new */
+    char refusal[160];      /* the world's answer to an input of ours; "": none new */
 
     /* the loop's thread */
     fm_arena arena;      /* of the message being read */
     fm_ros2_call *calls; /* of services, being worked on */
-    char told[160];      /* the last refusal that was told */
+    char told[160];      /* the last refusal that was reported */
 };
 
 static inline void fm_ros2_tally(fm_ros2_bridge *bridge, fm_ros2_count what)
@@ -97,18 +97,18 @@ static inline void fm_ros2_tally(fm_ros2_bridge *bridge, fm_ros2_count what)
     atomic_fetch_add(bridge->counts[what], 1);
 }
 
-/* ros2_ends.c: writers, readers, and what other nodes are told of them. */
+/* ros2_ends.c: writers, readers, and the discovery data for other nodes. */
 fm_status fm_ros2_outlets_open(fm_ros2_bridge *bridge, const fm_sink *sink, fm_error *error);
 /* The sink's thread: a channel of a vehicle has this topic from now on; "": none. */
 fm_status fm_ros2_outlet_rename(fm_ros2_bridge *bridge, uint32_t channel, const fm_channel_info *info, fm_error *error);
 fm_status fm_ros2_ears_open(fm_ros2_bridge *bridge, fm_error *error); /* of the run */
-/* Readers of vehicles that came, none of those that went; tells other nodes. */
+/* Creates readers for new vehicles, removes those of vehicles that left, and notifies other nodes. */
 fm_status fm_ros2_ears_follow(fm_ros2_bridge *bridge, fm_error *error);
-void fm_ros2_ears_close(fm_ros2_bridge *bridge); /* memory; the readers are gone with their participant */
+void fm_ros2_ears_close(fm_ros2_bridge *bridge); /* frees memory; the readers are deleted with their participant */
 
 /* ros2_services.c: the loop's thread. */
 void fm_ros2_serve(fm_ros2_bridge *bridge, const fm_ros2_ear *ear, const void *data, size_t size);
-void fm_ros2_calls_answer(fm_ros2_bridge *bridge); /* replies to what the world has answered */
+void fm_ros2_calls_answer(fm_ros2_bridge *bridge); /* sends replies to requests that the world has answered */
 void fm_ros2_calls_drop(fm_ros2_bridge *bridge);
 
 /* ros2_twist.c: the stepping thread, just before a step; under the lock. */

@@ -1,4 +1,4 @@
-/* <bridge kind="ros2">: what a user can write, and its check. Part of libfathom. */
+/* <bridge kind="ros2">: its attributes and their check. Part of libfathom. */
 #include <string.h>
 
 #include "base/error.h"
@@ -20,7 +20,7 @@ static const fm_attr attrs[] = {
 static const fm_element element = FM_BRIDGE_ELEMENT(
     fm_ros2_config, "ros2", attrs, "A ROS 2 node: topics, orders and services of the vehicles (docs/ros2.md).");
 
-/* Names of topics begin with it, and take no '.' and '-'. */
+/* Names of topics begin with it and cannot contain '.' or '-'. */
 static fm_status check(const fm_model *model, void *config, const char **attribute, fm_error *error)
 {
     const char *node = ((fm_ros2_config *)config)->node;

@@ -1,4 +1,4 @@
-/* Writers of the channels, readers of orders, and what other nodes are told of them. */
+/* Writers of the channels, readers of orders, and the discovery data for other nodes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* --- writers --- */
 
-/* How many messages are kept for a reader that is behind. */
+/* Number of messages kept for a reader that lags. */
 static int32_t depth_of(const fm_channel_info *channel)
 {
     if (channel->latched || strcmp(channel->topic, "/clock") == 0)
@@ -26,7 +26,7 @@ static int is_of(const char *topic, const char *vehicle)
     return strncmp(topic + 1, vehicle, length) == 0 && topic[1 + length] == '/';
 }
 
-/* With <bridge vehicle="…"> the channels of other vehicles stay in. */
+/* With <bridge vehicle="…"> the channels of other vehicles are not published. */
 static int is_wanted(const fm_ros2_bridge *bridge, const char *topic)
 {
     const fm_model *model = fm_place_model(bridge->place);
@@ -37,7 +37,7 @@ static int is_wanted(const fm_ros2_bridge *bridge, const char *topic)
     return 1;
 }
 
-/* Two names of ours may become one of ROS 2's ("a-b", "a_b"): the later one gets a number. */
+/* Two of our names may map to the same ROS 2 name ("a-b", "a_b"): the later one gets a number. */
 static void make_unique(char (*names)[FM_ROS2_NAME], size_t count, size_t i)
 {
     char plain[FM_ROS2_NAME - 8];
@@ -73,7 +73,7 @@ static fm_status open_outlet(fm_ros2_bridge *bridge, size_t i, const fm_channel_
     return open_writer(bridge, channel, bridge->names[i], &bridge->writers[i], error);
 }
 
-/* Rows for so many channels. */
+/* Rows for `count` channels. */
 static fm_status make_rows(fm_ros2_bridge *bridge, size_t count, fm_error *error)
 {
     if (count <= bridge->writer_count)
@@ -128,7 +128,7 @@ static void wake_loop(int32_t entity, void *user)
 {
     fm_ros2_ear *ear = user;
     (void)entity;
-    atomic_exchange(&ear->ready, 1); /* reads what add_ear has written: Cyclone's thread sees the whole ear */
+    atomic_exchange(&ear->ready, 1); /* pairs with the store in add_ear: Cyclone's thread sees the complete ear */
     uv_async_send(&ear->bridge->wake);
 }
 
@@ -195,7 +195,7 @@ fm_status fm_ros2_ears_open(fm_ros2_bridge *bridge, fm_error *error)
     return status == FM_OK ? fm_dds_writer_open(bridge->dds, &topic, &bridge->discovery, error) : status;
 }
 
-/* Of several controllers with a set point of one name the last is meant. */
+/* If several controllers have a set point of this name, the last one is used. */
 static int is_covered(const fm_type *type, size_t controller, const char *name)
 {
     for (size_t i = controller + 1; i < type->controller_count; i++) {
@@ -256,7 +256,7 @@ void fm_ros2_ears_close(fm_ros2_bridge *bridge)
 
 /* --- rmw_dds_common/ParticipantEntitiesInfo: which node these writers and readers belong to --- */
 
-/* CDR, little endian; with bytes == NULL it only counts. All but texts is a multiple of 4 bytes long. */
+/* CDR, little-endian; with bytes == NULL it only counts. Everything except text is a multiple of 4 bytes long. */
 typedef struct telling {
     uint8_t *bytes;
     size_t size, gid_size;

@@ -17,7 +17,7 @@ typedef struct inbound {
     fm_error *error;
 } inbound;
 
-/* A command with the fallbacks of its arguments; those of a vehicle name it. */
+/* A command with the defaults of its arguments; commands of a vehicle name it. */
 static fm_command begin(const inbound *in, fm_command_kind kind)
 {
     fm_command command;
@@ -87,7 +87,7 @@ static fm_status read_parameter(const inbound *in)
 
 /* --- of a vehicle --- */
 
-/* Forward-port-up to forward-starboard-down; 0 where a number is none or beyond `most`. */
+/* Forward-port-up to forward-starboard-down; 0 if a number is not finite or exceeds `most`. */
 static int turn_vector(fm_msg_vector3 v, double most, double turned[3])
 {
     turned[0] = v.x;
@@ -115,7 +115,7 @@ static fm_status read_wrench(const inbound *in)
                : no_number(in, "cmd_wrench");
 }
 
-/* The first number that is there of position, velocity and effort; NaN: none. */
+/* The first available number of position, velocity and effort; NaN: none. */
 static double joint_value(const fm_msg_joint_state *m, size_t i)
 {
     double value = i < m->position.count ? m->position.items[i] : (double)NAN;
@@ -175,7 +175,7 @@ static fm_status read_steering(const inbound *in)
 /* --- all of them --- */
 
 static const struct {
-    const char *name; /* behind the owner's; a target follows it */
+    const char *name; /* after the owner's name; a target follows it */
     const fm_message *type;
     fm_status (*read)(const inbound *in);
 } inlets[FM_ROS2_INLET_KINDS] = {

@@ -1,4 +1,4 @@
-/* What nodes of ROS 2 may tell a run: topics, their types, and what their messages order. Reads bytes and gives
+/* What ROS 2 nodes can send to a run: topics, their types, and the orders in their messages. Converts bytes to
  * commands, without input or output. */
 #ifndef FM_BRIDGES_ROS2_ROS2_INLET_H
 #define FM_BRIDGES_ROS2_ROS2_INLET_H
@@ -8,10 +8,10 @@
 
 typedef enum fm_ros2_inlet_kind {
     /* of the run: /NODE/… */
-    FM_ROS2_PAUSE,         /* std_msgs/Bool: true pauses, false goes on */
-    FM_ROS2_STEP,          /* std_msgs/UInt32: so many steps, and waits */
-    FM_ROS2_RESET,         /* std_msgs/Empty: from the beginning */
-    FM_ROS2_SPEED,         /* std_msgs/Float64: times real time; 0: as fast as it goes */
+    FM_ROS2_PAUSE,         /* std_msgs/Bool: true pauses, false resumes */
+    FM_ROS2_STEP,          /* std_msgs/UInt32: makes this number of steps, then pauses */
+    FM_ROS2_RESET,         /* std_msgs/Empty: restarts the run */
+    FM_ROS2_SPEED,         /* std_msgs/Float64: times real time; 0: as fast as possible */
     FM_ROS2_SET_PARAMETER, /* diagnostic_msgs/KeyValue: path and number, SI */
     FM_ROS2_RUN_KINDS,
     /* of a vehicle: /NAME/… */
@@ -37,10 +37,10 @@ const fm_message *fm_ros2_inlet_type(fm_ros2_inlet_kind kind);
 /* "/phoenix/cmd_vel", "/phoenix/order/stern-rudder", "/fathom/reset" … */
 void fm_ros2_inlet_name(const fm_ros2_inlet *inlet, char *name, size_t room);
 
-/* A command that a message gives; of a twist NULL and its six velocities, body axes (m/s, rad/s). */
+/* The command in a message; for a twist NULL and its six velocities, body axes (m/s, rad/s). */
 typedef void fm_ros2_take(void *user, const fm_ros2_inlet *inlet, const fm_command *command, const double *velocity);
-/* FM_ERR_SYNTAX: the bytes are no such message; FM_ERR_RANGE: a number that is none, a name that is too long. `arena`
- * is for the decoder; the caller rewinds it. Nothing is taken of a message that is refused. */
+/* FM_ERR_SYNTAX: the bytes are not such a message; FM_ERR_RANGE: an invalid number, a name that is too long. `arena` is
+ * for the decoder; the caller rewinds it. A refused message has no effect. */
 fm_status fm_ros2_inlet_read(const fm_ros2_inlet *inlet, const void *data, size_t size, fm_arena *arena,
                              fm_ros2_take *take, void *user, fm_error *error);
 

@@ -50,7 +50,7 @@ void fm_ros2_service_names(const char *name, char *request, char *reply, size_t 
     snprintf(reply, room, "rr%sReply", plain);
 }
 
-/* Requests and responses belong to a service, everything else is a message. */
+/* Requests and responses belong to a service, all other types are messages. */
 static const char *family_of(const fm_message *type)
 {
     const char *end = strrchr(type->name, '_');
@@ -64,7 +64,7 @@ void fm_ros2_type_name(const fm_message *type, char *name, size_t room)
 
 /* --- hashes --- */
 
-/* Texts go into the hash as they come. */
+/* Texts are hashed as they are written. */
 typedef struct hasher {
     crypto_hash_sha256_state state;
 } hasher;

@@ -1,21 +1,22 @@
-/* How ROS 2 calls things on DDS: topics, services, types and the hashes of types. No input or output. */
+/* Names of ROS 2 on DDS: topics, services, types and the hashes of types. No input or output. */
 #ifndef FM_BRIDGES_ROS2_ROS2_NAMES_H
 #define FM_BRIDGES_ROS2_ROS2_NAMES_H
 
 #include "telemetry/message.h"
 
 enum {
-    FM_ROS2_NAME = 256,     /* bytes of a topic or type on DDS, NUL included */
-    FM_ROS2_HASH = 7 + 65,  /* bytes of "RIHS01_" and 64 digits, NUL included */
-    FM_ROS2_EMPTY_SIZE = 5, /* bytes of an encoded message without fields: one byte stands for them */
+    FM_ROS2_NAME = 256,     /* maximum bytes of a topic or type on DDS, including NUL */
+    FM_ROS2_HASH = 7 + 65,  /* bytes of "RIHS01_" and 64 digits, including NUL */
+    FM_ROS2_EMPTY_SIZE = 5, /* size of an encoded message without fields: one byte represents them */
 };
 
-/* std_msgs/Empty and the request of std_srvs/Trigger: ROS 2 puts a byte where a message has no fields, which its
- * definition does not tell. */
+/* std_msgs/Empty and the request of std_srvs/Trigger: ROS 2 writes one byte for a message without fields, which is not
+ * part of its definition. */
 extern const fm_message fm_ros2_empty, fm_ros2_trigger_request;
 
-/* A name that ROS 2 accepts from any of ours: "/phoenix/stern-rudder" to "/phoenix/stern_rudder". What is no letter,
- * digit, '_' or '/' becomes '_'; 'n' stands before a digit that would begin a token. Cut where there is no room. */
+/* Converts a name to one that ROS 2 accepts: "/phoenix/stern-rudder" to "/phoenix/stern_rudder". A character other than
+ * a letter, digit, '_' or '/' becomes '_'; a token that begins with a digit gets the prefix 'n'. Truncated if there is
+ * no space. */
 void fm_ros2_plain_name(const char *name, char *plain, size_t room);
 
 /* "/phoenix/odom" on DDS: "rt/phoenix/odom". */
@@ -26,8 +27,8 @@ void fm_ros2_service_names(const char *name, char *request, char *reply, size_t 
 /* "nav_msgs::msg::dds_::Odometry_"; of requests and responses "std_srvs::srv::dds_::Trigger_Request_". */
 void fm_ros2_type_name(const fm_message *type, char *name, size_t room);
 
-/* The hash by which ROS 2 (from Iron on) tells versions of a type apart: "RIHS01_…", SHA-256 of its description (REP
- * 2011). FM_ERR_MEMORY where there is none. */
+/* The hash by which ROS 2 (since Iron) distinguishes versions of a type: "RIHS01_…", SHA-256 of its description (REP
+ * 2011). FM_ERR_MEMORY when out of memory. */
 fm_status fm_ros2_type_hash(const fm_message *type, char hash[FM_ROS2_HASH], fm_error *error);
 
 #endif

@@ -30,7 +30,7 @@ fm_ros2_service fm_ros2_service_of(fm_ros2_service_kind kind)
     return row && row->refused[FM_COMMAND_DOOR_ROS2] ? (fm_ros2_service){row->word, NULL, NULL} : services[kind];
 }
 
-/* The frame is a multiple of 8 bytes, so that what follows is aligned as if it stood alone. */
+/* The frame is a multiple of 8 bytes, so that the message after it is aligned as if it were alone. */
 _Static_assert(FM_ROS2_FRAME % 8 == 0, "a frame keeps the alignment");
 
 fm_status fm_ros2_request_read(fm_ros2_service_kind kind, const void *data, size_t size, uint8_t frame[FM_ROS2_FRAME],
@@ -87,7 +87,7 @@ fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_command *
     return FM_OK;
 }
 
-/* Fields of a request are the arguments of its command, in the same order. */
+/* The fields of a request are the arguments of its command, in the same order. */
 static fm_status read_argument(const fm_argument *a, const void *field, fm_command *command, fm_error *error)
 {
     const fm_sequence *bytes = field;

@@ -1,5 +1,5 @@
-/* Services of ROS 2 as Cyclone's middleware frames them: a request begins with 16 bytes that its reply begins with
- * again. Fast DDS relates both by inline QoS instead, which Cyclone does not show. No input or output here. */
+/* ROS 2 services as framed by Cyclone's middleware: a request begins with 16 bytes that its reply repeats. Fast DDS
+ * relates the two through inline QoS instead, which Cyclone does not expose. No input or output here. */
 #ifndef FM_BRIDGES_ROS2_ROS2_SERVICE_H
 #define FM_BRIDGES_ROS2_ROS2_SERVICE_H
 
@@ -9,7 +9,7 @@
 enum { FM_ROS2_FRAME = 16 }; /* bytes: the client's identity and the number of the request */
 
 typedef enum fm_ros2_service_kind {
-    FM_ROS2_CALL_PAUSE,   /* std_srvs/SetBool: true pauses, false goes on */
+    FM_ROS2_CALL_PAUSE,   /* std_srvs/SetBool: true pauses, false resumes */
     FM_ROS2_CALL_STEP,    /* std_srvs/Trigger: one step */
     FM_ROS2_CALL_RESET,   /* std_srvs/Trigger */
     FM_ROS2_CALL_SET,     /* rcl_interfaces/SetParameters */
@@ -25,17 +25,17 @@ typedef struct fm_ros2_service {
 } fm_ros2_service;
 fm_ros2_service fm_ros2_service_of(fm_ros2_service_kind kind);
 
-/* A request as it came: its frame, and the message in its C struct. FM_ERR_SYNTAX: no such message;
- * FM_ERR_ARGUMENT: too short for a frame. */
+/* A received request: its frame, and the message in its C struct. FM_ERR_SYNTAX: not such a message; FM_ERR_ARGUMENT:
+ * too short for a frame. */
 fm_status fm_ros2_request_read(fm_ros2_service_kind kind, const void *data, size_t size, uint8_t frame[FM_ROS2_FRAME],
                                void **message, fm_arena *arena, fm_error *error);
 /* A reply with its frame, in memory of the arena; NULL: no memory. */
 uint8_t *fm_ros2_reply_write(fm_ros2_service_kind kind, const uint8_t frame[FM_ROS2_FRAME], const void *message,
                              fm_arena *arena, size_t *size);
 
-/* The command that a parameter means ("speed", or the path of a live parameter). FM_ERR_RANGE: no number. */
+/* The command for setting a parameter ("speed", or the path of a live parameter). FM_ERR_RANGE: not a number. */
 fm_status fm_ros2_parameter_read(const fm_msg_parameter *parameter, fm_command *command, fm_error *error);
-/* The command of a request of fathom_msgs; FM_ERR_RANGE, FM_ERR_ARGUMENT: an argument is not accepted. */
+/* The command of a request of fathom_msgs; FM_ERR_RANGE, FM_ERR_ARGUMENT: an argument is invalid. */
 fm_status fm_ros2_command_read(fm_command_kind kind, const void *request, fm_command *command, fm_error *error);
 /* A number as the value of a parameter; NaN: not set. */
 fm_msg_parameter_value fm_ros2_parameter_value(double value);

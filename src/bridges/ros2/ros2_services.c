@@ -1,4 +1,4 @@
-/* Services: requests become commands or questions to the world; their replies go out when those are answered. */
+/* Services: requests become commands or queries to the world; replies are sent when these are answered. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct question {
     char text[160]; /* why not */
 } question;
 
-/* A request that is being worked on. */
+/* A request in progress. */
 struct fm_ros2_call {
     fm_run_task task; /* first: it is found by it */
     fm_ros2_bridge *bridge;
@@ -26,7 +26,7 @@ struct fm_ros2_call {
     fm_ros2_call *answered; /* the next on its way back */
     const fm_ros2_ear *ear;
     uint8_t frame[FM_ROS2_FRAME];
-    size_t count, left; /* questions; those without an answer */
+    size_t count, left; /* queries; those not yet answered */
     question questions[];
 };
 
@@ -233,7 +233,7 @@ static fm_ros2_call *make_call(fm_ros2_bridge *bridge, const fm_ros2_ear *ear, c
     call->ear = ear;
     memcpy(call->frame, frame, FM_ROS2_FRAME);
     call->count = count;
-    call->left = count + 1; /* ours: replies wait until all is asked */
+    call->left = count + 1; /* ours: replies wait until all parts were requested */
     for (size_t i = 0; i < count; i++)
         call->questions[i].call = call;
     call->next = bridge->calls;

@@ -1,4 +1,4 @@
-/* Velocities that nodes order: the autopilot holds the speed ahead, and a heading and a depth that move on with the
+/* Velocities ordered by nodes: the autopilot holds the forward speed, and a heading and a depth that change at the
  * ordered rates. */
 #include <math.h>
 #include <stdio.h>
@@ -6,10 +6,10 @@
 #include "bridges/ros2/ros2_bridge.h"
 
 static const double every = 0.1;    /* s of simulation between two orders */
-static const double patience = 0.5; /* s of simulation without news, then it stops */
+static const double patience = 0.5; /* s of simulation without a new order, then it stops */
 static const double turn = 6.28318530717958647692;
 
-/* What the world refuses is counted and told, as what it refuses later. */
+/* Orders that the world refuses are counted and reported, like later refusals. */
 static void hold(fm_ros2_bridge *bridge, fm_world *world, const char *vehicle, const char *what, double value)
 {
     fm_error error = {0};
