@@ -178,7 +178,7 @@ static fm_status choose_lanes(fm_batch *b, const fm_batch_options *o, fm_error *
 {
     if (b->cuda)
         return FM_OK;
-    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1 && !o->parameter_count, fm_batch_kernel(b));
+    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1 && !o->parameter_count && !b->varied, fm_batch_kernel(b));
     if (!b->lanes)
         return fm_fail(error, FM_ERR_NAME, "this processor has no instructions '%s'; it has %s", o->instructions,
                        fm_lanes_sets());
@@ -267,7 +267,7 @@ static fm_status make(fm_batch *b, const fm_model *model, const fm_batch_options
 }
 
 static fm_batch *create(const fm_model *model, size_t count, const fm_batch_options *options, int whole,
-                        fm_error *error)
+                        int varied, fm_error *error)
 {
     fm_batch_options o;
     if (FM_READ_OPTIONS(&o, options, fm_batch_options, error) != FM_OK)
@@ -285,6 +285,7 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
     b->stride = (count + COLUMNS - 1) / COLUMNS * COLUMNS;
     b->single = o.single != 0;
     b->whole = whole;
+    b->varied = varied;
     atomic_init(&b->references, 1);
     if (make(b, model, &o, error) == FM_OK)
         return b;
@@ -294,12 +295,17 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
 
 fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
 {
-    return create(model, count, options, 0, error);
+    return create(model, count, options, 0, 0, error);
+}
+
+fm_batch *fm_batch_create_varied(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
+{
+    return create(model, count, options, 0, 1, error);
 }
 
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
 {
-    return create(model, count, options, 1, error);
+    return create(model, count, options, 1, 0, error);
 }
 
 void fm_batch_free(fm_batch *b)

@@ -24,6 +24,7 @@ typedef struct fm_batch_type {
 typedef struct fm_batch_parameters {
     size_t count;
     const char **paths, **units;
+    size_t *numbers; /* handles (fathom/variant.h) */
     double *nominal; /* of the model */
     double *values;  /* [row][vehicle] */
 } fm_batch_parameters;
@@ -53,6 +54,7 @@ struct fm_batch {
     uint32_t *rest;              /* for it */
     const fm_lanes_build *lanes; /* NULL: on a GPU */
     struct fm_threads *threads;  /* NULL: the caller alone */
+    int varied;                  /* each vehicle may get a block of its own */
     int separate;                /* each vehicle has a block of its own, on a GPU */
     int whole;                   /* runs of a scenario, including what steers the vehicle */
     void *walls;                 /* table of the flow at walls, in the memory of the engine; NULL: none */
@@ -69,6 +71,8 @@ fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_erro
 /* Like fm_batch_create, for runs of the scenario: with everything that steers its vehicle. The models were accepted
  * (whole.h) and outlive the batch. */
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
+/* Like fm_batch_create, for vehicles whose blocks the caller changes one by one (envs/env_table.c). */
+fm_batch *fm_batch_create_varied(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 /* Resets all vehicles to the start of their variants, with the current of each. */
 fm_status fm_batch_restart(fm_batch *batch, fm_error *error);
 /* fm_batch_step that is queued on a CUstream (NULL: the default one) and not waited for, on a GPU. */

@@ -288,10 +288,10 @@ static fm_status open_engine(fm_env *e, fm_error *error)
                                                                     : FM_BATCH_SIMD,
         .single = e->options.single,
         .threads = e->options.threads,
-        .vehicle = e->model->vehicles[e->vehicle].name,
-        .parameters = e->options.parameters,
-        .parameter_count = e->options.parameter_count};
-    if (!(e->batch = fm_batch_create(e->model, e->count, &options, error)))
+        .vehicle = e->model->vehicles[e->vehicle].name};
+    e->batch = e->parameter_count ? fm_batch_create_varied(e->model, e->count, &options, error)
+                                  : fm_batch_create(e->model, e->count, &options, error);
+    if (!e->batch)
         return error ? error->status : FM_ERR_MODEL;
     e->engine = e->batch->lanes ? FM_ENV_SIMD : FM_ENV_CUDA;
     snprintf(e->text, sizeof e->text, "%s", fm_batch_describe(e->batch));

@@ -55,16 +55,16 @@ static void act(const fm_env *env, int step)
     }
 }
 
-static const fm_env_array compared[] = {FM_ENV_OBSERVATIONS,       FM_ENV_TERMINATED, FM_ENV_TRUNCATED,
+static const fm_env_array arrays_alike[] = {FM_ENV_OBSERVATIONS,       FM_ENV_TERMINATED, FM_ENV_TRUNCATED,
                                         FM_ENV_REASONS,            FM_ENV_STEPS,      FM_ENV_EPISODES,
                                         FM_ENV_FINAL_OBSERVATIONS, FM_ENV_KEYS,       FM_ENV_EPISODE_KEYS};
 
 static void assert_same_arrays(const fm_env *a, const fm_env *b, int step)
 {
-    for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
-        assert_int_equal(bytes(a, compared[k]), bytes(b, compared[k]));
-        if (memcmp(data(a, compared[k]), data(b, compared[k]), bytes(a, compared[k])) != 0)
-            fail_msg("array %d differs after step %d", (int)compared[k], step);
+    for (size_t k = 0; k < sizeof arrays_alike / sizeof *arrays_alike; k++) {
+        assert_int_equal(bytes(a, arrays_alike[k]), bytes(b, arrays_alike[k]));
+        if (memcmp(data(a, arrays_alike[k]), data(b, arrays_alike[k]), bytes(a, arrays_alike[k])) != 0)
+            fail_msg("array %d differs after step %d", (int)arrays_alike[k], step);
     }
 }
 
