@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -188,6 +189,45 @@ void bench_vehicle_sizes(bench_report *report)
         time_fleet(report, 1, counts[i], bench_worked, bench_begin(report, "sizes/vehicles/%d", counts[i]));
 }
 
+/* --- a fleet with instruments --- */
+
+/* LAUVs 10 m apart over a level bottom, each with instruments that sample at every step. */
+static char *write_instrumented(const char *formation, int count)
+{
+    const int rows = strcmp(formation, "square") == 0 ? (int)sqrt(count) : 1;
+    bench_text text;
+    if (!bench_text_begin(&text))
+        return NULL;
+    fprintf(text.out, "<fathom version='1'><world dt='0.01 s' duration='1 s'><bottom depth='60 m'/></world>");
+    for (int row = 0; row < rows; row++)
+        fprintf(text.out,
+                "<vehicle name='v%d_' model='lauv' count='%d' position='%d 0 20 m' spacing='%s' velocity='1.5 0 0 "
+                "m/s'><orders><at t='0 s' propeller='1500 rpm' rudders='10 deg'/></orders><imu/><dvl/><pressure/>"
+                "<compass/></vehicle>",
+                row, count / rows, 10 * row, strcmp(formation, "north") == 0 ? "10 0 0 m" : "0 10 0 m");
+    fprintf(text.out, "</fathom>");
+    return bench_text_end(&text);
+}
+
+static void bench_instruments(bench_report *report)
+{
+    static const char *const formations[] = {"east", "north", "square"};
+    for (size_t i = 0; i < FM_COUNT(formations); i++) {
+        bench_result *result = bench_begin(report, "fleet/%d/instruments/%s", FLEET, formations[i]);
+        char *text = result ? write_instrumented(formations[i], FLEET) : NULL;
+        fm_world *world = text ? create(report, text, 1) : NULL;
+        double best = INFINITY, end = bench_now() + report->seconds;
+        free(text);
+        if (!world)
+            continue;
+        do
+            best = fmin(best, time_step(report, world, 1, bench_worked));
+        while (!report->failed && bench_now() < end);
+        note_fleet(world, best, FLEET, result);
+        discard(world);
+    }
+}
+
 /* --- a fleet over triangles --- */
 
 enum { CELLS_NORTH = 100, CELLS_EAST = FLEET }; /* of 10 m, two triangles each: 2 million */
@@ -291,5 +331,6 @@ void bench_fleet(bench_report *report)
 {
     time_fleet(report, 1, FLEET, bench_now, bench_begin(report, "fleet/%d/one-thread", FLEET));
     time_fleet(report, 2, FLEET, bench_now, bench_begin(report, "fleet/%d", FLEET));
+    bench_instruments(report);
     bench_floor(report);
 }

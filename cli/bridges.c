@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "page/live_show.h"
 #include "page/page_door.h"
 #include "server/beside.h"
 #include "server/bridges.h"
@@ -13,7 +14,10 @@ enum { COUNTERS = 256 };
 
 static void print_line(void *user, const char *text)
 {
-    fprintf(stderr, "fathom %s: %s\n", (const char *)user, text);
+    const cli_beside_options *o = user;
+    fprintf(stderr, "fathom %s: %s\n", o->command, text);
+    if (o->show)
+        fm_live_show_report(o->show, text);
 }
 
 static void print_urls(void *unused, const fm_web_url *urls, size_t count)
@@ -32,7 +36,7 @@ static fm_status add_page(const cli_beside_options *o, fm_beside *beside, fm_err
 
 static fm_status open_all(const cli_beside_options *o, fm_run *run, fm_beside **beside, fm_error *error)
 {
-    fm_beside_options options = {.pace.speed = o->speed, .tell = print_line, .user = (void *)(uintptr_t)o->command};
+    fm_beside_options options = {.pace.speed = o->speed, .tell = print_line, .user = (void *)(uintptr_t)o};
     *beside = fm_beside_create(run, &options, error);
     if (!*beside)
         return error->status;

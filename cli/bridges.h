@@ -38,8 +38,9 @@ typedef struct cli_beside_options {
     const char *command;         /* "run": for messages */
     double speed;                /* pace of the run */
     const char *http, *scenario; /* the page at this address, whose URL goes to standard error; NULL: none */
+    struct fm_live_show *show;   /* is sent what the bridges report, too; NULL: none */
 } cli_beside_options;
-/* Opens the bridges of the run's model, and the page; *beside is NULL where there are none. 0: it was told why it
+/* Opens the bridges of the run's model, and the page; `options` must live as long; *beside is NULL where there are none. 0: it was told why it
  * cannot. */
 int cli_beside_open(const cli_beside_options *options, fm_run *run, cli_beside **beside);
 /* After the run has finished; tells what was dropped. */

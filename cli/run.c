@@ -289,7 +289,7 @@ static int run_model(const run_options *o, const fm_model *model)
     cli_interrupt_give(c.run);
     cli_beside *beside = NULL;
     cli_overlay_counts *counts = NULL;
-    cli_beside_options around = {"run", o->speed, o->http, o->scenario.file};
+    cli_beside_options around = {"run", o->speed, o->http, o->scenario.file, NULL};
     int ready = cli_overlays_attach("run", c.run, &o->overlays, NULL, &counts) &&
                 (!has_beside(o, model) || cli_beside_open(&around, c.run, &beside)) && attach_all(&c);
     int result = ready ? go(&c) : CLI_FAILED;

@@ -1,5 +1,6 @@
 /* fathom view: a scenario or a recording in the browser. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 #include <uv.h>
 
 #include "bridges.h"
@@ -33,8 +36,8 @@ typedef struct view_options {
     cli_scenario scenario;
     const char *http, *token, *log, *second;
     double speed, rate;
-    int64_t seed, threads, priority;
-    bool paused;
+    int64_t seed, threads;
+    bool paused, endless, no_browser;
     cli_bridges bridges;
     cli_overlays overlays;
 } view_options;
@@ -55,6 +58,9 @@ static const cli_option option_table[] = {
     {"speed", CLI_FIELD(view_options, speed), .value = "X", .min = 0, .max = 1e6, .fallback = "1",
      .text = "times real time; 0: as fast as possible"},
     {"paused", CLI_FIELD(view_options, paused), .text = "wait for Start"},
+    {"endless", CLI_FIELD(view_options, endless), .text = "do not pause at the scenario's duration"},
+    {"no-browser", CLI_FIELD(view_options, no_browser),
+     .text = "do not open a browser; without it one is opened on a desktop, when the program is started by hand"},
     {"rate", CLI_FIELD(view_options, rate), .value = "HZ", .min = 0.1, .max = 1e4, .fallback = "30",
      .text = "samples per second of each vehicle and instrument"},
     {"log", CLI_FIELD(view_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
@@ -74,15 +80,15 @@ const cli_command cli_view_command = {
     .name = "view",
     .section = "simulate",
     .text = "show a scenario or a recording in the browser",
-    .about = "Simulates a scenario and serves a page to watch and control it, or plays a recording. Other viewers can "
-             "connect to the same address with the Foxglove protocol.",
+    .about = "Simulates a scenario and serves a page to watch and control it, or plays a recording. A scenario pauses at "
+             "its duration; Start continues. Other viewers can connect to the same address with the Foxglove protocol.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom view showcase\n"
                 "  fathom view scenarios/fish-pool.xml --http 127.0.0.1:9000 --speed 2\n"
                 "  fathom view run.mcap\n"
                 "  fathom view before.mcap after.mcap\n",
-    .done = "it was ended by Ctrl-C or another signal; a log is complete up to that time",
+    .interrupted = "a log is complete up to that time",
     .main = cli_view,
 };
 
@@ -92,6 +98,7 @@ typedef struct stage {
     fm_model *model;
     fm_run *run;
     fm_live_show live;
+    cli_beside_options around;
     cli_beside *beside;
     cli_overlay_counts *counts; /* of live telemetry */
     pthread_t stepping;
@@ -173,14 +180,22 @@ static stage *new_stage(void)
     return s;
 }
 
+/* Room for vehicles that viewers add. */
+static const char spare[] = "/world/spare=8";
+
 static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *scenario, const char *log)
 {
     fm_error error = {0};
     const fm_world_options world = {
         .seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads, .on_runaway = FM_RUNAWAY_REMOVE};
     fm_run_options options = {.world = &world, .duration = HUGE_VAL, .pace = {.speed = o->speed}};
-    s->model = cli_load(scenario);
-    s->priority = o->priority;
+    cli_scenario roomy = *scenario;
+    cli_list *sets = &roomy.sets;
+    if (sets->count < CLI_LIST_MOST) { /* first: a value of the user counts more */
+        memmove(sets->items + 1, sets->items, sets->count++ * sizeof *sets->items);
+        sets->items[0] = spare;
+    }
+    s->model = cli_load(&roomy);
     if (!s->model)
         return false;
     if (log && !cli_output_apart_from_model("view", "--log", log, s->model))
@@ -192,7 +207,10 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
         return cli_print_error(&error), false;
     if (log && fm_run_record(s->run, log, NULL, &error) != FM_OK)
         return fprintf(stderr, "fathom view: --log %s: %s\n", log, error.text), false;
-    return cli_beside_open(&(cli_beside_options){"view", o->speed, NULL, NULL}, s->run, &s->beside);
+    if (!o->endless)
+        fm_live_show_end_at(&s->live, fm_model_duration(s->model));
+    s->around = (cli_beside_options){.command = "view", .speed = o->speed, .show = &s->live};
+    return cli_beside_open(&s->around, s->run, &s->beside);
 }
 
 /* A run that steps; NULL: it was told why not. */
@@ -221,6 +239,7 @@ typedef struct view {
     fm_player *player, *next_player, *old_player; /* the next one is asked for; the old one goes like an old stage */
     json_t *scenarios;
     bool reload;
+    int signal; /* that ends it; 0: none */
     fm_player *faulty; /* whose fault was printed */
     struct {           /* files are opened by a thread of the pool, one at a time: the loop serves meanwhile */
         uv_work_t work;
@@ -340,7 +359,8 @@ static void look_after(uv_timer_t *timer)
 
 static void end_loop(uv_signal_t *handle, int number)
 {
-    const view *v = handle->data;
+    view *v = handle->data;
+    v->signal = number;
     if (v->now) {
         fm_run_stop(v->now->run);
         cli_interrupt_hurry(fm_run_world(v->now->run), number);
@@ -374,6 +394,28 @@ static void close_loop(view *v)
     uv_loop_close(&v->loop);
 }
 
+/* On a desktop, from a terminal. */
+static void open_browser(const view_options *o, const char *url)
+{
+    const char *display = getenv("WAYLAND_DISPLAY") ? getenv("WAYLAND_DISPLAY") : getenv("DISPLAY");
+    if (o->no_browser || !display || !*display || getenv("SSH_CONNECTION") || !isatty(STDOUT_FILENO))
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        int nowhere = open("/dev/null", O_RDWR);
+        setsid();
+        if (fork() != 0)
+            _exit(0); /* the browser is no child of ours */
+        dup2(nowhere, STDIN_FILENO);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        execlp("xdg-open", "xdg-open", url, (char *)NULL);
+        _exit(0);
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
 static int serve(view *v, fm_show *show)
 {
     const view_options *o = v->options;
@@ -385,11 +427,15 @@ static int serve(view *v, fm_show *show)
     v->web = fm_web_open(&v->loop, show, &where.options, &error);
     if (v->web) {
         fm_web_url urls[CLI_PAGE_URLS];
-        cli_page_print(stdout, "", urls, fm_web_urls(v->web, urls, CLI_PAGE_URLS));
+        size_t count = fm_web_urls(v->web, urls, CLI_PAGE_URLS);
+        cli_page_print(stdout, "", urls, count);
+        if (count > 0)
+            open_browser(o, urls[0].text);
         uv_run(&v->loop, UV_RUN_DEFAULT);
     } else
         fprintf(stderr, "fathom view: %s\n", error.text);
     int status = v->web ? CLI_DONE : CLI_FAILED;
+    status = v->web && v->signal ? 128 + v->signal : status;
     close_loop(v);
     return status;
 }
@@ -511,7 +557,7 @@ static int view_scenario(view *v)
     if (v->now) {
         offer_scenarios(v);
         status = serve(v, &v->now->live.show);
-        status = status == CLI_DONE && v->now->failed ? CLI_FAILED : status;
+        status = status != CLI_USAGE && v->now->failed ? CLI_FAILED : status;
     }
     free_stage(v->old);
     free_stage(v->next);

@@ -20,7 +20,8 @@ typedef struct fm_sound_config {
     double quietest;         /* dB above the ambient spectral level, threshold of the most sensitive transducer */
     double lowest;           /* dB: the lowest threshold */
     double loudest, highest; /* dB: the same of the dullest */
-    uint32_t noise, speed;   /* words of the world's live block + 1: for fixed noise and a constant speed; 0: none */
+    double lever;            /* m: the farthest that a transducer is from the origin of its vehicle */
+    uint32_t noise, speed;   /* words of the world's live block + 1: of fixed noise and of a constant speed; 0: none */
 } fm_sound_config;
 
 /* Config: fm_sound_config, words: fm_signals_words, then the memories. */
@@ -58,10 +59,8 @@ typedef struct fm_sound {
     int waiting;              /* some transducer may have a request, or is new */
     size_t count;             /* transducers: slots × per_slot */
     fm_sound_motion *motions; /* of transducers */
-    uint32_t *cells;          /* the grid of receivers: first of each cell, then their numbers (sound_motion.c) */
-    uint64_t cells_tick;
-    size_t columns;           /* of the grid, and its rows */
-    double corner[2], cell;   /* m */
+    uint32_t *near;           /* slots within reach of the signal that spreads */
+    uint64_t near_tick;       /* for which fm_vicinity_find is up to date, + 1; 0: none */
     fm_sound_record *records; /* of this step */
     size_t record_count, record_room;
     uint64_t records_lost;

@@ -4,7 +4,9 @@
 
 #include "acoustics/sound.h"
 #include "base/error.h"
+#include "geometry/sort.h"
 #include "physics/posture.h"
+#include "world/vicinity.h"
 
 /* --- one transducer --- */
 
@@ -80,74 +82,39 @@ void fm_sound_position(const fm_sound_motion *motion, double time, double out[3]
         out[i] = motion->position[i] + h * motion->velocity[i] + curve * motion->acceleration[i];
 }
 
-/* --- the grid --- */
+/* --- receivers --- */
 
-enum { FEW = 48, COLUMNS_MOST = 64 }; /* so few are looked at one by one */
+enum { FEW = 48 }; /* so few are looked at one by one */
 
-static size_t cell_of(const fm_sound *sound, double x, double y)
+static void visit_slot(fm_world *world, size_t slot, fm_sound_visit *visit, void *user)
 {
-    double last = (double)(sound->columns - 1);
-    double i = floor((x - sound->corner[0]) / sound->cell), k = floor((y - sound->corner[1]) / sound->cell);
-    return (size_t)fmin(fmax(i, 0), last) * sound->columns + (size_t)fmin(fmax(k, 0), last);
-}
-
-/* The bounding square of all, cut into about as many cells as there are transducers. */
-static void lay_grid(fm_world *world)
-{
-    fm_sound *sound = world->sound;
-    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
-    for (size_t i = 0; i < sound->count; i++) {
-        const fm_sound_motion *p = fm_sound_motion_of(world, (int64_t)i);
-        for (int k = 0; k < 2 && p->there; k++) {
-            low[k] = fmin(low[k], p->position[k]);
-            high[k] = fmax(high[k], p->position[k]);
-        }
-    }
-    sound->columns = (size_t)fmin(fmax(ceil(sqrt((double)sound->count)), 1), COLUMNS_MOST);
-    double side = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1);
-    memcpy(sound->corner, low, sizeof low);
-    sound->cell = isfinite(side) ? side / (double)sound->columns : 1;
-}
-
-/* Counting sort: cells[c] … cells[c + 1] − 1 are the indices in the list of the transducers in cell c. */
-static void fill_grid(fm_world *world)
-{
-    fm_sound *sound = world->sound;
-    size_t cells = sound->columns * sound->columns;
-    uint32_t *first = sound->cells, *list = sound->cells + COLUMNS_MOST * COLUMNS_MOST + 2;
-    memset(first, 0, (cells + 2) * sizeof *first);
-    for (size_t i = 0; i < sound->count; i++)
-        if (sound->motions[i].there)
-            first[cell_of(sound, sound->motions[i].position[0], sound->motions[i].position[1]) + 2]++;
-    for (size_t c = 0; c < cells; c++)
-        first[c + 2] += first[c + 1];
-    for (size_t i = 0; i < sound->count; i++)
-        if (sound->motions[i].there)
-            list[first[cell_of(sound, sound->motions[i].position[0], sound->motions[i].position[1]) + 1]++] =
-                (uint32_t)i;
+    const size_t per_slot = world->sound->config->per_slot;
+    for (size_t i = slot * per_slot; i < (slot + 1) * per_slot; i++)
+        if (fm_sound_motion_of(world, (int64_t)i)->there)
+            visit(world, (int64_t)i, user);
 }
 
 void fm_sound_near(fm_world *world, const double place[3], double reach, fm_sound_visit *visit, void *user)
 {
     fm_sound *sound = world->sound;
+    fm_region region;
+    region.count = 0;
     if (sound->count <= FEW) {
-        for (size_t i = 0; i < sound->count; i++)
-            if (fm_sound_motion_of(world, (int64_t)i)->there)
-                visit(world, (int64_t)i, user);
+        for (size_t slot = 0; slot < (size_t)world->slot_count; slot++)
+            visit_slot(world, slot, visit, user);
         return;
     }
-    if (sound->cells_tick != world->head->tick + 1) {
-        lay_grid(world);
-        fill_grid(world);
-        sound->cells_tick = world->head->tick + 1;
+    if (sound->near_tick != world->head->tick + 1)
+        fm_vicinity_follow(world);
+    sound->near_tick = world->head->tick + 1;
+    for (int k = 0; k < 3; k++) {
+        region.box.low[k] = place[k] - reach - sound->config->lever;
+        region.box.high[k] = place[k] + reach + sound->config->lever;
     }
-    const uint32_t *first = sound->cells, *list = sound->cells + COLUMNS_MOST * COLUMNS_MOST + 2;
-    size_t n = sound->columns, low = cell_of(sound, place[0] - reach, place[1] - reach),
-           high = cell_of(sound, place[0] + reach, place[1] + reach);
-    for (size_t i = low / n; i <= high / n; i++)
-        for (size_t k = low % n; k <= high % n; k++)
-            for (uint32_t at = first[i * n + k]; at < first[i * n + k + 1]; at++)
-                visit(world, list[at], user);
+    size_t found = fm_vicinity_find(world, &region, sound->near, (size_t)world->slot_count);
+    fm_numbers_sort(sound->near, found);
+    for (size_t i = 0; i < found; i++)
+        visit_slot(world, sound->near[i], visit, user);
 }
 
 /* --- memory --- */
@@ -208,9 +175,9 @@ fm_status fm_sound_create(fm_world *world, const void *its_config, double *state
     sound->count = (size_t)world->slot_count * config->per_slot;
     sound->record_room = (size_t)fmin(fmax((double)config->size.moments, 256), RECORDS_MOST);
     sound->motions = fm_alloc((sound->count + 1) * sizeof *sound->motions);
-    sound->cells = fm_alloc((COLUMNS_MOST * COLUMNS_MOST + 2 + sound->count) * sizeof *sound->cells);
+    sound->near = fm_alloc(((size_t)world->slot_count + 1) * sizeof *sound->near);
     sound->records = fm_alloc(sound->record_room * sizeof *sound->records);
-    if (!sound->motions || !sound->cells || !sound->records)
+    if (!sound->motions || !sound->near || !sound->records)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu transducers", sound->count);
     fm_sound_forget(world);
     return FM_OK;
@@ -222,7 +189,7 @@ void fm_sound_free(fm_world *world)
         return;
     fm_arena_free(&world->sound->room);
     fm_free(world->sound->motions);
-    fm_free(world->sound->cells);
+    fm_free(world->sound->near);
     fm_free(world->sound->records);
     fm_free(world->sound);
 }
@@ -234,7 +201,7 @@ void fm_sound_forget(fm_world *world)
         return;
     sound->waiting = 1;
     sound->record_count = 0;
-    sound->cells_tick = 0;
+    sound->near_tick = 0;
     for (size_t i = 0; i < sound->count; i++)
         sound->motions[i].tick = 0;
 }
@@ -245,7 +212,7 @@ void fm_sound_notice(fm_world *world, int slot)
     if (!sound)
         return;
     sound->waiting = 1;
-    sound->cells_tick = 0;
+    sound->near_tick = 0;
     for (size_t i = 0; i < sound->config->per_slot; i++)
         sound->motions[(size_t)slot * sound->config->per_slot + i].tick = 0;
 }

@@ -9,11 +9,11 @@
 #include "base/options.h"
 #include "base/threads.h"
 #include "batch/guard.h"
-#include "batch/law_blocks.h"
+#include "batch/links.h"
 #include "batch/parameters.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
-#include "physics/chain.h"
+#include "control/chain.h"
 #include "physics/own_body.h"
 
 enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a multiple of this; lanes/kernel.c allocates that */
@@ -94,6 +94,7 @@ static fm_batch_rows lay_out(const fm_type *type, int whole, const fm_flat *flat
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
                {&r.navigated, fm_flat_navigated_rows(flat)},
                {&r.laws, whole ? fm_laws_rows(type) : 0},
+               {&r.touch, fm_flat_may_touch(flat) ? FM_TOUCH_KEPT : 0},
                {&r.drift, fm_flat_habitat_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
@@ -118,9 +119,8 @@ static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
                           .stride = b->stride,
                           .rows = b->rows,
                           .steps = steps,
-                          .seeds = b->seeds,
+                          .seeds = b->streams,
                           .ages = b->ages,
-                          .episodes = b->episodes,
                           .noise = b->lanes ? b->noise : b->device_noise,
                           .walls = b->walls,
                           .kernel = fm_batch_kernel(b)};
@@ -214,17 +214,22 @@ static fm_status keep_walls(fm_batch *b, const fm_model *model, fm_error *error)
 
 static fm_status make_table(fm_batch *b, fm_error *error)
 {
-    void *memory[5] = {NULL};
-    size_t bytes[5] = {b->rows.count * b->stride * fm_batch_number_size(b), b->stride * 8, b->stride * 8,
-                       b->stride * 4, b->stride * 4};
+    void *memory[6] = {NULL};
+    size_t bytes[6] = {b->rows.count * b->stride * fm_batch_number_size(b),
+                       b->stride * 8,
+                       b->stride * 8,
+                       b->stride * 4,
+                       b->stride * 4,
+                       b->stride * 8};
     fm_status status = FM_OK;
-    for (int i = 0; i < 5 && status == FM_OK; i++)
+    for (int i = 0; i < 6 && status == FM_OK; i++)
         status = fm_batch_allocate(b, &memory[i], bytes[i], error);
     b->numbers = memory[0];
     b->seeds = memory[1];
     b->ages = memory[2];
     b->variants = memory[3];
     b->episodes = memory[4];
+    b->streams = memory[5];
     uint64_t *seeds = status == FM_OK ? fm_alloc(b->stride * sizeof *seeds) : NULL;
     for (size_t i = 0; seeds && i < b->stride; i++)
         seeds[i] = fm_model_seed(b->types[0].model) + i;
@@ -315,7 +320,7 @@ void fm_batch_free(fm_batch *b)
     fm_threads_free(b->threads);
     if (b->lanes || b->cuda) {
         void *const all[] = {b->numbers, b->seeds,        b->ages,         b->variants, b->starts, b->blocks,
-                             b->episodes, b->device_noise, b->rest,     b->walls};
+                             b->episodes, b->streams, b->device_noise, b->rest,     b->walls};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             fm_batch_release(b, all[i]);
     }
@@ -351,15 +356,17 @@ static uint32_t *variants_of(const fm_batch *b)
     return b->type_count > 1 || b->separate ? b->variants : NULL;
 }
 
-static const char *guard_cuda(const fm_batch *b, const fm_lanes_job *job)
+static fm_guard guard_of(const fm_batch *b)
 {
-    return b->cuda->guard(b->single, job, variants_of(b), b->separate ? b->count : b->type_count);
+    return (fm_guard){b->seeds, b->episodes, b->streams, variants_of(b), b->separate ? b->count : b->type_count};
 }
 
 static void step_lanes(fm_batch *b, size_t steps)
 {
     lanes_work w = {b->lanes, job_of(b, steps), (b->count + b->lanes->lanes - 1) / b->lanes->lanes};
     size_t pieces = (w.groups + GROUPS_AT_ONCE - 1) / GROUPS_AT_ONCE;
+    for (size_t i = 0; i < b->stride; i++)
+        b->streams[i] = fm_guard_seed(b->seeds[i], b->episodes[i]);
     if (b->single)
         fm_guard_orders_float(b->numbers, b->stride, &b->rows, 0, b->count);
     else
@@ -377,10 +384,12 @@ fm_status fm_batch_queue(fm_batch *b, size_t steps, void *stream, fm_error *erro
         step_lanes(b, steps);
         return FM_OK;
     }
-    fm_lanes_job job = job_of(b, steps);
-    job.stream = stream;
-    const char *what = guard_cuda(b, &job);
-    return tell_cuda(what ? what : b->cuda->step(b->single, &job, variants_of(b), b->special, b->rest), error);
+    const fm_lanes_job job = job_of(b, steps);
+    const fm_guard guard = guard_of(b);
+    const char *what = b->cuda->guard(b->single, &job, &guard, stream);
+    if (!what)
+        what = b->cuda->step(b->single, &job, variants_of(b), b->special, b->rest, stream);
+    return tell_cuda(what, error);
 }
 
 fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
@@ -423,7 +432,9 @@ static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_err
     if (status == FM_OK && mask)
         status = fm_batch_copy(b, flags, mask, b->count, error);
     if (status == FM_OK)
-        status = tell_cuda(b->cuda->reset(b->single, &job, b->variants, flags, b->starts, b->type_count, whole), error);
+        status = tell_cuda(b->cuda->reset(b->single, &job, b->variants, flags, b->starts, b->type_count,
+                                          whole ? NULL : b->episodes),
+                           error);
     if (status == FM_OK)
         status = tell_cuda(b->cuda->wait(), error);
     fm_batch_release(b, flags);

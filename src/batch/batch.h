@@ -45,6 +45,7 @@ struct fm_batch {
     /* where it is computed: on a GPU these are its pointers */
     void *numbers; /* [row][stride] */
     uint64_t *seeds, *ages;
+    uint64_t *streams; /* seeds of the present episodes (guard.h) */
     uint32_t *variants, *episodes;
     void *starts; /* [row][variant]: a vehicle at its start */
     void *blocks; /* of the types: one, one per group, or one per variant (GPU) */

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "batch/batch.h"
 #include "batch/whole.h"
-#include "physics/chain.h"
+#include "control/chain.h"
 
 /* --- types --- */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "batch/law_blocks.h"
-#include "physics/chain.h"
+#include "batch/links.h"
+#include "control/chain.h"
 #include "physics/lane_part.h"
 #include "world/contact.h"
 #include "world/world.h"
@@ -69,7 +69,7 @@ static void put_touch(const fm_touch_kept *touch, fm_world *world)
     v->body = now;
 }
 
-/* State kept by a chain (physics/chain.h); 0 if there is none. */
+/* What a chain has kept (control/chain.h); 0 where there is none. */
 static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain_kept *kept)
 {
     if (!fm_flat_has_chain(b->types[0].flat))
@@ -89,7 +89,15 @@ static int read_navigated(const fm_batch *b, const double *table, size_t i, doub
     return 1;
 }
 
-/* Metrics of the parts, each from its block. */
+/* What it has touched; 0 where there is nothing to touch. */
+static int read_touch(const fm_batch *b, const double *table, size_t i, fm_touch_kept *touch)
+{
+    for (uint32_t k = 0; k < b->rows.drift - b->rows.touch; k++)
+        ((double *)touch)[k] = number_at(b, table, b->rows.touch + k, i);
+    return b->rows.drift > b->rows.touch;
+}
+
+/* Metrics of the parts, each from the block that it says. */
 static void put_metrics(const double *const blocks[FM_LANE_BLOCKS], fm_world *world)
 {
     const fm_type *type = world->slots[0].type;
@@ -106,7 +114,7 @@ static void put_metrics(const double *const blocks[FM_LANE_BLOCKS], fm_world *wo
 static void put_law_metrics(const fm_batch *b, const double *table, size_t i, fm_world *world)
 {
     const fm_type *type = world->slots[0].type;
-    for (size_t p = 0; p < type->part_count && b->rows.drift > b->rows.laws; p++) {
+    for (size_t p = 0; p < type->part_count && b->rows.touch > b->rows.laws; p++) {
         const fm_lane_part *lanes = type->parts[p].part_class->lanes;
         const fm_law *law = lanes ? lanes->law : NULL;
         for (size_t k = 0; law && k < law->row_count; k++) {
@@ -136,6 +144,7 @@ void fm_ends_put(const fm_batch *b, const double *table, size_t i, fm_world *wor
     world->head->tick = tick;
     fm_feeler_state felt;
     fm_chain_kept kept;
+    fm_touch_kept touch;
     double navigated[FM_NAVIGATED_HEAD];
     const int feels = read_felt(b, table, i, &felt), has_chain = read_chain(b, table, i, &kept);
     const double *const blocks[FM_LANE_BLOCKS] = {[FM_LANE_CHAIN] = has_chain ? (const double *)&kept : NULL,
@@ -144,18 +153,14 @@ void fm_ends_put(const fm_batch *b, const double *table, size_t i, fm_world *wor
                                                   [FM_LANE_FELT] = feels ? (const double *)&felt : NULL};
     put_metrics(blocks, world);
     put_law_metrics(b, table, i, world);
-    if (feels || has_chain)
-        put_touch(feels ? &felt.touch : &kept.touch, world);
+    if (read_touch(b, table, i, &touch))
+        put_touch(&touch, world);
 }
 
 bool fm_ends_in_doubt(const fm_batch *b, const double *table, size_t i, bool clearance)
 {
-    fm_feeler_state felt;
-    fm_chain_kept kept;
-    const fm_touch_kept *touch = read_felt(b, table, i, &felt)    ? &felt.touch
-                                 : read_chain(b, table, i, &kept) ? &kept.touch
-                                                                  : NULL;
-    if (touch && (touch->doubt > 0 || (touch->tied > 0 && clearance)))
+    fm_touch_kept touch;
+    if (read_touch(b, table, i, &touch) && (touch.doubt > 0 || (touch.tied > 0 && clearance)))
         return true;
     return number_at(b, table, b->rows.bad, i) != 0;
 }

@@ -1,8 +1,7 @@
-/* One step of the vehicles of a batch, written once: lanes/kernel.c and cuda/kernel.h compile it. A member is the unit
- * that one pass of the kernel moves: FM_LANES adjacent vehicles in lanes, one vehicle on a GPU.
+/* Vehicles of a batch: lanes/kernel.c and cuda/kernel.h compile it. A member is what one pass of the kernel moves:
+ * FM_LANES vehicles next to each other in lanes, one vehicle on a GPU. Its step is that of physics/advance.h.
  *
- *   FM_CHAIN     what steers vehicles (physics/chain.h), in water that differs from place to place
- * (physics/habitat.h)
+ *   FM_CHAIN     what steers vehicles (control/chain.h), in water that differs from place to place (physics/habitat.h)
  *   FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h)
  *   FM_FEELS     1 or 0 where all vehicles feel walls (physics/feeler.h), or none; without it the type says so */
 #ifndef FM_BATCH_MEMBER_H
@@ -10,15 +9,22 @@
 
 #include "base/random.h"
 #include "batch/lanes.h"
+#include "physics/due.h"
 #include "physics/flat.h"
 #ifdef FM_CHAIN
-#include "batch/laws.h"
-#include "physics/chain.h"
+#include "control/chain.h"
 #include "physics/stirred.h"
 #endif
 #ifdef FM_OWN_BODY
 #include "physics/own_body.h"
 #define FM_FEELS 0
+#endif
+#if !defined(FM_FEELS) || FM_FEELS
+#include "physics/feeler.h"
+#endif
+#if defined(FM_CHAIN) || !defined(FM_FEELS) || FM_FEELS
+#define FM_MEMBER_DECIDES /* it has parts that decide, and may touch something */
+#include "physics/touch.h"
 #endif
 #include "physics/vehicle.h"
 
@@ -43,17 +49,22 @@ typedef struct fm_member {
     fm_actuator_state actuators[FM_MEMBER_ACTUATORS];
     fm_actuator_fault faults[FM_MEMBER_ACTUATORS];
     fm_real charge, power, bad;
+    int rests; /* the actuators are where they were ordered to be */
     fm_stream water;
     fm_tally tally;
     fm_mass mass;
+#ifdef FM_MEMBER_DECIDES
+    fm_ground_craft around; /* p NULL: nothing */
+    fm_touch_kept touch;
+#endif
 #ifdef FM_LANES
     fm_sparse_terms sparse;
 #endif
 #ifdef FM_CHAIN
     fm_chain_state chain;
-    fm_real laws[FM_LAW_KEPT]; /* what laws keep */
     fm_habitat habitat;
-    fm_real drift[FM_HABITAT_KEPT], here[3]; /* stored data of the habitat; m/s, NED: the water at the body */
+    fm_real drift[FM_HABITAT_KEPT], here[3]; /* what is kept of the habitat; m/s, NED: the water at the body */
+    fm_real velocity[6];                     /* m/s, rad/s: at the start of the step, where a nose near walls is pushed */
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
 #ifdef FM_CHAIN
@@ -152,6 +163,10 @@ FM_MEMBER_FN void fm_member_open(const fm_lanes_job *job, const fm_flat *flat, s
     m->flat = flat;
     m->number = number;
     m->craft = fm_flat_open(flat);
+    m->rests = 0;
+#ifdef FM_MEMBER_DECIDES
+    m->around = fm_flat_ground(flat);
+#endif
 #ifdef FM_CHAIN
     m->chain.craft = fm_flat_chain(flat);
     m->habitat = fm_flat_habitat(flat, &m->water, m->drift, job->walls);
@@ -193,6 +208,10 @@ FM_MEMBER_FN void fm_member_load(const fm_lanes_job *job, fm_member *m)
     fm_member_load_rows(job, r->faults, number, m->faults, 3 * (size_t)r->actuators);
     if (m->craft.moving_count)
         fm_member_load_rows(job, r->mass, number, &m->mass, FM_MASS_NUMBERS);
+#ifdef FM_MEMBER_DECIDES
+    memset((void *)&m->touch, 0, sizeof m->touch);
+    fm_member_load_rows(job, r->touch, number, &m->touch, r->drift - r->touch);
+#endif
 #ifdef FM_OWN_BODY
     fm_member_load_rows(job, r->own, number, &m->own.words, FM_OWN_WORDS);
 #endif
@@ -200,7 +219,7 @@ FM_MEMBER_FN void fm_member_load(const fm_lanes_job *job, fm_member *m)
     memset((void *)&m->chain.kept, 0, sizeof m->chain.kept);
     fm_member_load_rows(job, r->chain, number, &m->chain.kept, r->navigated - r->chain);
     fm_member_load_rows(job, r->navigated, number, &m->chain.navigated, r->laws - r->navigated);
-    fm_member_load_rows(job, r->laws, number, m->laws, r->drift - r->laws);
+    fm_member_load_rows(job, r->laws, number, m->chain.laws, r->touch - r->laws);
     fm_member_load_rows(job, r->drift, number, m->drift, r->count - r->drift);
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
@@ -232,13 +251,16 @@ FM_MEMBER_FN void fm_member_store(const fm_lanes_job *job, const fm_member *m)
     fm_member_store_actuators(job, m);
     if (m->craft.moving_count)
         fm_member_store_rows(job, r->mass, number, &m->mass, FM_MASS_NUMBERS);
+#ifdef FM_MEMBER_DECIDES
+    fm_member_store_rows(job, r->touch, number, &m->touch, r->drift - r->touch);
+#endif
 #ifdef FM_OWN_BODY
     fm_member_store_rows(job, r->own, number, &m->own.words, FM_OWN_WORDS);
 #endif
 #ifdef FM_CHAIN
     fm_member_store_rows(job, r->chain, number, &m->chain.kept, r->navigated - r->chain);
     fm_member_store_rows(job, r->navigated, number, &m->chain.navigated, r->laws - r->navigated);
-    fm_member_store_rows(job, r->laws, number, m->laws, r->drift - r->laws);
+    fm_member_store_rows(job, r->laws, number, m->chain.laws, r->touch - r->laws);
     fm_member_store_rows(job, r->drift, number, m->drift, r->count - r->drift);
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
@@ -249,118 +271,222 @@ FM_MEMBER_FN void fm_member_store(const fm_lanes_job *job, const fm_member *m)
 
 /* --- a step --- */
 
-/* Advances the body, or its kind's replacement, by one step. */
-FM_MEMBER_FN void fm_member_integrate(fm_member *m)
+FM_MEMBER_FN const fm_craft *fm_member_craft(const fm_member *m)
 {
-    fm_craft_state state = fm_member_view(m);
-    const fm_craft *c = &m->craft;
-#if defined(FM_OWN_BODY)
-    (void)state;
-    fm_own_move(&m->own, &m->habitat, &c->body, m->actuators, m->faults, c->step_s, &m->body);
-#elif defined(FM_CHAIN)
-    if (fm_chain_moves(&m->chain))
-        fm_chain_move(&m->chain, &m->habitat, c, m->input.fin, m->charge, &m->body);
-    else
-        (void)fm_habitat_integrate(&m->habitat, c, c->moving_count ? &m->mass : c->mass, &state);
+    return &m->craft;
+}
+
+FM_MEMBER_FN void fm_member_emptied(const fm_member *m, fm_mask where)
+{
+    (void)m, (void)where; /* nobody is told */
+}
+
+FM_MEMBER_FN int fm_member_rests(const fm_member *m)
+{
+    return m->rests;
+}
+
+FM_MEMBER_FN void fm_member_order(const fm_member *m)
+{
+    (void)m; /* orders have no delay here */
+}
+
+FM_MEMBER_FN void fm_member_actuated(fm_member *m)
+{
+#ifdef FM_LANES
+    if (m->craft.body.hydro.sparse)
+        fm_sparse_fold(&m->sparse, m->input.fin);
 #else
-    (void)fm_craft_integrate(c, c->moving_count ? &m->mass : c->mass, state.input, NULL, &m->water, state.body);
+    (void)m;
 #endif
 }
 
-/* Battery, actuators and mass, the body, and the statistics of its track. `actuates` 0: the actuators are at their
- * orders. */
-#ifdef __CUDACC__
-FM_MEMBER_WHOLE
-#else
-FM_MEMBER_FN
-#endif
-void fm_member_move(fm_member *m, int actuates)
+FM_MEMBER_FN const fm_mass *fm_member_weigh(fm_member *m)
 {
-    fm_craft_state state = fm_member_view(m);
-    const fm_craft *c = &m->craft;
-    const fm_real before[3] = {m->body.position[0], m->body.position[1], m->body.position[2]};
-    if (actuates) {
-        if (c->has_battery)
-            (void)fm_craft_draw(c, &state);
-        fm_craft_actuate(c, &state);
-#ifdef FM_LANES
-        if (c->body.hydro.sparse)
-            fm_sparse_fold(&m->sparse, m->input.fin);
+    fm_craft_weigh(&m->craft, m->actuators, &m->mass);
+    return &m->mass;
+}
+
+#if defined(FM_CHAIN) && !defined(FM_OWN_BODY)
+
+FM_MEMBER_FN int fm_member_layered(const fm_member *m)
+{
+    return m->habitat.water != NULL;
+}
+
+FM_MEMBER_FN fm_real fm_member_density(const fm_member *m)
+{
+    return fm_batch_water_density(m->habitat.water, m->habitat.spots, m->habitat.levels, m->body.position);
+}
+
+FM_MEMBER_FN fm_var fm_member_nominal(const fm_member *m)
+{
+    return m->habitat.water->nominal;
+}
+
+FM_MEMBER_FN fm_real fm_member_temperature(const fm_member *m)
+{
+    return fm_habitat_temperature(&m->habitat, m->body.position);
+}
+
+FM_MEMBER_FN int fm_member_pushed(const fm_member *m)
+{
+    return m->habitat.push_count;
+}
+
+FM_MEMBER_FN void fm_member_push(fm_member *m, fm_real density, fm_real force[6], fm_real air[6])
+{
+    const fm_craft_state state = fm_member_view(m);
+    for (int i = 0; i < 6 && m->habitat.gained; i++)
+        m->velocity[i] = m->body.velocity[i];
+    fm_habitat_add_forces(&m->habitat, &m->craft, &state, density, force, air);
+}
+
+FM_MEMBER_FN void fm_member_pull(const fm_member *m, fm_real force[6])
+{
+    (void)m;
+    for (int i = 0; i < 6; i++)
+        force[i] += fm_const(0); /* what pulls in a world: no -0 is left */
+}
+
+/* The body, or what its kind has in place of one. */
+FM_MEMBER_FN fm_real fm_member_integrate(fm_member *m, const fm_mass *mass, const fm_real *thrust)
+{
+    if (!fm_chain_moves(&m->chain))
+        return fm_craft_integrate(&m->craft, mass, &m->input, thrust, &m->habitat, &m->body);
+    fm_chain_move(&m->chain, &m->habitat, &m->craft, m->input.fin, m->charge, &m->body);
+    return fm_const(1);
+}
+
+#else /* in water of one density, without force terms */
+
+FM_MEMBER_FN int fm_member_layered(const fm_member *m)
+{
+    (void)m;
+    return 0;
+}
+#define fm_member_density(m) fm_const(0)
+#define fm_member_nominal(m) fm_const(1)
+#define fm_member_temperature(m) fm_const(0)
+
+FM_MEMBER_FN int fm_member_pushed(const fm_member *m)
+{
+    (void)m;
+    return 0;
+}
+#define fm_member_push(m, density, force, air) (void)(density), (void)(air)
+#define fm_member_pull(m, force) (void)0
+
+FM_MEMBER_FN fm_real fm_member_integrate(fm_member *m, const fm_mass *mass, const fm_real *thrust)
+{
+#ifdef FM_OWN_BODY
+    (void)mass, (void)thrust;
+    fm_own_move(&m->own, &m->habitat, &m->craft.body, m->actuators, m->faults, m->craft.step_s, &m->body);
+    return fm_const(1);
+#else
+    return fm_craft_integrate(&m->craft, mass, &m->input, thrust, &m->water, &m->body);
 #endif
-        if (c->moving_count)
-            fm_craft_weigh(c, m->actuators, &m->mass);
-    }
-    fm_member_integrate(m);
-    fm_mask sound = fm_tally_add(&m->tally, &c->body, &m->body, before);
-    if (c->body.euler)
+}
+
+#endif
+
+FM_MEMBER_FN fm_tally fm_member_tally(const fm_member *m)
+{
+    return m->tally;
+}
+
+FM_MEMBER_FN void fm_member_conclude(fm_member *m, fm_real wet, fm_mask sound, const fm_tally *tally)
+{
+    (void)wet;
+    m->tally = *tally;
+    if (m->craft.body.euler)
         sound = sound & fm_body_posture_sound(m->body.attitude);
     m->bad = fm_select(sound, m->bad, fm_const(1));
 #ifdef FM_CHAIN
+    for (int i = 0; i < 6 && m->habitat.gained; i++)
+        m->habitat.gained[i] = (m->body.velocity[i] - m->velocity[i]) / m->craft.step_s;
     if (m->habitat.gained) /* only a world knows the wall that pushes it */
         m->bad = fm_select(m->habitat.gained[6] > fm_const(0), fm_const(1), m->bad);
 #endif
 }
 
-#if !defined(FM_FEELS) || FM_FEELS
-/* One that feels walls. */
-FM_MEMBER_WHOLE void fm_member_step_felt(fm_member *m, const fm_real before[3], const fm_feeler_moment *now)
-{
-#ifdef FM_CHAIN
-    fm_stirred_step(&m->stirred, &m->habitat, &m->craft.body, &m->body, m->here, now, &m->felt, m->actuators);
-    fm_member_move(m, 1);
-    fm_feeler_conclude(&m->stirred.feeler, &m->craft.body, before, &m->body, now->tick, &m->felt);
+#define FM_MOVER_TYPE fm_member
+#define FM_MOVER(name) fm_member_##name
+#include "physics/advance.h"
+
+#ifdef __CUDACC__
+FM_MEMBER_WHOLE
 #else
-    fm_feeler_step(&m->feeler, &m->craft.body, &m->body, m->water.velocity, now, &m->felt, m->actuators);
-    fm_member_move(m, 1);
-    fm_feeler_conclude(&m->feeler, &m->craft.body, before, &m->body, now->tick, &m->felt);
+FM_MEMBER_FN
 #endif
-}
-#endif
-
-#ifdef FM_CHAIN
-FM_MEMBER_WHOLE void fm_member_step_laws(fm_member *m, int early, uint64_t tick)
+void fm_member_move(fm_member *m)
 {
-    fm_laws_step(m->flat, early, &m->craft.body, &m->body, tick, m->craft.step_s, m->laws, m->actuators);
+    fm_mover_advance(m);
+}
+
+/* Its parts sense, then decide, in file order. */
+#ifdef FM_MEMBER_DECIDES
+FM_MEMBER_WHOLE void fm_member_decide(fm_member *m, const fm_step_moment *now)
+{
+    const uint32_t count = m->flat->count[FM_FLAT_LINKS];
+    const fm_link *links = fm_flat_links(m->flat);
+#ifdef FM_CHAIN
+    fm_chain_view view;
+    if (count)
+        fm_chain_look(&m->chain, &m->craft.body, &m->body, m->here, now, &m->touch.doubt, &view);
+#endif
+#if !defined(FM_FEELS) || FM_FEELS
+    const int feels = fm_member_feels(m);
+    fm_feeler_view felt;
+#ifdef FM_CHAIN
+    const fm_feeler_craft *feeler = &m->stirred.feeler;
+    if (feels)
+        fm_stirred_sense(&m->stirred, &m->habitat, &m->craft.body, &m->body, m->here, now, &m->felt, &m->touch.doubt,
+                         &felt);
+#else
+    const fm_feeler_craft *feeler = &m->feeler;
+    if (feels)
+        fm_feeler_sense(feeler, &m->craft.body, &m->body, m->water.velocity, now, &m->felt, &m->touch.doubt, &felt);
+#endif
+#endif
+    for (uint32_t i = 0; i < count; i++) {
+        if (!fm_part_is_due(links[i].period, now->tick))
+            continue;
+#if !defined(FM_FEELS) || FM_FEELS
+        if (feels && fm_feeler_run(feeler, &links[i], &m->body, &felt, &m->felt, m->actuators))
+            continue;
+#endif
+#ifdef FM_CHAIN
+        fm_chain_run(&m->chain, &links[i], &view, m->actuators);
+#endif
+    }
 }
 #endif
 
-/* Senses, decides, measures and moves, then records contacts and clearance. */
-FM_MEMBER_FN void fm_member_step(fm_member *m, const fm_feeler_moment *now)
+/* Senses and decides, moves, and sees what it came near. */
+FM_MEMBER_FN void fm_member_step(fm_member *m, const fm_step_moment *now)
 {
     const fm_real before[3] = {m->body.position[0], m->body.position[1], m->body.position[2]};
 #ifdef FM_CHAIN
     fm_habitat_begin_step(&m->habitat, now->seeds, now->ages);
     fm_habitat_water(&m->habitat, m->body.position, m->here);
 #endif
-#if !defined(FM_FEELS) || FM_FEELS
-    if (fm_member_feels(m)) {
-        fm_member_step_felt(m, before, now);
-        return;
-    }
-#endif
-#ifdef FM_CHAIN
-    if (m->flat->count[FM_FLAT_LAWS])
-        fm_member_step_laws(m, 1, now->tick);
-    fm_chain_step(&m->chain, &m->craft.body, &m->body, m->here, now, m->actuators);
-    if (m->flat->count[FM_FLAT_LAWS])
-        fm_member_step_laws(m, 0, now->tick);
-    fm_member_move(m, 1);
-    fm_chain_conclude(&m->chain, &m->craft.body, before, &m->body, now->tick);
+#ifdef FM_MEMBER_DECIDES
+    fm_member_decide(m, now);
+    fm_member_move(m);
+    if (m->around.p)
+        fm_touch_conclude(&m->around, &m->craft.body, before, &m->body, now->tick, &m->touch);
 #else
-    (void)before;
-    fm_member_move(m, 1);
+    (void)before, (void)now;
+    fm_member_move(m);
 #endif
 }
 
 /* Where runs have ended: above 0.5. */
 FM_MEMBER_FN fm_real fm_member_over(const fm_member *m)
 {
-#if !defined(FM_FEELS) || FM_FEELS
-    if (fm_member_feels(m))
-        return m->felt.touch.over;
-#endif
-#ifdef FM_CHAIN
-    return m->chain.kept.touch.over;
+#ifdef FM_MEMBER_DECIDES
+    return m->touch.over;
 #else
     (void)m;
     return fm_const(0);
@@ -375,7 +501,7 @@ FM_MEMBER_FN fm_real fm_member_noise(const fm_lanes_job *job, size_t number, uin
     fm_real u = fm_const(0), v = fm_const(0);
     for (int i = 0; i < FM_LANES; i++) {
         size_t vehicle = number * FM_LANES + (size_t)i;
-        fm_random_key key = {job->seeds[vehicle], job->episodes ? job->episodes[vehicle] : 0, row};
+        fm_random_key key = {job->seeds[vehicle], 0, row};
         uint32_t bits[4];
         fm_random_block_at(key, job->ages[vehicle], 0, bits);
         u[i] = fm_random_part(bits[0], bits[1]);
@@ -383,7 +509,7 @@ FM_MEMBER_FN fm_real fm_member_noise(const fm_lanes_job *job, size_t number, uin
     }
     return fm_random_normal_of(u, v, 0);
 #else
-    fm_random_key key = {job->seeds[number], job->episodes ? job->episodes[number] : 0, row};
+    fm_random_key key = {job->seeds[number], 0, row};
     return fm_random_normal(key, job->ages[number], 0);
 #endif
 }

@@ -8,7 +8,7 @@
 #include "batch/batch.h"
 #include "batch/changing.h"
 #include "batch/habitat.h"
-#include "batch/law_blocks.h"
+#include "batch/links.h"
 #include "environment/environment.h"
 #include "world/contact_internal.h"
 #include "world/flatten.h"
@@ -101,7 +101,7 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
         if (lanes_of(type, i)->verdict)
             why = lanes_of(type, i)->verdict(&v, &type->parts[i]);
     if (!why)
-        why = fm_laws_foreign(&v);
+        why = fm_links_foreign(&v);
     if (!why)
         why = fm_around_foreign(model, type);
     return why ? refuse(model, why, NULL, error) : FM_OK;
@@ -186,7 +186,7 @@ static void count_all(const fm_model *model, const fm_type *type, int whole, fm_
     }
     if (!whole)
         return;
-    fm_laws_count(type, head);
+    fm_links_count(type, head);
     fm_around_count(model, type, feels, head);
 }
 
@@ -200,7 +200,7 @@ static void describe_all(const fm_model *model, const fm_type *type, int whole, 
         if (lanes_of(type, i) && lanes_of(type, i)->describe)
             lanes_of(type, i)->describe(&v, &type->parts[i], flat);
     if (whole)
-        fm_laws_describe(type, flat);
+        fm_links_describe(type, flat);
     fm_around_describe(model, type, flat);
 }
 

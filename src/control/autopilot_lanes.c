@@ -2,38 +2,28 @@
 #include <string.h>
 
 #include "control/autopilot_part.h"
+#include "control/chain.h"
 #include "control/guidance_part.h"
-#include "physics/chain.h"
 #include "physics/lane_part.h"
-
-/* Whether two guides of the vehicle are of the same kind: the kernel supports one of each. */
-static int has_twice(const fm_lane_vehicle *v)
-{
-    int seen[FM_HELM_GUIDES + 1] = {0};
-    for (size_t i = 0; i < v->part_count; i++) {
-        const fm_lane_part *lanes = v->parts[i].part_class->lanes;
-        if (lanes && lanes->role == FM_LANE_GUIDE && seen[lanes->guide]++)
-            return 1;
-    }
-    return 0;
-}
 
 static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
 {
-    const fm_autopilot_config *c = part->config;
-    if (fm_lane_count(v, FM_LANE_PILOT) > 1)
-        return "it has more than one <autopilot>";
-    if (has_twice(v))
-        return "it has more than one <mission>, list of <waypoints> or <station>";
-    if (fm_lane_count(v, FM_LANE_GUIDE) != c->guide_count)
-        return "its <autopilot> follows other guidances than <mission>, <waypoints> and <station>";
-    return NULL;
+    (void)part;
+    return fm_lane_count(v, FM_LANE_PILOT) > 1 ? "it has more than one <autopilot>" : NULL;
 }
 
 const char *fm_guide_verdict(const fm_lane_vehicle *v, const fm_part *part)
 {
-    const fm_part *pilot = fm_lane_find(v, FM_LANE_PILOT);
-    return pilot && part < pilot ? NULL : "its guidance is followed by no <autopilot>";
+    for (const fm_part *p = v->parts; p < part; p++)
+        if (p->part_class->lanes && p->part_class->lanes->link == part->part_class->lanes->link)
+            return "it has more than one <mission>, list of <waypoints>, <station> or <avoid>";
+    return NULL;
+}
+
+void fm_guide_orders_altitude(const fm_lane_vehicle *v, fm_flat *flat)
+{
+    if (fm_lane_find(v, FM_LANE_PILOT))
+        ((fm_helm *)fm_flat_array(flat, FM_FLAT_PILOT))->rises = 1;
 }
 
 static void count(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
@@ -61,13 +51,7 @@ static void describe(const fm_lane_vehicle *v, const fm_part *part, fm_flat *fla
     fm_autopilot_describe(c, p, fm_flat_array(flat, FM_FLAT_SET));
     memcpy(fm_flat_array(flat, FM_FLAT_FINS), c->fin, c->fin_count * sizeof *c->fin);
     describe_thrusters(v, c, fm_flat_array(flat, FM_FLAT_THRUSTERS));
-    p->period = (int32_t)part->period;
     p->rises |= rises;
-    for (size_t i = 0; i < c->guide_count; i++) {
-        const fm_part *guide = &v->parts[c->guide[i]];
-        p->guides[i] = guide->part_class->lanes->guide;
-        p->guide_periods[i] = (int32_t)guide->period;
-    }
 }
 
 static const fm_lane_metric metrics[] = {
@@ -75,6 +59,7 @@ static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("heading_error_rms", FM_LANE_CHAIN, fm_chain_kept, pilot.heading_error),
 };
 const fm_lane_part fm_autopilot_lanes = {.role = FM_LANE_PILOT,
+                                         .link = FM_LINK_AUTOPILOT,
                                          .verdict = verdict,
                                          .count = count,
                                          .describe = describe,

@@ -167,7 +167,7 @@ const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER,
                                                  .setpoint_count = FM_COUNT(set_points),
                                                  .lanes = &fm_bottom_following_lanes};
 
-const char *fm_bottom_following_describe(const void *config, int guide, fm_follower *p)
+const char *fm_bottom_following_describe(const void *config, fm_follower *p)
 {
     const following_config *c = config;
     p->gains = c->gains;
@@ -177,9 +177,5 @@ const char *fm_bottom_following_describe(const void *config, int guide, fm_follo
     p->fins = (int32_t)c->fin_count;
     for (size_t i = 0; i < c->fin_count; i++)
         p->fin[i] = c->fins[i];
-    if (c->navigation >= 0)
-        return "its <bottom-following> believes a <navigation>";
-    return c->guide_count == (size_t)(guide >= 0) && (guide < 0 || c->guides[0] == guide)
-               ? NULL
-               : "its <bottom-following> follows other guidances than <avoid>";
+    return c->navigation >= 0 ? "its <bottom-following> believes a <navigation>" : NULL;
 }

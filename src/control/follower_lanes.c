@@ -1,7 +1,8 @@
 /* <bottom-following> with its <avoid> and <node-sonar> in lanes and on a GPU (physics/follower.h). */
+#include "control/chain.h"
+#include "control/guidance_part.h"
 #include "control/parts.h"
 #include "environment/environment.h"
-#include "physics/chain.h"
 #include "physics/lane_part.h"
 #include "sensors/node_sonar.h"
 
@@ -23,14 +24,15 @@ static const char *describe_all(const fm_lane_vehicle *v, const fm_part *followi
         why = fm_avoid_describe(avoid->config, number_of(v, sonar), p);
     if (avoid && !why && (sonar->period != 1 || avoid->period != 1))
         why = "its <avoid> has a period of its own";
-    p->period = (int32_t)following->period;
-    return why ? why : fm_bottom_following_describe(following->config, number_of(v, avoid), p);
+    return why ? why : fm_bottom_following_describe(following->config, p);
 }
 
 static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
 {
     fm_follower unused = {.spacing = 1};
     const char *why = describe_all(v, part, &unused);
+    if (!why && fm_lane_count(v, FM_LANE_FOLLOWER) > 1)
+        why = "it has more than one <bottom-following>";
     if (!why && unused.traces && v->sea->obstacle_count)
         return "the rays of its <node-sonar> may meet obstacles";
     return why;
@@ -56,6 +58,7 @@ static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("late_altitude", FM_LANE_CHAIN, fm_chain_kept, follower.late_altitude),
 };
 const fm_lane_part fm_bottom_following_lanes = {.role = FM_LANE_FOLLOWER,
+                                                .link = FM_LINK_BOTTOM_FOLLOWING,
                                                 .verdict = verdict,
                                                 .count = count,
                                                 .describe = describe,
@@ -64,14 +67,22 @@ const fm_lane_part fm_bottom_following_lanes = {.role = FM_LANE_FOLLOWER,
 
 static const char *avoid_verdict(const fm_lane_vehicle *v, const fm_part *part)
 {
+    return fm_lane_find(v, FM_LANE_FOLLOWER) ? fm_guide_verdict(v, part)
+                                             : "its <avoid> is followed by no <bottom-following>";
+}
+
+static void describe_avoid(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
+{
     (void)part;
-    return fm_lane_find_element(v, "bottom-following") ? NULL : "its <avoid> is followed by no <bottom-following>";
+    fm_guide_orders_altitude(v, flat);
 }
 
 static const fm_lane_metric avoid_metrics[] = {
     FM_LANE_KEEPS("threat_peak", FM_LANE_CHAIN, fm_chain_kept, follower.peak),
 };
-const fm_lane_part fm_avoid_lanes = {.role = FM_LANE_FOLLOWER,
+const fm_lane_part fm_avoid_lanes = {.role = FM_LANE_GUIDE,
+                                     .link = FM_LINK_AVOID,
                                      .verdict = avoid_verdict,
+                                     .describe = describe_avoid,
                                      .metrics = avoid_metrics,
                                      .metric_count = FM_COUNT(avoid_metrics)};

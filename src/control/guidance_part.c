@@ -2,8 +2,8 @@
 #include "control/guidance_part.h"
 
 #include "base/part_class.h"
+#include "control/chain.h"
 #include "control/navigation_part.h"
-#include "physics/chain.h"
 #include "physics/lane_part.h"
 #include "physics/posture.h"
 
@@ -111,7 +111,7 @@ static const fm_lane_metric station_kept[] = {
     FM_LANE_KEEPS("station_heading_error", FM_LANE_CHAIN, fm_chain_kept, pilot.station_heading),
 };
 static const fm_lane_part station_lanes = {.role = FM_LANE_GUIDE,
-                                           .guide = FM_GUIDE_STATION,
+                                           .link = FM_LINK_STATION,
                                            .verdict = fm_guide_verdict,
                                            .count = count_station,
                                            .describe = describe_station,
@@ -249,15 +249,14 @@ static void count_mission(const fm_lane_vehicle *v, const fm_part *part, fm_flat
 
 static void describe_mission(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
 {
-    (void)v;
     const fm_mission mission = mission_of(part->config);
-    fm_helm *pilot = fm_flat_array(flat, FM_FLAT_PILOT);
     memcpy(fm_flat_array(flat, FM_FLAT_STEPS), mission.steps, (size_t)mission.count * sizeof *mission.steps);
-    pilot->rises |= (all_orders(part->config) & FM_ORDERS_ALTITUDE) != 0;
+    if (all_orders(part->config) & FM_ORDERS_ALTITUDE)
+        fm_guide_orders_altitude(v, flat);
 }
 
 static const fm_lane_part mission_lanes = {.role = FM_LANE_GUIDE,
-                                           .guide = FM_GUIDE_MISSION,
+                                           .link = FM_LINK_MISSION,
                                            .verdict = fm_guide_verdict,
                                            .count = count_mission,
                                            .describe = describe_mission};

@@ -38,6 +38,9 @@ int fm_planner_hovers(const void *config); /* for <planner>: whether it stays at
 struct fm_lane_vehicle;
 struct fm_part;
 const char *fm_guide_verdict(const struct fm_lane_vehicle *vehicle, const struct fm_part *part);
+/* One of them may order an altitude: the autopilot of the vehicle, if any, has to know its own. */
+struct fm_flat;
+void fm_guide_orders_altitude(const struct fm_lane_vehicle *vehicle, struct fm_flat *flat);
 
 /* Heading of the vehicle, rad. */
 double fm_vehicle_view_heading(const fm_vehicle_view *view);

@@ -13,6 +13,8 @@
 #ifndef FM_CONTROL_LAW_H
 #define FM_CONTROL_LAW_H
 
+#include <assert.h>
+
 #include "physics/body.h"
 #include "physics/due.h"
 #include "physics/metrics.h"

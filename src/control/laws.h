@@ -2,9 +2,10 @@
 #ifndef FM_CONTROL_LAWS_H
 #define FM_CONTROL_LAWS_H
 
+#include "control/turning.h"
 #include "control/zigzag.h"
 
-#define FM_LAW_EACH(U) U(zigzag)
+#define FM_LAW_EACH(U) U(turning_circle) U(zigzag)
 
 /* Their ids, the same in every engine. */
 enum fm_law_id {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/link.h"
 #include "control/navigation_part.h"
 #include "environment/environment.h"
 #include "physics/flat_chain.h"
@@ -101,20 +102,7 @@ static const char *describe_floor(const fm_environment *e, outfit *o, int instru
 
 /* --- all of it --- */
 
-/* Guides and pilot: 1 if they come after it, 0 if before or if there are none, -1: some before, some after. */
-static int32_t who_believes(const fm_lane_vehicle *v, const fm_part *navigation)
-{
-    int before = 0, after = 0;
-    for (size_t i = 0; i < v->part_count; i++) {
-        const fm_lane_part *lanes = v->parts[i].part_class->lanes;
-        int steers = lanes && (lanes->role == FM_LANE_GUIDE || lanes->role == FM_LANE_PILOT);
-        before |= steers && &v->parts[i] < navigation;
-        after |= steers && &v->parts[i] > navigation;
-    }
-    return before && after ? -1 : after;
-}
-
-/* Only the instruments, whatever the surroundings. */
+/* The instruments alone, whatever is around. */
 static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
     fm_navigated *p = &o->navigated;
@@ -130,7 +118,6 @@ static const char *describe_all(const fm_lane_vehicle *v, const fm_part *part, o
     fm_navigated *p = &o->navigated;
     const char *why = list_instruments(v, part, o);
     p->period = (int32_t)part->period;
-    p->believed = who_believes(v, part);
     for (int i = 0; i < p->instruments && !why; i++) {
         for (int k = 0; k < 3; k++)
             o->instruments[i].column[k] = v->sea->column.pressure[k];
@@ -147,12 +134,9 @@ static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
     outfit o = {0};
     if (v->sea->sea.count)
         return "it has a <navigation>, and the sea has waves";
-    if (fm_lane_count(v, FM_LANE_FOLLOWER))
-        return "it follows the bottom and has a <navigation>";
     if (fm_lane_count(v, FM_LANE_ESTIMATE) > 1)
         return "it has more than one <navigation>";
-    const char *why = describe_all(v, part, &o);
-    return !why && o.navigated.believed < 0 ? "its <navigation> is between guidance and <autopilot>" : why;
+    return describe_all(v, part, &o);
 }
 
 static void count(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
@@ -181,6 +165,7 @@ static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("sensors_lost", FM_LANE_NAVIGATED, fm_navigated_kept, losses),
 };
 const fm_lane_part fm_navigation_lanes = {.role = FM_LANE_ESTIMATE,
+                                          .link = FM_LINK_NAVIGATION,
                                           .verdict = verdict,
                                           .count = count,
                                           .describe = describe,

@@ -5,9 +5,7 @@
 #include "control/autopilot_part.h"
 #include "control/guidance_part.h"
 #include "physics/follower.h"
-#include "physics/turn_record.h"
 
-extern const fm_part_class fm_turning_circle_class;   /* turning_part.c */
 extern const fm_part_class fm_glider_pilot_class;     /* glider_part.c */
 extern const fm_part_class fm_coverage_class;         /* coverage_part.c */
 extern const fm_part_class fm_bottom_following_class; /* bottom_following_part.c */
@@ -22,7 +20,6 @@ double fm_avoid_weight(const void *live, double range, double bearing);
 extern const struct fm_lane_part fm_bottom_following_lanes, fm_avoid_lanes; /* follower_lanes.c */
 /* After the sonar, whose number among the parts is `sonar`. */
 const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p);
-/* `guide`: number of the <avoid>, -1: none. */
-const char *fm_bottom_following_describe(const void *config, int guide, fm_follower *p);
+const char *fm_bottom_following_describe(const void *config, fm_follower *p);
 
 #endif

@@ -2,6 +2,7 @@
  * (physics/feeler.h). */
 #include <string.h>
 
+#include "control/link.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
@@ -59,13 +60,6 @@ static const char *foreign_flow(const fm_lane_vehicle *v)
     return stirs(v) && columns > FM_FLOW_CYLINDERS ? "<flow> meets more than eight columns in a current" : NULL;
 }
 
-/* Whether it has parts that the kernel does not run besides this chain. */
-static int has_others(const fm_lane_vehicle *v)
-{
-    return fm_lane_count(v, FM_LANE_GUIDE) || fm_lane_count(v, FM_LANE_PILOT) || fm_lane_count(v, FM_LANE_FOLLOWER) ||
-           fm_lane_count(v, FM_LANE_ESTIMATE) || fm_lane_find_element(v, "turning-circle");
-}
-
 static const char *foreign_line(const fm_lateral_config *line)
 {
     if (line->health.dropout > 0 || line->health.fault != FM_FAULT_HEALTHY || line->instrument.delay ||
@@ -97,8 +91,6 @@ static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
         return "it feels walls and is not a rigid body";
     if (!c.flow || !c.line || !c.imu)
         return "its <reflex> reads other instruments than <lateral-line> and <imu-record>";
-    if (has_others(v))
-        return "it feels walls and has an <autopilot>, <bottom-following>, a <navigation> or a <turning-circle>";
     if (((const fm_flow_config *)c.flow->config)->model == FM_FLOW_SOURCES)
         return "<flow model=\"sources\"> is solved by worlds alone";
     if ((why = foreign_flow(v)))
@@ -194,7 +186,13 @@ static const fm_wall_table *walls(const fm_lane_vehicle *v, const fm_part *part)
 }
 
 const fm_lane_part fm_reflex_lanes = {
-    .role = FM_LANE_FEELER, .feels = 1, .verdict = verdict, .count = count, .describe = describe, .walls = walls};
+    .role = FM_LANE_FEELER,
+    .link = FM_LINK_REFLEX,
+    .feels = 1,
+    .verdict = verdict,
+    .count = count,
+    .describe = describe,
+    .walls = walls};
 
 /* --- what follows the reflex --- */
 
@@ -205,7 +203,8 @@ static const char *verdict_beside(const fm_lane_vehicle *v, const fm_part *part)
     return c.reflex && c.hover ? NULL : "its <hover-pd> or <avoidance-record> follows no <reflex>";
 }
 
-const fm_lane_part fm_hover_pd_lanes = {.role = FM_LANE_FEELER, .verdict = verdict_beside};
+const fm_lane_part fm_hover_pd_lanes = {
+    .role = FM_LANE_FEELER, .link = FM_LINK_HOVER_PD, .verdict = verdict_beside};
 
 static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("detections", FM_LANE_FELT, fm_feeler_state, detections),
@@ -215,4 +214,8 @@ static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("braking_distance", FM_LANE_FELT, fm_feeler_state, braking),
 };
 const fm_lane_part fm_avoidance_record_lanes = {
-    .role = FM_LANE_FEELER, .verdict = verdict_beside, .metrics = metrics, .metric_count = FM_COUNT(metrics)};
+    .role = FM_LANE_FEELER,
+    .link = FM_LINK_AVOIDANCE_RECORD,
+    .verdict = verdict_beside,
+    .metrics = metrics,
+    .metric_count = FM_COUNT(metrics)};

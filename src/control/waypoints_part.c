@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
-#include "physics/chain.h"
+#include "control/chain.h"
 #include "physics/lane_part.h"
 
 enum { THEN_HOVER, THEN_CARRY_ON };
@@ -205,7 +205,7 @@ static const fm_lane_metric kept[] = {
     FM_LANE_KEEPS("waypoints_reached", FM_LANE_CHAIN, fm_chain_kept, pilot.reached),
 };
 static const fm_lane_part lanes = {.role = FM_LANE_GUIDE,
-                                   .guide = FM_GUIDE_WAYPOINTS,
+                                   .link = FM_LINK_WAYPOINTS,
                                    .verdict = fm_guide_verdict,
                                    .count = count_lanes,
                                    .describe = describe_lanes,

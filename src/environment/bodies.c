@@ -1,17 +1,11 @@
 #include "environment/bodies.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { FEW = 16, CELLS_HALF = 1 << 21 };
-static const double CELLS_PER_METRE = 8;
+#include "geometry/sort.h"
 
-/* The cell of a north coordinate; distant ones share the last cells. */
-static uint64_t cell_of(double north)
-{
-    double cell = floor(north * CELLS_PER_METRE);
-    cell = cell >= -CELLS_HALF ? cell : -CELLS_HALF; /* a NaN too */
-    return (uint64_t)((int64_t)(cell < CELLS_HALF ? cell : CELLS_HALF) + CELLS_HALF);
-}
+enum { ITEMS_MOST = 2048 };
 
 /* At least the bounding radius, without a root. */
 static inline double loose_radius(const fm_shape *shape)
@@ -19,70 +13,73 @@ static inline double loose_radius(const fm_shape *shape)
     return shape->kind == FM_SHAPE_PLANE ? HUGE_VAL : shape->size[0] + shape->size[1] + shape->size[2];
 }
 
-void fm_bodies_sort(fm_bodies *bodies, fm_keyed *keyed, fm_keyed *space)
-{
-    bodies->order = NULL;
-    bodies->widest = 0;
-    if (bodies->count <= FEW)
-        return;
-    for (size_t i = 0; i < bodies->count; i++) {
-        keyed[i] = (fm_keyed){cell_of(bodies->list[i].shape.position[0]), (uint32_t)i};
-        bodies->widest = fmax(bodies->widest, loose_radius(&bodies->list[i].shape));
-    }
-    bodies->order = fm_keyed_sort(keyed, space, bodies->count);
-}
-
-static bool is_near(const fm_shape *shape, const double low[3], const double high[3])
+static bool is_near(const fm_shape *shape, const fm_aabb *box)
 {
     double reach = loose_radius(shape);
     for (int k = 0; k < 3; k++)
-        if (shape->position[k] > high[k] + reach || shape->position[k] < low[k] - reach)
+        if (shape->position[k] > box->high[k] + reach || shape->position[k] < box->low[k] - reach)
             return false;
     return true;
 }
 
-/* The first place in the order whose cell is at or after this one. */
-static size_t find_cell(const fm_bodies *bodies, uint64_t cell)
+bool fm_bodies_others(const fm_bodies *b, int slot)
 {
-    size_t low = 0, high = bodies->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bodies->order[middle].key < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t all = b->first ? b->first[b->items] : b->items, own = slot >= 0 && (size_t)slot < b->items;
+    if (own && b->first)
+        own = b->first[slot + 1] - b->first[slot];
+    return all > own;
 }
 
-static void sort_numbers(uint32_t *numbers, size_t count)
+/* Those of an item that may meet the box; where they are kept, or placed in `room`. */
+static const fm_ray_body *shapes_of(const fm_bodies *b, uint32_t item, const fm_aabb *box,
+                                    fm_ray_body room[FM_BODIES_SHAPES], size_t *count)
 {
-    for (size_t i = 1; i < count; i++) {
-        uint32_t next = numbers[i];
-        size_t k = i;
-        for (; k > 0 && numbers[k - 1] > next; k--)
-            numbers[k] = numbers[k - 1];
-        numbers[k] = next;
+    if (!b->list) {
+        *count = b->place(b->world, item, box, room);
+        return room;
     }
+    *count = b->first ? b->first[item + 1] - b->first[item] : 1;
+    return b->list + (b->first ? b->first[item] : item);
 }
 
-size_t fm_bodies_near(const fm_bodies *bodies, const double low[3], const double high[3], uint32_t *near, size_t most)
+size_t fm_bodies_shapes(const fm_bodies *b, uint32_t item, fm_ray_body shapes[FM_BODIES_SHAPES])
 {
-    size_t count = 0, first = 0;
-    uint64_t last = UINT64_MAX;
-    if (bodies->order) {
-        first = find_cell(bodies, cell_of(low[0] - bodies->widest));
-        last = cell_of(high[0] + bodies->widest);
-    }
-    for (size_t i = first; i < bodies->count && (!bodies->order || bodies->order[i].key <= last); i++) {
-        uint32_t number = bodies->order ? bodies->order[i].index : (uint32_t)i;
-        if (!is_near(&bodies->list[number].shape, low, high))
-            continue;
-        if (count < most)
-            near[count] = number;
-        count++;
-    }
-    if (bodies->order && count <= most)
-        sort_numbers(near, count);
+    static const fm_aabb everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    size_t count;
+    const fm_ray_body *found = shapes_of(b, item, &everywhere, shapes, &count);
+    if (found != shapes)
+        memcpy(shapes, found, count * sizeof *shapes);
     return count;
+}
+
+static void visit_item(const fm_bodies *b, uint32_t item, const fm_aabb *box, fm_body_visitor *visit, void *user)
+{
+    fm_ray_body room[FM_BODIES_SHAPES];
+    size_t count;
+    const fm_ray_body *shapes = shapes_of(b, item, box, room, &count);
+    for (size_t i = 0; i < count; i++)
+        if (is_near(&shapes[i].shape, box))
+            visit(user, &shapes[i]);
+}
+
+void fm_bodies_visit(const fm_bodies *b, const fm_region *region, fm_body_visitor *visit, void *user)
+{
+    uint32_t items[ITEMS_MOST];
+    size_t count = b->near ? b->near(b->world, region, items, ITEMS_MOST) : SIZE_MAX;
+    if (count > ITEMS_MOST) {
+        for (size_t i = 0; i < b->items; i++)
+            visit_item(b, (uint32_t)i, &region->box, visit, user);
+        return;
+    }
+    fm_numbers_sort(items, count);
+    for (size_t i = 0; i < count; i++)
+        visit_item(b, items[i], &region->box, visit, user);
+}
+
+void fm_bodies_visit_box(const fm_bodies *bodies, const double low[3], const double high[3], fm_body_visitor *visit,
+                         void *user)
+{
+    fm_region region;
+    fm_region_set_box(&region, &(fm_aabb){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}});
+    fm_bodies_visit(bodies, &region, visit, user);
 }

@@ -5,11 +5,17 @@
 
 #include "environment/environment.h"
 
-/* Sorts the list for fm_bodies_near. `keyed` and `space` hold bodies->count each and stay in use. */
-void fm_bodies_sort(fm_bodies *bodies, fm_keyed *keyed, fm_keyed *space);
+/* Visits a shape, placed in the world; it lives as long as the call. */
+typedef void fm_body_visitor(void *user, const fm_ray_body *body);
 
-/* Numbers of all bodies whose bounding ball may meet the box (m, NED), in the order of the list, including some near
- * ones. Returns their number; only the first `most` are written, in no order if there are more. */
-size_t fm_bodies_near(const fm_bodies *bodies, const double low[3], const double high[3], uint32_t *near, size_t most);
+/* All shapes whose bounding ball may meet the region, in the order of the list, and some near ones. */
+void fm_bodies_visit(const fm_bodies *bodies, const fm_region *region, fm_body_visitor *visit, void *user);
+/* The same of a box, m, NED. */
+void fm_bodies_visit_box(const fm_bodies *bodies, const double low[3], const double high[3], fm_body_visitor *visit,
+                         void *user);
+/* Are there shapes of others than this vehicle? */
+bool fm_bodies_others(const fm_bodies *bodies, int slot);
+/* Shapes of one item; returns how many. */
+size_t fm_bodies_shapes(const fm_bodies *bodies, uint32_t item, fm_ray_body shapes[FM_BODIES_SHAPES]);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <fathom/part.h>
 
+#include "geometry/box_tree.h"
 #include "geometry/heightmap.h"
 #include "geometry/rays.h"
-#include "geometry/sort.h"
 #include "ocean/bottom.h"
 #include "ocean/column.h"
 #include "ocean/current.h"
@@ -36,15 +36,23 @@ typedef struct fm_skin {
     double normal[FM_SKIN_VERTICES][3]; /* unit, NED */
 } fm_skin;
 
-/* All moving bodies at present: shapes of vehicles and of obstacles on tracks. */
+/* All that moves in the world at this moment: shapes of vehicles and of obstacles on tracks. bodies.h asks for them. An
+ * item is a vehicle, by its slot, or behind these an obstacle on a track. */
+enum { FM_BODIES_SHAPES = 8 /* of an item, at most */ };
 struct fm_bodies {
-    const fm_ray_body *list;
-    size_t count;
-    const fm_keyed *order; /* by cells of the north coordinate (bodies.h); NULL: there are few */
-    double widest;         /* largest bounding radius of the list, m; planes have none */
+    size_t items;
+    const uint32_t *first;   /* items + 1: number of the first shape of each; NULL: each has one */
+    const fm_ray_body *list; /* all shapes; NULL: `place` places those that are asked for */
+    double widest_skin;      /* m: the largest radius of a skin */
     const struct fm_world *world;
-    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are visible. NULL: no body has
-     * a skin. */
+    /* Numbers of the items that may meet the region, in no order, and some near ones. Returns how many there are; only
+     * the first `most` are written. NULL: all may. */
+    size_t (*near)(const struct fm_world *world, const fm_region *region, uint32_t *items, size_t most);
+    /* Places the shapes of an item where they may meet the box; returns how many. */
+    size_t (*place)(const struct fm_world *world, uint32_t item, const fm_aabb *box,
+                    fm_ray_body shapes[FM_BODIES_SHAPES]);
+    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody
+     * has. */
     double (*skin_radius)(const struct fm_world *world, uint32_t body, double centre[3]);
     /* Velocity (m/s, NED, over ground) of a vehicle's hull at a point (NED). NULL: not available. */
     void (*velocity)(const struct fm_world *world, uint32_t body, const double point[3], double out[3]);

@@ -6,60 +6,110 @@
 #include "environment/bodies.h"
 #include "physics/real.h"
 
-/* The bottom if it is a formula instead of triangles. */
-static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origin[][3], const double direction[][3],
-                        double range, fm_ray_hit *hits)
+/* The bottom where it is a formula and not triangles. */
+static void meet_bottom(const fm_bottom *bottom, const double origin[3], const double direction[3], double range,
+                        fm_ray_hit *hit)
 {
-    for (size_t i = 0; i < rays; i++) {
-        double distance, normal[3], limit = fmin(range, hits[i].distance);
-        if (!fm_bottom_ray(bottom, origin[i], direction[i], limit, &distance, normal) || !(distance < hits[i].distance))
-            continue;
-        const double *d = direction[i];
-        double cosine = -(d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2]);
-        hits[i] = (fm_ray_hit){.distance = distance,
-                               .cosine = fmin(fmax(cosine, 0), 1),
-                               .body = FM_BODY_BOTTOM,
-                               .triangle = UINT32_MAX,
-                               .inside = distance == 0};
-        memcpy(hits[i].normal, normal, sizeof normal);
-    }
+    double distance, normal[3], limit = fmin(range, hit->distance);
+    if (!fm_bottom_ray(bottom, origin, direction, limit, &distance, normal) || !(distance < hit->distance))
+        return;
+    const double *d = direction;
+    double cosine = -(d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2]);
+    *hit = (fm_ray_hit){.distance = distance,
+                        .cosine = fmin(fmax(cosine, 0), 1),
+                        .body = FM_BODY_BOTTOM,
+                        .triangle = UINT32_MAX,
+                        .inside = distance == 0};
+    memcpy(hit->normal, normal, sizeof normal);
 }
 
-enum { NEAR_MOST = 48 };
+enum { RAYS_AT_ONCE = 64, BODIES_AT_ONCE = 32 };
 
-/* The bodies that rays of this range from these origins may meet, in their order; all if too many are near. */
-static const fm_ray_body *sift_bodies(const fm_bodies *all, size_t rays, const double origin[][3], double range,
-                                      fm_ray_body near[NEAR_MOST], size_t *count)
+/* Rays that wait for the bodies near them. */
+typedef struct cast {
+    const fm_part_context *context;
+    size_t rays;
+    const double (*origin)[3], (*direction)[3];
+    double range;
+    fm_ray_hit *hits;
+    fm_ray_body bodies[BODIES_AT_ONCE];
+    size_t count;
+} cast;
+
+static void meet_gathered(cast *c)
 {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    uint32_t numbers[NEAR_MOST];
-    for (size_t i = 0; i < rays; i++)
-        for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], origin[i][k] - range);
-            high[k] = fmax(high[k], origin[i][k] + range);
-        }
-    *count = fm_bodies_near(all, low, high, numbers, NEAR_MOST);
-    if (*count > NEAR_MOST) {
-        *count = all->count;
-        return all->list;
+    if (c->count)
+        fm_rays_meet(c->context->environment->scene, c->bodies, c->count, c->rays, c->origin, c->direction, c->range,
+                     (uint32_t)c->context->slot, c->hits);
+    c->count = 0;
+}
+
+static void gather_body(void *user, const fm_ray_body *body)
+{
+    cast *c = user;
+    if (body->body == (uint32_t)c->context->slot)
+        return;
+    if (c->count == BODIES_AT_ONCE)
+        meet_gathered(c);
+    c->bodies[c->count++] = *body;
+}
+
+/* What moves and the bottom, after what stands. The bottom comes last, but bounds how far bodies are sought. */
+static void meet_moving(cast *c, const fm_bottom *bottom)
+{
+    double reach[RAYS_AT_ONCE];
+    fm_ray_hit standing[RAYS_AT_ONCE], below[RAYS_AT_ONCE];
+    for (size_t i = 0; i < c->rays; i++) {
+        standing[i] = below[i] = c->hits[i];
+        if (bottom)
+            meet_bottom(bottom, c->origin[i], c->direction[i], c->range, &below[i]);
+        reach[i] = fmin(below[i].distance, c->range);
     }
-    for (size_t i = 0; i < *count; i++)
-        near[i] = all->list[numbers[i]];
-    return near;
+    fm_region region;
+    fm_region_set_rays(&region, c->rays, c->origin, c->direction, reach);
+    fm_bodies_visit(c->context->bodies, &region, gather_body, c);
+    meet_gathered(c);
+    for (size_t i = 0; i < c->rays; i++)
+        if (c->hits[i].distance == standing[i].distance)
+            c->hits[i] = below[i];
+        else if (bottom)
+            meet_bottom(bottom, c->origin[i], c->direction[i], c->range, &c->hits[i]);
+}
+
+static void cast_all(const fm_part_context *context, const fm_bottom *bottom, size_t rays, const double origin[][3],
+                     const double direction[][3], double range, fm_ray_hit *hits)
+{
+    fm_rays_cast(context->environment->scene, NULL, 0, rays, origin, direction, range, (uint32_t)context->slot, hits);
+    if (!fm_bodies_others(context->bodies, context->slot)) {
+        for (size_t i = 0; bottom && i < rays; i++)
+            meet_bottom(bottom, origin[i], direction[i], range, &hits[i]);
+        return;
+    }
+    for (size_t at = 0; at < rays; at += RAYS_AT_ONCE) {
+        cast c;
+        c.context = context;
+        c.rays = rays - at < RAYS_AT_ONCE ? rays - at : RAYS_AT_ONCE;
+        c.origin = origin + at;
+        c.direction = direction + at;
+        c.range = range;
+        c.hits = hits + at;
+        c.count = 0;
+        meet_moving(&c, bottom);
+    }
 }
 
 void fm_sight_cast(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
                    double range, fm_ray_hit *hits)
 {
-    const fm_environment *e = context->environment;
-    fm_ray_body near[NEAR_MOST];
-    const fm_ray_body *bodies = context->bodies->list;
-    size_t count = context->bodies->count;
-    if (context->bodies->order)
-        bodies = sift_bodies(context->bodies, rays, origin, range, near, &count);
-    fm_rays_cast(e->scene, bodies, count, rays, origin, direction, range, (uint32_t)context->slot, hits);
-    if (e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED)
-        meet_bottom(e->bottom, rays, origin, direction, range, hits);
+    const fm_bottom *bottom = context->environment->bottom;
+    cast_all(context, bottom && bottom->kind != FM_BOTTOM_SAMPLED ? bottom : NULL, rays, origin, direction, range,
+             hits);
+}
+
+void fm_sight_cast_solids(const fm_part_context *context, size_t rays, const double origin[][3],
+                          const double direction[][3], double range, fm_ray_hit *hits)
+{
+    cast_all(context, NULL, rays, origin, direction, range, hits);
 }
 
 const fm_material *fm_sight_material(const fm_part_context *context, const fm_ray_hit *hit)

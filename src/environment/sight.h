@@ -8,8 +8,11 @@
  * vectors, world axes. */
 void fm_sight_cast(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
                    double range, fm_ray_hit *hits);
-/* Call after fm_sight_cast, with the same rays: if a vehicle has a skin, its triangles replace its shapes. colour: of
- * the skin (red, green, blue, 0 … 1) if `skinned`. For cameras. */
+/* The same without the bottom, but for one of triangles. */
+void fm_sight_cast_solids(const fm_part_context *context, size_t rays, const double origin[][3],
+                          const double direction[][3], double range, fm_ray_hit *hits);
+/* After fm_sight_cast, with the same rays: where a vehicle has a skin, its triangles are met in place of its shapes.
+ * colour: of the skin (red, green, blue, 0 … 1) where `skinned`. For cameras. */
 void fm_sight_cast_skins(const fm_part_context *context, size_t rays, const double origin[][3],
                          const double direction[][3], double range, fm_ray_hit *hits, int *skinned, double colour[][3]);
 /* The material of a hit. */

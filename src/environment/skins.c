@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/bodies.h"
 #include "environment/sight.h"
 
 enum { BEHIND_MOST = 16 };
@@ -27,10 +28,12 @@ static int has_skin(const fm_bodies *bodies, uint32_t body)
 /* Distance at which the ray has left all shapes of a body, m. */
 static double way_out(const fm_bodies *bodies, uint32_t body, const double origin[3], const double direction[3])
 {
+    fm_ray_body shapes[FM_BODIES_SHAPES];
     fm_ray_span span;
     double out = 0;
-    for (size_t i = 0; i < bodies->count; i++)
-        if (bodies->list[i].body == body && fm_shape_ray(&bodies->list[i].shape, origin, direction, &span))
+    size_t count = fm_bodies_shapes(bodies, body, shapes);
+    for (size_t i = 0; i < count; i++)
+        if (fm_shape_ray(&shapes[i].shape, origin, direction, &span))
             out = fmax(out, span.leave);
     return out + 1e-6;
 }
@@ -127,6 +130,54 @@ static void meet_skin(const fm_skin *skin, uint32_t body, const double origin[3]
     *skinned = 1;
 }
 
+/* Rays that look for skins. */
+typedef struct search {
+    const fm_part_context *context;
+    size_t rays;
+    const double (*origin)[3], (*direction)[3];
+    double range;
+    fm_ray_hit *hits;
+    int *skinned;
+    double (*colour)[3];
+    uint32_t last; /* body that was looked at */
+} search;
+
+static void offer_skin(void *user, const fm_ray_body *found)
+{
+    search *s = user;
+    const fm_bodies *bodies = s->context->bodies;
+    uint32_t body = found->body;
+    double centre[3], radius;
+    if (body == s->last || body == (uint32_t)s->context->slot || body >= FM_BODY_OBSTACLE)
+        return;
+    s->last = body;
+    if (!((radius = bodies->skin_radius(bodies->world, body, centre)) > 0))
+        return;
+    fm_skin skin; /* made for the first ray that may meet it */
+    skin.triangles = 0;
+    for (size_t i = 0; i < s->rays; i++) {
+        if (!meets_ball(centre, radius, s->origin[i], s->direction[i], fmin(s->hits[i].distance, s->range)))
+            continue;
+        if (!skin.triangles)
+            bodies->skin(bodies->world, body, &skin);
+        meet_skin(&skin, body, s->origin[i], s->direction[i], s->range, &s->hits[i], &s->skinned[i], s->colour[i]);
+    }
+}
+
+/* The box of all rays, wider by the largest skin: it may stand out of the shapes by which it is found. */
+static void seek_skins(search *s)
+{
+    const double beyond = 2 * s->context->bodies->widest_skin;
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (size_t i = 0; i < s->rays; i++)
+        for (int k = 0; k < 3; k++) {
+            double end = s->origin[i][k] + fmin(s->hits[i].distance, s->range) * s->direction[i][k];
+            low[k] = fmin(low[k], fmin(s->origin[i][k], end) - beyond);
+            high[k] = fmax(high[k], fmax(s->origin[i][k], end) + beyond);
+        }
+    fm_bodies_visit_box(s->context->bodies, low, high, offer_skin, s);
+}
+
 void fm_sight_cast_skins(const fm_part_context *context, size_t rays, const double origin[][3],
                          const double direction[][3], double range, fm_ray_hit *hits, int *skinned, double colour[][3])
 {
@@ -136,23 +187,6 @@ void fm_sight_cast_skins(const fm_part_context *context, size_t rays, const doub
         return;
     for (size_t i = 0; i < rays; i++)
         look_behind(context, origin[i], direction[i], range, &hits[i]);
-    uint32_t last = (uint32_t)context->slot;
-    for (size_t b = 0; b < bodies->count; b++) {
-        uint32_t body = bodies->list[b].body;
-        double centre[3], radius;
-        if (body == last || body == (uint32_t)context->slot || body >= FM_BODY_OBSTACLE)
-            continue;
-        last = body;
-        if (!((radius = bodies->skin_radius(bodies->world, body, centre)) > 0))
-            continue;
-        fm_skin skin; /* made for the first ray that may meet it */
-        skin.triangles = 0;
-        for (size_t i = 0; i < rays; i++) {
-            if (!meets_ball(centre, radius, origin[i], direction[i], fmin(hits[i].distance, range)))
-                continue;
-            if (!skin.triangles)
-                bodies->skin(bodies->world, body, &skin);
-            meet_skin(&skin, body, origin[i], direction[i], range, &hits[i], &skinned[i], colour[i]);
-        }
-    }
+    search s = {context, rays, origin, direction, range, hits, skinned, colour, (uint32_t)context->slot};
+    seek_skins(&s);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "environment/environment.h"
+#include "environment/bodies.h"
 #include "geometry/distance.h"
 
 int fm_fish_target_find(const fm_part_context *context, const fm_fish_target *target, double at[3], double *speed)
@@ -28,16 +28,17 @@ int fm_fish_target_find(const fm_part_context *context, const fm_fish_target *ta
 /* Its shapes; returns how many, at most `most`. */
 static size_t shapes_of(const fm_part_context *context, const fm_fish_target *target, fm_shape *shapes, size_t most)
 {
-    size_t n = 0;
+    fm_ray_body found[FM_BODIES_SHAPES];
     if (target->obstacle >= 0) {
         shapes[0] = fm_obstacle_at(&context->environment->obstacles[target->obstacle], context->time);
         return 1;
     }
     int slot = fm_world_find(context->world, target->name);
-    for (size_t i = 0; slot >= 0 && i < context->bodies->count && n < most; i++)
-        if (context->bodies->list[i].body == (uint32_t)slot)
-            shapes[n++] = context->bodies->list[i].shape;
-    return n;
+    size_t count = slot >= 0 && context->bodies->items ? fm_bodies_shapes(context->bodies, (uint32_t)slot, found) : 0;
+    count = count < most ? count : most;
+    for (size_t i = 0; i < count; i++)
+        shapes[i] = found[i].shape;
+    return count;
 }
 
 void fm_fish_target_forget(const fm_part_context *context, const fm_fish_target *target,

@@ -164,10 +164,10 @@ static void look_around(const fm_part_context *context, const fm_flow_config *fl
         double wall[3], h = touching_plane(shape, centre, wall);
         keep_tangent(record, wall, h, context->vehicle->rotation);
     }
-    const fm_shape *hulls[FM_FLOW_HULLS];
+    fm_shape hulls[FM_FLOW_HULLS];
     size_t hull_count = fm_flow_hulls(context, centre, HULL_REACH * flow->radius, hulls);
     for (size_t i = 0; i < hull_count; i++) {
-        double wall[3], h = touching_plane(hulls[i], centre, wall);
+        double wall[3], h = touching_plane(&hulls[i], centre, wall);
         keep_tangent(record, wall, h, context->vehicle->rotation);
     }
     const fm_flow_tangent *near = &record->tangents[0];

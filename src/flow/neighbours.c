@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "environment/environment.h"
+#include "environment/bodies.h"
 #include "physics/flow_dipole.h"
 
 static double distance(const double a[3], const double b[3])
@@ -116,25 +116,52 @@ static void find_obstacles(const fm_part_context *context, const fm_flow_nose *n
     }
 }
 
-/* Other vehicles; where the flow model knows no obstacle there, with the dipole that the nose induces in them. */
+static const double FARTHEST = 100; /* m: other hulls are not felt from there */
+
+/* A search around the nose for other hulls. */
+typedef struct hull_search {
+    const fm_part_context *context;
+    const fm_flow_nose *nose;
+    fm_flow_neighbours *out;
+} hull_search;
+
+/* Another vehicle; where the flow model knows no obstacle there, with the dipole that the nose induces in it. */
+static void keep_hull(void *user, const fm_ray_body *b)
+{
+    const hull_search *s = user;
+    const fm_bodies *bodies = s->context->bodies;
+    const fm_flow_nose *nose = s->nose;
+    double velocity[3], own[3] = {0}, r[3];
+    if (b->body >= FM_BODY_OBSTACLE || b->body == (uint32_t)s->context->slot ||
+        distance(b->shape.position, nose->centre) > FARTHEST)
+        return;
+    bodies->velocity(bodies->world, b->body, b->shape.position, velocity);
+    for (int k = 0; k < 3; k++)
+        r[k] = b->shape.position[k] - nose->centre[k];
+    if (nose->induced)
+        fm_flow_dipole_add(r, nose->velocity, nose->radius, own);
+    for (int k = 0; k < 3; k++)
+        velocity[k] -= s->context->vehicle->water[k] + own[k];
+    keep_shape(&b->shape, nose, velocity, s->out);
+}
+
+static void visit_around(const fm_part_context *context, const double centre[3], double reach, fm_body_visitor *visit,
+                         void *user)
+{
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = centre[k] - reach;
+        high[k] = centre[k] + reach;
+    }
+    if (context->bodies)
+        fm_bodies_visit_box(context->bodies, low, high, visit, user);
+}
+
 static void find_hulls(const fm_part_context *context, const fm_flow_nose *nose, fm_flow_neighbours *out)
 {
-    const fm_bodies *bodies = context->bodies;
-    for (size_t i = 0; bodies && bodies->velocity && i < bodies->count; i++) {
-        const fm_ray_body *b = &bodies->list[i];
-        double velocity[3], own[3] = {0}, r[3];
-        if (b->body >= FM_BODY_OBSTACLE || b->body == (uint32_t)context->slot ||
-            distance(b->shape.position, nose->centre) > 100)
-            continue;
-        bodies->velocity(bodies->world, b->body, b->shape.position, velocity);
-        for (int k = 0; k < 3; k++)
-            r[k] = b->shape.position[k] - nose->centre[k];
-        if (nose->induced)
-            fm_flow_dipole_add(r, nose->velocity, nose->radius, own);
-        for (int k = 0; k < 3; k++)
-            velocity[k] -= context->vehicle->water[k] + own[k];
-        keep_shape(&b->shape, nose, velocity, out);
-    }
+    hull_search s = {context, nose, out};
+    if (context->bodies && context->bodies->velocity)
+        visit_around(context, nose->centre, FARTHEST, keep_hull, &s);
 }
 
 void fm_flow_neighbours_find(const fm_part_context *context, const fm_flow_nose *nose, fm_flow_neighbours *out)
@@ -174,20 +201,31 @@ void fm_flow_around_add(const void *around, const double x[3], double v[3])
         v[k] -= n->base[k];
 }
 
-size_t fm_flow_hulls(const fm_part_context *context, const double centre[3], double reach,
-                     const fm_shape *hulls[FM_FLOW_HULLS])
+/* The first hulls within reach. */
+typedef struct hull_list {
+    const fm_part_context *context;
+    const double *centre;
+    double reach;
+    fm_shape *hulls;
+    size_t count;
+} hull_list;
+
+static void list_hull(void *user, const fm_ray_body *b)
 {
-    const fm_bodies *bodies = context->bodies;
-    size_t count = 0;
-    for (size_t i = 0; bodies && i < bodies->count && count < FM_FLOW_HULLS; i++) {
-        const fm_ray_body *b = &bodies->list[i];
-        double half[3];
-        if (b->body >= FM_BODY_OBSTACLE || b->body == (uint32_t)context->slot)
-            continue;
-        half_sizes(&b->shape, half);
-        double size = fmax(half[0], fmax(half[1], half[2]));
-        if (distance(b->shape.position, centre) < reach + size)
-            hulls[count++] = &b->shape;
-    }
-    return count;
+    hull_list *l = user;
+    double half[3];
+    if (b->body >= FM_BODY_OBSTACLE || b->body == (uint32_t)l->context->slot || l->count == FM_FLOW_HULLS)
+        return;
+    half_sizes(&b->shape, half);
+    double size = fmax(half[0], fmax(half[1], half[2]));
+    if (distance(b->shape.position, l->centre) < l->reach + size)
+        l->hulls[l->count++] = b->shape;
+}
+
+size_t fm_flow_hulls(const fm_part_context *context, const double centre[3], double reach,
+                     fm_shape hulls[FM_FLOW_HULLS])
+{
+    hull_list list = {context, centre, reach, hulls, 0};
+    visit_around(context, centre, reach, list_hull, &list);
+    return list.count;
 }

@@ -48,6 +48,6 @@ fm_flow_form fm_flow_shape_form(const fm_shape *shape, int *longest);
 
 /* Shapes of other vehicles near the nose, nearest to its centre within `reach` [m]; returns how many. */
 size_t fm_flow_hulls(const fm_part_context *context, const double centre[3], double reach,
-                     const fm_shape *hulls[FM_FLOW_HULLS]);
+                     fm_shape hulls[FM_FLOW_HULLS]);
 
 #endif

@@ -11,7 +11,8 @@ enum { LEAF = 4, DEEPEST = 40 };
 struct fm_box_tree {
     fm_aabb *nodes;
     uint32_t *items; /* sorted */
-    size_t count, leaves;
+    size_t count, leaves, room;
+    fm_keyed *keys, *space; /* of the sort; NULL: it is filled */
 };
 
 /* A node on the way through the tree. */
@@ -87,7 +88,7 @@ static fm_aabb fill_node(fm_box_tree *tree, branch b, fm_box_source *box_of, con
     return box;
 }
 
-static void sort_items(fm_box_tree *tree, fm_keyed *keys, fm_keyed *space, fm_box_source *box_of, const void *user)
+static void sort_items(fm_box_tree *tree, fm_box_source *box_of, const void *user)
 {
     fm_aabb all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, box;
     for (size_t i = 0; i < tree->count; i++) {
@@ -96,36 +97,59 @@ static void sort_items(fm_box_tree *tree, fm_keyed *keys, fm_keyed *space, fm_bo
     }
     for (size_t i = 0; i < tree->count; i++) {
         box_of(user, (uint32_t)i, &box);
-        keys[i] = (fm_keyed){morton(&all, &box), (uint32_t)i};
+        tree->keys[i] = (fm_keyed){morton(&all, &box), (uint32_t)i};
     }
-    const fm_keyed *sorted = fm_keyed_sort(keys, space, tree->count);
+    const fm_keyed *sorted = fm_keyed_sort(tree->keys, tree->space, tree->count);
     for (size_t i = 0; i < tree->count; i++)
         tree->items[i] = sorted[i].index;
 }
 
-fm_box_tree *fm_box_tree_create(size_t count, fm_box_source *box_of, const void *user, fm_error *error)
+void fm_box_tree_fill(fm_box_tree *tree, size_t count, fm_box_source *box_of, const void *user)
 {
-    if (count < 1 || count > INT32_MAX) {
-        fm_fail(error, FM_ERR_RANGE, "a tree of %zu boxes: must be 1 to %d", count, INT32_MAX);
+    tree->count = count;
+    tree->leaves = (count + LEAF - 1) / LEAF;
+    if (!count)
+        return;
+    sort_items(tree, box_of, user);
+    fill_node(tree, (branch){0, 0, tree->leaves}, box_of, user);
+}
+
+fm_box_tree *fm_box_tree_reserve(size_t room, fm_error *error)
+{
+    if (room < 1 || room > INT32_MAX) {
+        fm_fail(error, FM_ERR_RANGE, "a tree of %zu boxes: must be 1 to %d", room, INT32_MAX);
         return NULL;
     }
     fm_box_tree *tree = fm_alloc(sizeof *tree);
-    fm_keyed *keys = fm_alloc(count * sizeof *keys), *space = fm_alloc(count * sizeof *space);
     if (tree) {
-        *tree = (fm_box_tree){.count = count, .leaves = (count + LEAF - 1) / LEAF};
-        tree->nodes = fm_alloc((2 * tree->leaves - 1) * sizeof *tree->nodes);
-        tree->items = fm_alloc(count * sizeof *tree->items);
+        *tree = (fm_box_tree){.room = room};
+        tree->nodes = fm_alloc((2 * ((room + LEAF - 1) / LEAF) - 1) * sizeof *tree->nodes);
+        tree->items = fm_alloc(room * sizeof *tree->items);
+        tree->keys = fm_alloc(room * sizeof *tree->keys);
+        tree->space = fm_alloc(room * sizeof *tree->space);
     }
-    if (!keys || !space || !tree || !tree->nodes || !tree->items) {
+    if (!tree || !tree->nodes || !tree->items || !tree->keys || !tree->space) {
         fm_box_tree_free(tree);
-        tree = NULL;
-        fm_fail(error, FM_ERR_MEMORY, "no memory for a tree of %zu boxes", count);
-    } else {
-        sort_items(tree, keys, space, box_of, user);
-        fill_node(tree, (branch){0, 0, tree->leaves}, box_of, user);
+        fm_fail(error, FM_ERR_MEMORY, "no memory for a tree of %zu boxes", room);
+        return NULL;
     }
-    fm_free(keys);
-    fm_free(space);
+    return tree;
+}
+
+static void drop_sort(fm_box_tree *tree)
+{
+    fm_free(tree->keys);
+    fm_free(tree->space);
+    tree->keys = tree->space = NULL;
+}
+
+fm_box_tree *fm_box_tree_create(size_t count, fm_box_source *box_of, const void *user, fm_error *error)
+{
+    fm_box_tree *tree = fm_box_tree_reserve(count, error);
+    if (!tree)
+        return NULL;
+    fm_box_tree_fill(tree, count, box_of, user);
+    drop_sort(tree);
     return tree;
 }
 
@@ -133,21 +157,94 @@ void fm_box_tree_free(fm_box_tree *tree)
 {
     if (!tree)
         return;
+    drop_sort(tree);
     fm_free(tree->nodes);
     fm_free(tree->items);
     fm_free(tree);
 }
 
+size_t fm_box_tree_bytes(const fm_box_tree *tree)
+{
+    return sizeof *tree + 2 * ((tree->room + LEAF - 1) / LEAF) * sizeof *tree->nodes +
+           tree->room * (sizeof *tree->items + (tree->keys ? 2 * sizeof *tree->keys : 0));
+}
+
 /* --- questions --- */
 
-void fm_box_tree_visit(const fm_box_tree *tree, const fm_aabb *box, fm_box_visitor *visit, void *user)
+void fm_region_set_box(fm_region *region, const fm_aabb *box)
+{
+    region->box = *box;
+    region->count = 0;
+}
+
+static void join_ray(fm_aabb *box, const double origin[3], const double direction[3], double reach)
+{
+    for (int k = 0; k < 3; k++) {
+        double from = origin[k], to = direction[k] != 0 ? from + reach * direction[k] : from;
+        box->low[k] = fmin(box->low[k], fmin(from, to));
+        box->high[k] = fmax(box->high[k], fmax(from, to));
+    }
+}
+
+void fm_region_set_rays(fm_region *r, size_t count, const double (*origin)[3], const double (*direction)[3],
+                        const double *reach)
+{
+    r->box = (fm_aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    r->count = 0;
+    r->slack = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(reach[i] >= 0))
+            continue;
+        join_ray(&r->box, origin[i], direction[i], reach[i]);
+        if (count > FM_REGION_RAYS)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            r->rays[r->count].origin[k] = origin[i][k];
+            r->rays[r->count].inverse[k] = 1 / direction[i][k];
+            r->slack = fmax(r->slack, fabs(origin[i][k]));
+        }
+        r->rays[r->count++].reach = reach[i] * (1 + 1e-9);
+    }
+    r->slack = 1e-9 * (1 + r->slack);
+}
+
+/* By slabs. What is 0 times infinity excludes nothing. */
+static inline bool ray_meets(const double origin[3], const double inverse[3], double reach, double slack,
+                             const fm_aabb *box)
+{
+    double from = 0, to = reach;
+    for (int k = 0; k < 3; k++) {
+        double a = (box->low[k] - slack - origin[k]) * inverse[k], b = (box->high[k] + slack - origin[k]) * inverse[k];
+        double enter = a < b ? a : b, leave = a < b ? b : a;
+        from = enter > from ? enter : from;
+        to = leave < to ? leave : to;
+    }
+    return !(from > to);
+}
+
+bool fm_region_meets(const fm_region *r, const fm_aabb *box)
+{
+    bool meets = fm_aabb_meet(&r->box, box);
+    if (!meets || !r->count)
+        return meets;
+    for (size_t i = 0; i < r->count; i++)
+        if (ray_meets(r->rays[i].origin, r->rays[i].inverse, r->rays[i].reach, r->slack, box))
+            return true;
+    return false;
+}
+
+/* Visits the items of all leaves that meet *box, and where there is one the region. */
+static void visit_leaves(const fm_box_tree *tree, const fm_aabb *box, const fm_region *region, fm_box_visitor *visit,
+                         void *user)
 {
     branch stack[DEEPEST];
     int depth = 0;
-    stack[depth++] = (branch){0, 0, tree->leaves};
+    if (tree->count)
+        stack[depth++] = (branch){0, 0, tree->leaves};
     while (depth > 0) {
         branch b = stack[--depth];
-        if (!fm_aabb_meet(&tree->nodes[b.node], box))
+        const fm_aabb *node = &tree->nodes[b.node];
+        if (region ? !fm_region_meets(region, node) : !fm_aabb_meet(node, box))
             continue;
         if (b.leaves > 1) {
             stack[depth++] = right_of(b);
@@ -157,6 +254,16 @@ void fm_box_tree_visit(const fm_box_tree *tree, const fm_aabb *box, fm_box_visit
         for (size_t i = LEAF * b.leaf; i < tree->count && i < LEAF * (b.leaf + 1); i++)
             visit(user, tree->items[i]);
     }
+}
+
+void fm_box_tree_visit(const fm_box_tree *tree, const fm_aabb *box, fm_box_visitor *visit, void *user)
+{
+    visit_leaves(tree, box, NULL, visit, user);
+}
+
+void fm_box_tree_visit_region(const fm_box_tree *tree, const fm_region *region, fm_box_visitor *visit, void *user)
+{
+    visit_leaves(tree, NULL, region, visit, user);
 }
 
 bool fm_aabb_is_small(const fm_aabb *box, double gap_squared)

@@ -145,6 +145,19 @@ void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t m
     }
 }
 
+void fm_rays_meet(const fm_ray_scene *scene, const fm_ray_body *moving, size_t moving_count, size_t rays,
+                  const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
+                  fm_ray_hit *hits)
+{
+    fm_ready_ray ready[FM_RAY_BLOCK];
+    for (size_t at = 0; at < rays; at += FM_RAY_BLOCK) {
+        size_t count = rays - at < FM_RAY_BLOCK ? rays - at : FM_RAY_BLOCK;
+        for (size_t i = 0; i < count; i++)
+            ready[i] = make_ready(scene, origin[at + i], direction[at + i], max_range);
+        meet_bodies(count, ready, moving, moving_count, exclude, hits + at);
+    }
+}
+
 /* ---- bare Embree ---- */
 
 struct fm_rays_bare {

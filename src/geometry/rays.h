@@ -62,6 +62,11 @@ void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t m
                   const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
                   fm_ray_hit *hits);
 
+/* Meets more moving bodies, after those that the hits are of: as if they stood behind these in one list. */
+void fm_rays_meet(const fm_ray_scene *scene, const fm_ray_body *moving, size_t moving_count, size_t rays,
+                  const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
+                  fm_ray_hit *hits);
+
 /* Bare Embree, for benchmarks: rays packed once, cast in single precision, nothing refined. Returns how many hit. */
 typedef struct fm_rays_bare fm_rays_bare;
 fm_rays_bare *fm_rays_bare_create(const fm_ray_scene *scene, size_t rays, const double origin[][3],

@@ -54,3 +54,19 @@ fm_keyed *fm_keyed_sort(fm_keyed *from, fm_keyed *to, size_t count)
     }
     return from;
 }
+
+/* Shell's sort. */
+void fm_numbers_sort(uint32_t *numbers, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 9)
+        gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            uint32_t next = numbers[i];
+            size_t k = i;
+            for (; k >= gap && numbers[k - gap] > next; k -= gap)
+                numbers[k] = numbers[k - gap];
+            numbers[k] = next;
+        }
+}

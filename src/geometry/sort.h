@@ -13,4 +13,7 @@ typedef struct fm_keyed {
 /* Sorts `from`; `space` is as large. Returns whichever of the two holds the result. */
 fm_keyed *fm_keyed_sort(fm_keyed *from, fm_keyed *space, size_t count);
 
+/* Numbers that are all different, in place. */
+void fm_numbers_sort(uint32_t *numbers, size_t count);
+
 #endif

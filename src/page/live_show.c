@@ -13,6 +13,7 @@
 #include "page/json_text.h"
 #include "page/request.h"
 #include "page/show_calls.h"
+#include "run/run.h"
 #include "server/seal.h"
 #include "telemetry/message.h"
 #include "world/inputs.h"
@@ -220,11 +221,25 @@ static json_t *list_holdings(const fm_world *world)
     return all;
 }
 
+/* By the stepping thread, after each step. */
+static void note_tick(fm_live_show *live)
+{
+    const uint64_t tick = fm_world_tick(fm_run_world(live->run)), before = atomic_exchange(&live->tick, tick);
+    if (tick < before)
+        atomic_store(&live->ended, 0);
+    if (tick < live->end || before >= live->end)
+        return;
+    fm_run_pause(live->run);
+    atomic_store(&live->ended, 1);
+    atomic_store(&live->paused, 1);
+}
+
 static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
 {
     fm_live_show *live = user;
     (void)sink;
     (void)error;
+    note_tick(live);
     if (!atomic_exchange(&live->waypoints_stale, 0))
         return FM_OK;
     json_t *lists = list_waypoints(fm_run_world(live->run));
@@ -310,6 +325,7 @@ static void read_param(fm_show_param *p, const fm_world *world, fm_param_info in
                          .min = info.min,
                          .max = info.max,
                          .live = info.live,
+                         .written = info.set,
                          .words = info.value};
     p->numeric = read_number(info.value, &p->value);
     if (info.live && fm_world_get(world, info.path, &p->value, NULL) == FM_OK)
@@ -334,9 +350,9 @@ static void tell_params(fm_live_show *live)
     json_t *list = json_array();
     for (size_t i = 0; i < live->show.param_count; i++) {
         const fm_show_param *p = &live->show.params[i];
-        json_array_append_new(list, json_pack("{s:o,s:o,s:o,s:f,s:f,s:b}", "path", fm_json_text(p->path), "unit",
+        json_array_append_new(list, json_pack("{s:o,s:o,s:o,s:f,s:f,s:b,s:b}", "path", fm_json_text(p->path), "unit",
                                               fm_json_text(p->unit), "text", fm_json_text(p->text), "min", p->min,
-                                              "max", p->max, "live", p->live));
+                                              "max", p->max, "live", p->live, "written", p->written));
     }
     fm_live_show_publish(live, live->params_channel, json_pack("{s:o}", "parameters", list));
 }
@@ -369,6 +385,7 @@ static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *
 {
     if (c->kind == FM_COMMAND_START || c->kind == FM_COMMAND_STOP || c->kind == FM_COMMAND_STEP)
         atomic_store(&live->paused, c->kind != FM_COMMAND_START);
+    atomic_store(&live->ended, 0);
     if (c->kind == FM_COMMAND_SPEED)
         live->pace.speed = c->speed.speed;
     if (live->place) {
@@ -384,7 +401,29 @@ static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *
     }
 }
 
-/* Steps notify the viewers: one is made if the run is paused. */
+void fm_live_show_end_at(fm_live_show *live, double duration)
+{
+    live->end = duration > 0 ? fm_model_ticks(fm_world_model(fm_run_world(live->run)), duration) : UINT64_MAX;
+}
+
+void fm_live_show_report(fm_live_show *live, const char *text)
+{
+    pthread_mutex_lock(&live->show.lock);
+    fm_text_copy(live->told, sizeof live->told, text);
+    pthread_mutex_unlock(&live->show.lock);
+    tell_note(live, 0, text);
+}
+
+/* As many steps as it takes until viewers are sent the next picture. */
+static fm_status step_frame(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    const uint64_t steps = live->frame - atomic_load(&live->tick) % live->frame;
+    (void)q;
+    (void)reply;
+    return command_run(live, &(fm_command){.kind = FM_COMMAND_STEP, .step.steps = (int64_t)steps}, error);
+}
+
+/* Viewers are told by steps: one follows where the run is paused. */
 static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *error)
 {
     static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1};
@@ -398,7 +437,72 @@ static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *er
     return FM_OK;
 }
 
-/* --- snapshots: the state between two steps, written to a file by another thread --- */
+/* Parameters that differ from those of the start, to be set after a reset. */
+typedef struct again_task {
+    fm_run_task task;
+    fm_show_call *call;
+    size_t count;
+    fm_input inputs[];
+} again_task;
+
+/* The stepping thread: the reset takes effect at the next step, and what follows it in the world's inputs after it. */
+static void begin_again(fm_run *run, fm_run_task *task)
+{
+    again_task *t = (again_task *)(void *)task;
+    fm_error error = {0};
+    fm_status status = fm_run_over(run) ? fm_fail(&error, FM_ERR_STATE, "the run is over") : fm_run_reset(run, &error);
+    for (size_t i = 0; i < t->count && status == FM_OK; i++)
+        status = fm_run_push(run, &t->inputs[i], &error);
+    fm_show_answer(t->call, status, error.text);
+    fm_free(t);
+}
+
+static again_task *list_changed(fm_live_show *live, fm_error *error)
+{
+    again_task *t = fm_alloc(sizeof *t + live->show.param_count * sizeof *t->inputs);
+    if (!t)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for inputs"), NULL;
+    *t = (again_task){.task = {.call = begin_again}, .call = live->show.asked};
+    pthread_mutex_lock(&live->show.lock);
+    for (size_t i = 0; i < live->show.param_count; i++) {
+        const fm_show_param *p = &live->show.params[i];
+        fm_command set = {.kind = FM_COMMAND_SET, .set.value = p->value};
+        if (!p->live || !p->numeric || p->value == p->first)
+            continue;
+        if (fm_argument_write_name(fm_command_argument(fm_command_row_of(set.kind), FM_ARGUMENT_PATH), &set, p->path,
+                                   NULL) != FM_OK)
+            continue;
+        t->inputs[t->count] = (fm_input){.command = set};
+        fm_input_set_holder(&t->inputs[t->count++], "page");
+    }
+    pthread_mutex_unlock(&live->show.lock);
+    return t;
+}
+
+/* From the start, with the values that the parameters have now. */
+static fm_status again(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    again_task *t = list_changed(live, error);
+    if (!t)
+        return error->status;
+    if (fm_run_post(live->run, &t->task) != FM_OK) {
+        fm_free(t);
+        return fm_fail(error, FM_ERR_STATE, "the run is over");
+    }
+    fm_show_defer(&live->show);
+    if (!fm_live_show_paused(live))
+        return FM_OK;
+    static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1}; /* viewers are told by steps */
+    if (live->place)
+        fm_place_execute(live->place, &step, "page", NULL, NULL);
+    else
+        fm_run_single(live->run, 1);
+    return FM_OK;
+}
+
+/* --- snapshots: the state between two steps, put into a file by another thread --- */
 
 typedef struct snapshot_task {
     fm_run_task task;
@@ -562,11 +666,13 @@ static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *repl
 typedef fm_status (*service_function)(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error);
 static const fm_show_service own_services[] = {
     {"/pause", "pauses the run", FIELDS("")},
+    {"/frame", "pauses the run and advances it to the next picture", FIELDS("")},
+    {"/again", "starts again with the present values of the parameters", FIELDS("")},
     {"/snapshot", "the state into a file in the folder of the program", FIELDS("")},
     {"/scenarios", "what can be loaded", FIELDS("")},
     {"/load", "another scenario", FIELDS(TEXT("name"))},
 };
-static const service_function functions[] = {NULL, snapshot, list_scenarios, load_scenario};
+static const service_function functions[] = {NULL, step_frame, again, snapshot, list_scenarios, load_scenario};
 enum { OWN_SERVICES = sizeof own_services / sizeof *own_services };
 _Static_assert(OWN_SERVICES == sizeof functions / sizeof *functions, "a function for each service");
 _Static_assert(OWN_SERVICES <= FM_LIVE_SHOW_SERVICES - FM_COMMAND_KINDS, "room for all services");
@@ -606,7 +712,7 @@ static fm_status list_services(fm_live_show *live, fm_error *error)
     return FM_OK;
 }
 
-static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(
+static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER("time") "," TEXT("told") "," NUMBER(
     "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
 static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
 static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\",\"properties\":{}}");
@@ -623,6 +729,8 @@ static fm_status describe(fm_live_show *live, const char *scenario)
     json_object_set_new(about, "mode", json_string("live"));
     json_object_set_new(about, "scenario", fm_json_text(scenario));
     json_object_set_new(about, "title", fm_json_text(fm_model_title(model)));
+    json_object_set_new(about, "about", fm_json_text(model->about ? model->about : ""));
+    json_object_set_new(about, "view", fm_json_text(model->view ? model->view : ""));
     json_object_set_new(about, "session", json_string(session));
     live->clients_channel = fm_hub_add(
         live->show.hub, &(fm_hub_channel){"/clients", "json", "fathom.Clients", clients_schema, "jsonschema", 0});
@@ -642,10 +750,23 @@ static fm_status describe(fm_live_show *live, const char *scenario)
                : FM_OK;
 }
 
+/* Ticks between two samples of the vehicle that moves most often. */
+static uint64_t find_frame(const fm_model *model, double rate)
+{
+    uint64_t frame = fm_model_ticks(model, 1 / rate), period = UINT64_MAX;
+    for (size_t i = 0; i < model->vehicle_count; i++) {
+        const uint64_t own = model->types[model->vehicles[i].type].period;
+        period = own < period ? own : period;
+    }
+    frame = frame > 0 ? frame : 1;
+    return model->vehicle_count && period > frame ? period : frame;
+}
+
 fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenario, double rate, double speed,
                             int paused, fm_error *error)
 {
-    *live = (fm_live_show){.run = run, .pace = {.speed = speed}, .inputs = SIZE_MAX};
+    *live = (fm_live_show){.run = run, .pace = {.speed = speed}, .inputs = SIZE_MAX, .end = UINT64_MAX};
+    live->frame = find_frame(fm_world_model(fm_run_world(run)), rate);
     atomic_store(&live->paused, paused);
     atomic_store(&live->waypoints_stale, 1);
     fm_status status = fm_seal_prepare(error);

@@ -20,6 +20,11 @@ typedef struct fm_live_show {
     atomic_int waypoints_stale; /* their lists may have changed since they were published */
     uint64_t origin;            /* ns of the run at which the world last restarted; of the sink's thread */
     atomic_int paused, over;
+    _Atomic uint64_t tick; /* of the world */
+    uint64_t end;          /* tick at which the run pauses, once for each start; UINT64_MAX: none */
+    atomic_int ended;      /* it has */
+    uint64_t frame;        /* ticks between two pictures of which at least one vehicle has moved */
+    char told[256];        /* by a bridge, lately; under the lock of the show */
     fm_run_pace pace;
     double factor;                /* simulated over real time, lately */
     double last_clock, last_time; /* s, of the factor */
@@ -44,7 +49,11 @@ typedef struct fm_live_show {
  * before the first step. */
 fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenario, double rate, double speed,
                             int paused, fm_error *error);
-/* A few times per second, in the loop's thread: state of the run (channel /run). `clock`: s, monotonic. */
+/* The run pauses at its duration, as `fathom run` ends there. Before the first step. */
+void fm_live_show_end_at(fm_live_show *live, double duration);
+/* What a bridge reports, for viewers. Any thread. */
+void fm_live_show_report(fm_live_show *live, const char *text);
+/* A few times a second, in the loop's thread: how the run goes (channel /run). `clock`: s, monotonic. */
 void fm_live_show_tell(fm_live_show *live, double clock);
 /* After the run has finished. */
 void fm_live_show_close(fm_live_show *live);

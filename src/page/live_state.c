@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "page/json_text.h"
 #include "page/live_show.h"
+#include "run/run.h"
 #include "server/server.h"
 
 fm_server *fm_live_show_server(const fm_live_show *live)
@@ -29,22 +30,32 @@ static double measure_factor(fm_live_show *live, double clock)
     return live->factor = factor > 0 ? factor : 0; /* below 0 just after a reset */
 }
 
+/* s that a step must have waited for a participant until viewers are told */
+#define PATIENCE 0.5
+
+static const char *name_state(fm_live_show *live, double clock)
+{
+    if (atomic_load(&live->over))
+        return "over";
+    if (fm_live_show_paused(live))
+        return atomic_load(&live->ended) ? "ended" : "paused";
+    return clock - fm_run_waits_since(live->run) > PATIENCE ? "waiting" : "running";
+}
+
 static void tell_run(fm_live_show *live, double clock)
 {
     fm_run_counts counts = fm_run_get_counts(live->run);
-    int over = atomic_load(&live->over), paused = fm_live_show_paused(live);
     double factor = measure_factor(live, clock);
+    const double dt = fm_model_dt(fm_world_model(fm_run_world(live->run)));
     fm_server *server = fm_live_show_server(live);
     double speed = server ? fm_server_get_state(server).speed : live->pace.speed;
-    pthread_mutex_lock(&live->show.lock); /* of the failure */
+    pthread_mutex_lock(&live->show.lock); /* of the failure and what was told */
     json_t *state =
-        json_pack("{s:s,s:f,s:f,s:I,s:I,s:f,s:I,s:I,s:o}", "state",
-                  over     ? "over"
-                  : paused ? "paused"
-                           : "running",
-                  "speed", speed, "factor", isfinite(factor) ? factor : 0, "steps", (json_int_t)counts.steps, "late",
-                  (json_int_t)counts.late, "latest", counts.latest, "inputs", (json_int_t)counts.inputs, "refused",
-                  (json_int_t)counts.refused, "failure", fm_json_text(live->failure));
+        json_pack("{s:s,s:f,s:f,s:f,s:o,s:I,s:I,s:f,s:I,s:I,s:o}", "state", name_state(live, clock), "speed", speed,
+                  "factor", isfinite(factor) ? factor : 0, "time", dt * (double)atomic_load(&live->tick), "told",
+                  fm_json_text(live->told), "steps", (json_int_t)counts.steps, "late", (json_int_t)counts.late,
+                  "latest", counts.latest, "inputs", (json_int_t)counts.inputs, "refused", (json_int_t)counts.refused,
+                  "failure", fm_json_text(live->failure));
     pthread_mutex_unlock(&live->show.lock);
     fm_live_show_publish(live, live->run_channel, state);
 }

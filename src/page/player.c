@@ -413,6 +413,8 @@ static void describe(fm_player *p, const char *const *paths)
     set_text(about, "file", paths[0]);
     set_text(about, "scenario", fm_mcap_get_metadata(first, "run", "scenario"));
     set_text(about, "title", fm_mcap_get_metadata(first, "run", "title"));
+    set_text(about, "about", fm_mcap_get_metadata(first, "run", "about"));
+    set_text(about, "view", fm_mcap_get_metadata(first, "run", "view"));
     set_text(about, "warning", fm_mcap_get_info(first)->warning);
     if (p->count > 1)
         set_text(about, "compare", paths[1]);

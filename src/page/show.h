@@ -12,6 +12,7 @@ typedef struct fm_show_param {
     const char *path, *unit, *text; /* live as long as the show */
     double min, max;                /* min == max == 0: no limits */
     int live;
+    int written;       /* in the scenario or a file of it, or set at load */
     int numeric;       /* it has one number as its value */
     double value;      /* then */
     double first;      /* and at the start of the run */

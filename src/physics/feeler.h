@@ -5,8 +5,8 @@
 #ifndef FM_PHYSICS_FEELER_H
 #define FM_PHYSICS_FEELER_H
 
+#include "control/link.h"
 #include "physics/actuator.h"
-#include "physics/due.h"
 #include "physics/feeler_sense.h"
 
 /* --- control --- */
@@ -115,38 +115,28 @@ FM_FN void fm_feeler_record(const fm_feeler_craft *f, const fm_feeler_view *v, f
 
 /* --- a step --- */
 
-/* Decides, of what was seen and measured; orders of the motors become those of the actuators. */
-FM_FN void fm_feeler_decide(const fm_feeler_craft *f, const fm_body_state *state, uint64_t tick, fm_feeler_view *v,
-                            fm_feeler_state *s, fm_actuator_state *actuators)
+/* A link of such a vehicle, which is due; 0: it is another's. */
+FM_FN int fm_feeler_run(const fm_feeler_craft *f, const fm_link *link, const fm_body_state *state, fm_feeler_view *v,
+                        fm_feeler_state *s, fm_actuator_state *actuators)
 {
-    const fm_feeler *p = f->p;
+    switch (link->id) {
+    case FM_LINK_REFLEX: fm_feeler_react(f, v, s); return 1;
+    case FM_LINK_HOVER_PD: fm_feeler_hover(f, v, s, actuators); return 1;
+    case FM_LINK_AVOIDANCE_RECORD: fm_feeler_record(f, v, state->velocity[0], s); return 1;
+    default: return 0;
+    }
+}
+
+/* What sensors feel before anything decides, in water that moves everywhere alike and among things at rest in it.
+ * `doubt` becomes 1 where only a world can tell. */
+FM_FN void fm_feeler_sense(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
+                           const fm_real water[3], const fm_step_moment *now, fm_feeler_state *s, fm_real *doubt,
+                           fm_feeler_view *v)
+{
+    fm_feeler_look(f, body, state, water, 0, v);
+    *doubt = fm_select(v->lost, fm_const(1), *doubt);
+    fm_feeler_measure(f, now, s, v);
     fm_feeler_tell(f, state, s, v);
-    if (fm_part_is_due(p->reflex_period, tick))
-        fm_feeler_react(f, v, s);
-    if (fm_part_is_due(p->hover_period, tick))
-        fm_feeler_hover(f, v, s, actuators);
-    if (p->record_period && fm_part_is_due(p->record_period, tick))
-        fm_feeler_record(f, v, state->velocity[0], s);
-}
-
-/* Senses and decides, before the body moves, in water that moves everywhere alike and among things at rest in it. */
-FM_FN void fm_feeler_step(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
-                          const fm_real water[3], const fm_feeler_moment *now, fm_feeler_state *s,
-                          fm_actuator_state *actuators)
-{
-    fm_feeler_view v;
-    fm_feeler_look(f, body, state, water, 0, &v);
-    s->touch.doubt = fm_select(v.lost, fm_const(1), s->touch.doubt);
-    fm_feeler_measure(f, now, s, &v);
-    fm_feeler_decide(f, state, now->tick, &v, s, actuators);
-}
-
-/* After the body has moved from `before`: clearance and contact. */
-FM_FN void fm_feeler_conclude(const fm_feeler_craft *f, const fm_body *body, const fm_real before[3],
-                              const fm_body_state *state, uint64_t tick, fm_feeler_state *s)
-{
-    if (f->around.p)
-        fm_touch_conclude(&f->around, body, before, state, tick, &s->touch);
 }
 
 /* --- the start --- */
@@ -178,8 +168,8 @@ FM_FN void fm_feeler_clear(const fm_feeler_craft *f, fm_feeler_state *s)
 
 /* As the parts start, of what is seen, and with the water past the sensors in s->velocity: beads steady, filters at the
  * present voltages, cruising. */
-FM_FN void fm_feeler_settle(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
-                            fm_feeler_view *v, fm_feeler_state *s)
+FM_FN void fm_feeler_settle(const fm_feeler_craft *f, const fm_body_state *state, fm_feeler_view *v,
+                            fm_feeler_state *s)
 {
     const fm_feeler *p = f->p;
     fm_real zero = fm_const(0);
@@ -201,7 +191,6 @@ FM_FN void fm_feeler_settle(const fm_feeler_craft *f, const fm_body *body, const
     fm_feeler_tell_orders(p, s);
     s->alarm = s->stopped = fm_const(-1);
     s->closest = fm_const(FM_HUGE);
-    fm_touch_begin(&f->around, body, state, &s->touch);
 }
 
 FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
@@ -211,7 +200,29 @@ FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const 
     fm_feeler_clear(f, s);
     fm_feeler_look(f, body, state, water, 0, &v);
     fm_feeler_feel(f, &v, s->velocity);
-    fm_feeler_settle(f, body, state, &v, s);
+    fm_feeler_settle(f, state, &v, s);
+}
+
+static_assert(FM_FEELER_INTEGERS == 11 && FM_FEELER_NUMBERS == 61 &&
+                  offsetof(fm_feeler, radius) + FM_FEELER_NUMBERS * sizeof(fm_var) == sizeof(fm_feeler) &&
+                  sizeof(fm_feeler_sensor) == 14 * sizeof(fm_var) &&
+                  offsetof(fm_hover_motor, low) + 10 * sizeof(fm_var) == sizeof(fm_hover_motor),
+              "records of physics/flat.h: integers first, numbers next to each other");
+
+/* What feels walls in a block of this build, where its count of FM_FLAT_FEELER is 1. */
+FM_FN fm_feeler_craft fm_flat_feeler(const fm_flat *flat, const fm_wall_table *table)
+{
+    const char *block = (const char *)flat;
+    return fm_feeler_open((const fm_feeler *)(const void *)(block + flat->at[FM_FLAT_FEELER]),
+                          (const fm_feeler_sensor *)(const void *)(block + flat->at[FM_FLAT_SENSORS]),
+                          (const fm_hover_motor *)(const void *)(block + flat->at[FM_FLAT_MOTORS]),
+                          fm_flat_ground(flat), table, (fm_par)flat->step_s);
+}
+
+/* Whether it feels walls where things move through the water, or vortices. */
+static inline int fm_flat_stirs(const fm_flat *flat)
+{
+    return flat->count[FM_FLAT_FEELER] && ((const fm_feeler *)fm_flat_array(flat, FM_FLAT_FEELER))->stirs;
 }
 
 #endif

@@ -3,14 +3,9 @@
 #define FM_PHYSICS_FEELER_SENSE_H
 
 #include "base/random.h"
+#include "physics/due.h"
 #include "physics/feeler_state.h"
 #include "physics/mount.h"
-
-/* Whose noise is drawn, and when. */
-typedef struct fm_feeler_moment {
-    const uint64_t *seeds, *ages; /* a vehicle each: of the lanes, or of the thread */
-    uint64_t tick;                /* for periods: all vehicles of a group are at one */
-} fm_feeler_moment;
 
 /* What a vehicle finds around it at one moment. */
 typedef struct fm_feeler_view {
@@ -117,7 +112,7 @@ FM_FN void fm_feeler_feel(const fm_feeler_craft *f, const fm_feeler_view *v, fm_
 /* --- sensors --- */
 
 /* Two normal numbers: those with the indices 2 pair and 2 pair + 1. */
-FM_FN void fm_feeler_draw(const fm_feeler_moment *now, uint32_t channel, uint32_t pair, fm_real out[2])
+FM_FN void fm_feeler_draw(const fm_step_moment *now, uint32_t channel, uint32_t pair, fm_real out[2])
 {
     fm_real u = fm_const(0), v = fm_const(0);
 #if defined(FM_LANES) && !defined(__CUDACC__)
@@ -140,7 +135,7 @@ FM_FN void fm_feeler_draw(const fm_feeler_moment *now, uint32_t channel, uint32_
 }
 
 /* The beads a step later, in water of this speed past each sensor, and their voltages. */
-FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_feeler_moment *now, const fm_real *speed,
+FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_step_moment *now, const fm_real *speed,
                           fm_feeler_state *s, fm_feeler_view *v)
 {
     const fm_feeler *p = f->p;
@@ -160,7 +155,7 @@ FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_feeler_moment *now,
     }
 }
 
-FM_WHOLE void fm_feeler_measure(const fm_feeler_craft *f, const fm_feeler_moment *now, fm_feeler_state *s,
+FM_WHOLE void fm_feeler_measure(const fm_feeler_craft *f, const fm_step_moment *now, fm_feeler_state *s,
                                 fm_feeler_view *v)
 {
     fm_real speed[FM_FEELER_SENSORS];

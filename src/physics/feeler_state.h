@@ -70,7 +70,6 @@ typedef struct fm_feeler_state {
     fm_real hold_depth, hold_yaw, last_depth, last_speed;         /* of the hover controller */
     fm_real path, alarm, stopped, closest;                        /* m: of the avoidance record */
     fm_real detections[2], gap[2], angle[2], stop[2], braking[2]; /* metrics: value and how often */
-    fm_touch_kept touch;
 } fm_feeler_state;
 
 /* Applies MOVE to every number that is kept, in one order. */
@@ -130,15 +129,13 @@ typedef struct fm_feeler_state {
             MOVE((s)->stop[each]);                                                                                     \
             MOVE((s)->braking[each]);                                                                                  \
         }                                                                                                              \
-        for (int each = 0; each < FM_TOUCH_KEPT; each++)                                                               \
-            MOVE(((fm_real *)(uintptr_t) & (s)->touch)[each]);                                                         \
     } while (0)
 
-enum { FM_FEELER_NUMBERS_MOST = 7 * FM_FEELER_SENSORS + 42 + 3 + 10 + FM_TOUCH_KEPT };
+enum { FM_FEELER_NUMBERS_MOST = 7 * FM_FEELER_SENSORS + 42 + 3 + 10 };
 
 FM_FN int fm_feeler_rows(int sensors)
 {
-    return 7 * sensors + 42 + 3 + 10 + FM_TOUCH_KEPT;
+    return 7 * sensors + 42 + 3 + 10;
 }
 
 #endif

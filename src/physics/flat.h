@@ -12,8 +12,7 @@
 
 #include "physics/craft.h"
 #include "physics/current.h"
-#include "physics/feeler.h"
-#include "physics/flow_moving.h"
+#include "physics/ground.h"
 #include "physics/push.h"
 #include "physics/water.h"
 
@@ -22,9 +21,10 @@
  *
  * physics/flat.h        MASS … MOVING, of the body
  * physics/feeler.h      FEELER … FORMS, of one that feels walls
- * physics/flat_chain.h  PILOT … TURN, DIVER, FOLLOWER … FLAWS, of what steers and measures
+ * physics/flat_chain.h  PILOT … STAY, DIVER, FOLLOWER … FLAWS, of what steers and measures
  * physics/ground.h      GROUND … SHAPES, of what may be touched
- * batch/laws.h         LAWS, LAW_NUMBERS, of controllers with a kernel of their own (control/law.h)
+ * control/law_link.h    LAW_NUMBERS, LAWS, of controllers with a kernel of their own (control/law.h)
+ * control/link.h        LINKS, the parts in file order
  * physics/fish_flat.h   FISH … FISH_TABLE, in place of a body
  * physics/habitat.h     CURRENTS … LEVELS, of the water and of what pushes */
 /* clang-format off */
@@ -42,11 +42,11 @@
     S(COLUMNS, 0, 5) \
     S(ACTUATORS, 8, 15) \
     S(MOVING, 2, 7) \
-    S(FEELER, FM_FEELER_INTEGERS, FM_FEELER_NUMBERS) \
+    S(FEELER, 11, 61) \
     S(SENSORS, 0, 14) \
     S(MOTORS, 4, 10) \
     S(FORMS, 0, 5) \
-    S(PILOT, 12, 97) \
+    S(PILOT, 5, 97) \
     S(SET, 4, 7) \
     S(FINS, 1, 4) \
     S(THRUSTERS, 2, 17) \
@@ -55,7 +55,6 @@
     S(POINTS, 0, 3) \
     S(LEGS, 0, 2) \
     S(STAY, 1, 7) \
-    S(TURN, 1, 2) \
     S(GROUND, 10, 11) \
     S(NODES, 0, 1) \
     S(MOUNDS, 0, 5) \
@@ -66,11 +65,10 @@
     S(FISH, FM_FLAT_FISH_INTEGERS, FM_FLAT_FISH_NUMBERS) \
     S(FISH_ELEMENTS, 1, 5) \
     S(FISH_TABLE, 0, 1) \
-    S(FOLLOWER, 18, 31) \
-    S(NAVIGATED, 71, 4) \
+    S(FOLLOWER, 17, 31) \
+    S(NAVIGATED, 70, 4) \
     S(INSTRUMENTS, 8, 53) \
     S(FLAWS, 1, 17) \
-    S(LAWS, 14, 0) \
     S(LAW_NUMBERS, 0, 1) \
     S(CURRENTS, 3, 4) \
     S(TIDES, 0, 5) \
@@ -83,7 +81,9 @@
     S(SPOTS, 0, 7) \
     S(PUSHES, FM_PUSH_INTEGERS, FM_PUSH_NUMBERS) \
     S(LEVELS, 0, 1) \
-    S(TABLES, 0, 1)
+    S(TABLES, 0, 1) \
+    S(LINKS, 4, 0) \
+    S(LAWS, 12, 0)
 /* clang-format on */
 
 enum fm_flat_section {
@@ -164,15 +164,11 @@ static_assert(offsetof(fm_term, c) + 6 * sizeof(fm_var) == sizeof(fm_term) &&
                   offsetof(fm_moving_mass, mass) + 7 * sizeof(fm_var) == sizeof(fm_moving_mass),
               "integers first, numbers next to each other");
 
-static_assert(offsetof(fm_feeler, radius) + FM_FEELER_NUMBERS * sizeof(fm_var) == sizeof(fm_feeler) &&
-                  sizeof(fm_feeler_sensor) == 14 * sizeof(fm_var) && sizeof(fm_flow_form) == 5 * sizeof(fm_var) &&
-                  offsetof(fm_hover_motor, low) + 10 * sizeof(fm_var) == sizeof(fm_hover_motor),
-              "the same of a chain that feels walls");
 static_assert(FM_GROUND_INTEGERS == 10 && FM_GROUND_NUMBERS == 11 && FM_SOLID_INTEGERS == 4 && FM_SOLID_NUMBERS == 16 &&
                   offsetof(fm_ground, depth) + FM_GROUND_NUMBERS * sizeof(fm_var) == sizeof(fm_ground) &&
                   sizeof(fm_ground_mound) == 5 * sizeof(fm_var) && sizeof(fm_ground_station) == 4 * sizeof(fm_var) &&
                   offsetof(fm_ground_solid, centre) + FM_SOLID_NUMBERS * sizeof(fm_var) == sizeof(fm_ground_solid),
-              "and of what may be touched");
+              "the same of what may be touched");
 
 static inline void *fm_flat_array(const fm_flat *flat, int section)
 {
@@ -240,7 +236,7 @@ static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
     }
     for (int s = FM_FLAT_LEVELS; s < FM_FLAT_SECTIONS && alike; s++) {
         const double *p = (const double *)fm_flat_array(a, s), *q = (const double *)fm_flat_array(b, s);
-        for (uint32_t i = 0; i < a->count[s] && alike; i++)
+        for (uint32_t i = 0; i < a->count[s] * fm_flat_shape_of(s).numbers && alike; i++)
             alike &= p[i] == q[i];
     }
     return alike;
@@ -261,14 +257,17 @@ FM_FN fm_ground_craft fm_flat_ground(const fm_flat *flat)
     return c;
 }
 
-/* Whether a block has a chain (physics/chain.h), or what is around the vehicle (physics/habitat.h). */
+/* Whether a vehicle has numbers of a chain (control/chain.h): guidances and what follows them, or a diving model. */
 static inline int fm_flat_has_chain(const fm_flat *flat)
 {
-    if (flat->count[FM_FLAT_FEELER]) /* one that feels walls has its own (physics/feeler.h) */
-        return 0;
-    return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
-           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED] ||
-           flat->count[FM_FLAT_LAWS];
+    return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_STEPS] || flat->count[FM_FLAT_ROUTE] ||
+           flat->count[FM_FLAT_STAY] || flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER];
+}
+
+/* Whether it may touch something, or only a world can tell what a part of it sees. */
+static inline int fm_flat_may_touch(const fm_flat *flat)
+{
+    return flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_LINKS] || flat->count[FM_FLAT_DIVER];
 }
 
 /* Whether its kind has a body of its own (physics/own_body.h). */
@@ -281,28 +280,6 @@ static inline int fm_flat_has_habitat(const fm_flat *flat)
 {
     return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_SEA] || flat->count[FM_FLAT_WATER] ||
            flat->count[FM_FLAT_PUSHES];
-}
-
-/* Whether it feels walls where things move through the water, or vortices. */
-static inline int fm_flat_stirs(const fm_flat *flat)
-{
-    return flat->count[FM_FLAT_FEELER] && ((const fm_feeler *)fm_flat_array(flat, FM_FLAT_FEELER))->stirs;
-}
-
-/* Whether the kernel with chains has to move it: it has one, or what is around it differs from place to place. */
-static inline int fm_flat_needs_chain(const fm_flat *flat)
-{
-    return fm_flat_has_chain(flat) || fm_flat_has_habitat(flat) || fm_flat_stirs(flat);
-}
-
-/* What feels walls in a block of this build, where its count of FM_FLAT_FEELER is 1. */
-FM_FN fm_feeler_craft fm_flat_feeler(const fm_flat *flat, const fm_wall_table *table)
-{
-    const char *block = (const char *)flat;
-    return fm_feeler_open((const fm_feeler *)(const void *)(block + flat->at[FM_FLAT_FEELER]),
-                          (const fm_feeler_sensor *)(const void *)(block + flat->at[FM_FLAT_SENSORS]),
-                          (const fm_hover_motor *)(const void *)(block + flat->at[FM_FLAT_MOTORS]),
-                          fm_flat_ground(flat), table, (fm_par)flat->step_s);
 }
 
 /* The craft in a block of this build; it points into the block and lives as long. */

@@ -8,10 +8,9 @@
 #include "physics/ground.h"
 #include "physics/helm.h"
 #include "physics/navigated.h"
-#include "physics/turn_record.h"
 
-static_assert(FM_HELM_INTEGERS == 12 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
-                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 18 &&
+static_assert(FM_HELM_INTEGERS == 5 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
+                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 17 &&
                   FM_FOLLOWER_NUMBERS == 31,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == sizeof(fm_helm) &&
@@ -25,16 +24,12 @@ static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == siz
                   sizeof(fm_route_leg) == 2 * sizeof(fm_var) && sizeof(fm_helm_state) == FM_HELM_KEPT * sizeof(fm_real),
               "records of an autopilot: integers first, numbers next to each other");
 
-static_assert(offsetof(fm_turn_record, from) + 2 * sizeof(fm_var) == sizeof(fm_turn_record) &&
-                  sizeof(fm_turn_kept) == FM_TURN_NUMBERS * sizeof(fm_real),
-              "the same of a turn");
-
 static_assert(offsetof(fm_diver, a) + 11 * sizeof(fm_var) == sizeof(fm_diver) &&
                   offsetof(fm_follower, frame) + FM_FOLLOWER_NUMBERS * sizeof(fm_var) == sizeof(fm_follower) &&
                   sizeof(fm_follower_kept) == FM_FOLLOWER_KEPT * sizeof(fm_real),
               "the same of one that dives and follows the bottom");
 
-static_assert(FM_NAVIGATED_INTEGERS == 71 && FM_NAVIGATED_NUMBERS == 4 && FM_INSTRUMENT_INTEGERS == 8 &&
+static_assert(FM_NAVIGATED_INTEGERS == 70 && FM_NAVIGATED_NUMBERS == 4 && FM_INSTRUMENT_INTEGERS == 8 &&
                   FM_INSTRUMENT_NUMBERS == 53 && FM_FLAWED_INTEGERS == 1 && FM_FLAWED_NUMBERS == 17,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_navigated, current) + FM_NAVIGATED_NUMBERS * sizeof(fm_var) == sizeof(fm_navigated) &&

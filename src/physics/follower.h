@@ -5,14 +5,13 @@
 
 #include "physics/actuator.h"
 #include "physics/body.h"
-#include "physics/due.h"
 #include "physics/fan_look.h"
 #include "physics/following.h"
 #include "physics/ground.h"
 #include "physics/node_look.h"
 #include "physics/threat.h"
 
-enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_NODES = 256 }; /* nodes: of a sonar of rays */
+enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_GUIDES = 4, FM_FOLLOWER_NODES = 256 }; /* nodes: of a sonar of rays */
 
 /* The parameters, a record of physics/flat.h. */
 typedef struct fm_follower {
@@ -20,7 +19,6 @@ typedef struct fm_follower {
     int32_t traces, beams, rays; /* it traces rays (physics/fan_look.h); otherwise each node is a return */
     int32_t occlusion, stabilised, fades;
     int32_t avoids; /* there is an <avoid> */
-    int32_t period; /* steps, of <bottom-following> */
     int32_t fins, fin[FM_FOLLOWER_FINS];
     fm_var frame, range, spacing;                                /* of the sonar: s, m, m */
     fm_var bin, beam, half, threshold;                           /* of its rays: m, rad, rad, 1 */
@@ -30,7 +28,7 @@ typedef struct fm_follower {
     fm_var keeps;          /* m: altitude without a threat's */
     fm_var late, reversal; /* s, rad */
 } fm_follower;
-enum { FM_FOLLOWER_INTEGERS = 10 + FM_FOLLOWER_FINS, FM_FOLLOWER_NUMBERS = 3 + 4 + 7 + 14 + 1 + 2 };
+enum { FM_FOLLOWER_INTEGERS = 9 + FM_FOLLOWER_FINS, FM_FOLLOWER_NUMBERS = 3 + 4 + 7 + 14 + 1 + 2 };
 
 /* What is kept from step to step: numbers alone. */
 typedef struct fm_follower_kept {
@@ -111,10 +109,17 @@ FM_WHOLE fm_real fm_follower_trace(const fm_follower *p, const fm_ground_craft *
     return threat;
 }
 
-/* <avoid> with its sonar: looks where an image is due, and orders the altitude that its threat asks for. */
-FM_FN fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_craft *ground, const fm_estimate *n,
-                                    fm_par dt, fm_follower_kept *s)
+/* NULL: there is no bottom. */
+FM_FN const fm_ground_craft *fm_follower_ground(const fm_ground_craft *around)
 {
+    return around->p != NULL && around->p->kind != FM_GROUND_NONE ? around : NULL;
+}
+
+/* <avoid> with its sonar: looks where an image is due, and orders the altitude that its threat asks for. */
+FM_WHOLE fm_guidance fm_follower_avoid(const fm_follower *p, const fm_ground_craft *around, const fm_estimate *n,
+                                       fm_par dt, fm_follower_kept *s)
+{
+    const fm_ground_craft *ground = fm_follower_ground(around);
     const fm_threat_params t = fm_follower_threat(p);
     fm_real fresh = s->image.threat;
     if (ground && fm_any(fm_threat_due(&t, &s->image, dt)))
@@ -139,27 +144,21 @@ FM_FN void fm_follower_measure(const fm_follower *p, fm_par time, const fm_estim
     fm_metric_keep(s->late_altitude, told.late & told.above, told.altitude);
 }
 
-/* Looks, decides, and orders the planes, before the body moves. */
-FM_WHOLE void fm_follower_step(const fm_follower *p, const fm_ground_craft *around, const fm_body *body,
-                               const fm_body_state *state, const fm_real water[3], uint64_t tick, fm_par dt,
-                               fm_follower_kept *s, fm_actuator_state *actuators)
+/* <bottom-following>: decides by the first `count` guidances, and orders the planes, before the body moves. */
+FM_WHOLE void fm_follower_step(const fm_follower *p, const fm_ground_craft *around, const fm_estimate *truth,
+                               fm_par time, const fm_guidance *guidances, int count, fm_follower_kept *s,
+                               fm_actuator_state *actuators)
 {
-    const fm_ground_craft *ground = around->p != NULL && around->p->kind != FM_GROUND_NONE ? around : NULL;
-    fm_real R[9];
-    fm_body_matrix(body, state->attitude, R);
-    fm_estimate n = fm_estimate_true(state->position, R, state->velocity, water, fm_const(FM_HUGE));
-    fm_guidance guide;
-    const fm_guidance *const guides[1] = {&guide};
-    if (p->avoids)
-        guide = fm_follower_avoid(p, ground, &n, dt, s);
-    if (!fm_part_is_due(p->period, tick))
-        return;
-    if (ground)
-        n.altitude = fm_ground_depth(ground, n.position[0], n.position[1]) - n.position[2];
-    const fm_real delta = fm_following_order(&p->gains, fm_real_wide(p->keeps), guides, p->avoids ? 1 : 0, &n);
+    const fm_ground_craft *ground = fm_follower_ground(around);
+    const fm_guidance *guides[FM_FOLLOWER_GUIDES];
+    fm_estimate n = *truth;
+    for (int i = 0; i < count; i++)
+        guides[i] = &guidances[i];
+    n.altitude = ground ? fm_ground_depth(ground, n.position[0], n.position[1]) - n.position[2] : fm_const(FM_HUGE);
+    const fm_real delta = fm_following_order(&p->gains, fm_real_wide(p->keeps), guides, count, &n);
     for (int i = 0; i < p->fins; i++)
         actuators[p->fin[i]].order = delta;
-    fm_follower_measure(p, (fm_par)tick * dt, &n, s);
+    fm_follower_measure(p, time, &n, s);
 }
 
 #endif

@@ -1,7 +1,8 @@
-/* Force terms of a vehicle of a batch, and its step in what is around it (physics/habitat_water.h). */
+/* Force terms of a vehicle of a batch, in what is around it (physics/habitat_water.h). */
 #ifndef FM_PHYSICS_HABITAT_H
 #define FM_PHYSICS_HABITAT_H
 
+#include "physics/feeler_sense.h"
 #include "physics/habitat_water.h"
 
 /* --- force terms --- */
@@ -74,11 +75,11 @@ FM_WHOLE void fm_habitat_push(const fm_habitat *h, const fm_push *p, const fm_cr
     }
 }
 
-/* Adds all force terms to the input; `thrust`: the part of it that needs water. */
+/* Adds all force terms: those of the water to `force`, those of the air to `air`. */
 FM_FN void fm_habitat_add_forces(const fm_habitat *h, const fm_craft *c, const fm_craft_state *s, fm_real density,
-                                 fm_real thrust[6])
+                                 fm_real force[6], fm_real air[6])
 {
-    fm_real R[9], water[3], air[6], zero = fm_const(0), *force = s->input->force;
+    fm_real R[9], water[3];
     fm_push_moment now;
     fm_body_matrix(&c->body, s->body->attitude, R);
     fm_habitat_water(h, s->body->position, water);
@@ -88,49 +89,16 @@ FM_FN void fm_habitat_add_forces(const fm_habitat *h, const fm_craft *c, const f
     now.water = water;
     now.density = density;
     now.gained = h->gained;
-    for (int i = 0; i < 6; i++)
-        air[i] = zero;
     for (int i = 0; i < h->push_count; i++)
         fm_habitat_push(h, &h->pushes[i], s, &now, force, air);
-    for (int i = 0; i < 6; i++) {
-        thrust[i] = force[i];
-        force[i] = fm_select(air[i] != zero, force[i] + air[i], force[i]);
-        force[i] += zero; /* what pulls from outside in a world: no -0 is left */
-    }
 }
 
-/* --- the step --- */
-
-/* (V7) */
-FM_FN void fm_habitat_expand(const fm_habitat *h, const fm_mass *mass, const fm_craft_state *s)
+/* (V7) °C */
+FM_FN fm_real fm_habitat_temperature(const fm_habitat *h, const fm_real position[3])
 {
     fm_real temperature, salinity;
-    fm_batch_water_at(h->water, h->spots, h->levels, s->body->position, &temperature, &salinity);
-    s->input->density_ratio = fm_buoyancy_ratio(mass, s->input->density_ratio, temperature);
-}
-
-/* As fm_craft_integrate, in this water and under these forces. */
-FM_FN fm_real fm_habitat_integrate(const fm_habitat *h, const fm_craft *c, const fm_mass *mass, const fm_craft_state *s)
-{
-    fm_real density = fm_const(0), thrust[6];
-    if (h->water) {
-        density = fm_batch_water_density(h->water, h->spots, h->levels, s->body->position);
-        s->input->density_ratio = density / h->water->nominal;
-        if (fm_any(mass->expansion != fm_const(0)))
-            fm_habitat_expand(h, mass, s);
-    }
-    if (!h->push_count)
-        return fm_craft_integrate(c, mass, s->input, NULL, h, s->body);
-    fm_body_input held = *s->input;
-    fm_real before[6];
-    for (int i = 0; i < 6; i++)
-        before[i] = s->body->velocity[i];
-    fm_habitat_add_forces(h, c, s, density, thrust);
-    fm_real wet = fm_craft_integrate(c, mass, s->input, thrust, h, s->body);
-    for (int i = 0; i < 6 && h->gained; i++)
-        h->gained[i] = (s->body->velocity[i] - before[i]) / c->step_s;
-    *s->input = held;
-    return wet;
+    fm_batch_water_at(h->water, h->spots, h->levels, position, &temperature, &salinity);
+    return temperature;
 }
 
 #endif

@@ -4,25 +4,21 @@
 #ifndef FM_PHYSICS_HELM_H
 #define FM_PHYSICS_HELM_H
 
+#include "control/link.h"
 #include "physics/actuator.h"
 #include "physics/autopilot_step.h"
 #include "physics/body.h"
-#include "physics/due.h"
 #include "physics/metrics.h"
 #include "physics/mission.h"
 #include "physics/route.h"
 #include "physics/stay.h"
 #include "physics/thrusters.h"
 
-enum { FM_GUIDE_NONE, FM_GUIDE_MISSION, FM_GUIDE_WAYPOINTS, FM_GUIDE_STATION }; /* guidances */
-enum { FM_HELM_GUIDES = 3, FM_HELM_LOOPS = 11, FM_HELM_GAINS = 8 };
+enum { FM_HELM_GUIDES = 4, FM_HELM_LOOPS = 11, FM_HELM_GAINS = 8 }; /* guides: one of each, with <avoid> */
 
 /* The parameters, a record of physics/flat.h: integers, then numbers. */
 typedef struct fm_helm {
     int32_t steering, enabled;
-    int32_t period;                 /* steps, of the autopilot */
-    int32_t guides[FM_HELM_GUIDES]; /* FM_GUIDE_…, in file order */
-    int32_t guide_periods[FM_HELM_GUIDES];
     int32_t measures_depth, measures_heading;
     int32_t rises; /* an altitude is ordered, or may be by a guidance */
     /* loops of the fins: depth, pitch, heading, roll, speed; of the thrusters: surge, sway, depth, roll, pitch,
@@ -31,7 +27,7 @@ typedef struct fm_helm {
     fm_var drag_feed, design_speed, least_speed, low, high; /* of fm_hybrid_pilot_params */
     fm_var hover[4];                                        /* of fm_autopilot */
 } fm_helm;
-enum { FM_HELM_INTEGERS = 12, FM_HELM_NUMBERS = FM_HELM_LOOPS * FM_HELM_GAINS + 5 + 4 };
+enum { FM_HELM_INTEGERS = 5, FM_HELM_NUMBERS = FM_HELM_LOOPS * FM_HELM_GAINS + 5 + 4 };
 
 /* All of it as a step reads it. */
 typedef struct fm_helm_craft {
@@ -92,21 +88,20 @@ FM_FN void fm_helm_stay(const fm_stay_params *stay, const fm_guide_view *v, fm_h
     fm_metric_keep(s->station_heading, told.on, told.off);
 }
 
-/* Those that are due, in file order. */
-FM_FN void fm_helm_guide(const fm_helm_craft *c, const fm_guide_view *v, uint64_t tick, fm_helm_state *s)
+/* A guidance of this kind (FM_LINK_…), which is the `at`-th. */
+FM_WHOLE void fm_helm_guide(const fm_helm_craft *c, int kind, int at, fm_par time, fm_par period,
+                            const fm_estimate *believed, const fm_estimate *truth, fm_helm_state *s)
 {
-    const fm_helm *p = c->p;
-    for (int i = 0; i < FM_HELM_GUIDES; i++) {
-        const fm_par period = (fm_par)p->guide_periods[i] * c->dt;
-        if (p->guides[i] == FM_GUIDE_NONE || !fm_part_is_due(p->guide_periods[i], tick))
-            continue;
-        if (p->guides[i] == FM_GUIDE_MISSION)
-            fm_mission_run(&c->mission, v->time, period, v->position, &s->next, &s->guides[i]);
-        if (p->guides[i] == FM_GUIDE_WAYPOINTS)
-            fm_helm_route(&c->route, v, period, s, &s->guides[i]);
-        if (p->guides[i] == FM_GUIDE_STATION)
-            fm_helm_stay(c->stay, v, s, &s->guides[i]);
-    }
+    fm_guide_view v;
+    v.time = time;
+    v.position = believed->position, v.truth = truth->position;
+    v.heading = believed->euler[2], v.true_heading = truth->euler[2];
+    if (kind == FM_LINK_MISSION)
+        fm_mission_run(&c->mission, v.time, period, v.position, &s->next, &s->guides[at]);
+    if (kind == FM_LINK_WAYPOINTS)
+        fm_helm_route(&c->route, &v, period, s, &s->guides[at]);
+    if (kind == FM_LINK_STATION)
+        fm_helm_stay(c->stay, &v, s, &s->guides[at]);
 }
 
 /* --- the autopilot --- */
@@ -135,21 +130,26 @@ FM_FN fm_hybrid_pilot_params fm_helm_gains(const fm_helm *p)
     return g;
 }
 
-FM_WHOLE void fm_helm_decide(const fm_helm_craft *c, const fm_autopilot_view *v, fm_helm_state *s,
-                             fm_actuator_state *actuators)
+/* Decides before the body moves, by the first `count` guidances; what it orders becomes the orders of the actuators. */
+FM_WHOLE void fm_helm_decide(const fm_helm_craft *c, int count, fm_par period, const fm_estimate *believed,
+                             const fm_estimate *truth, fm_helm_state *s, fm_actuator_state *actuators)
 {
     const fm_helm *p = c->p;
+    if (!p->enabled)
+        return;
     const fm_hybrid_pilot_params gains = fm_helm_gains(p);
     const fm_mask always = fm_const(0) == fm_const(0);
     const fm_guidance *guides[FM_HELM_GUIDES];
-    int count = 0;
-    for (int i = 0; i < FM_HELM_GUIDES; i++)
-        if (p->guides[i] != FM_GUIDE_NONE)
-            guides[count++] = &s->guides[i];
+    for (int i = 0; i < count; i++)
+        guides[i] = &s->guides[i];
+    fm_autopilot_view v;
+    v.believed = believed;
+    v.true_depth = truth->position[2];
+    v.true_heading = truth->euler[2];
     fm_autopilot pilot;
     pilot.steering = p->steering, pilot.gains = &gains, pilot.set = c->set, pilot.hover = p->hover;
     fm_autopilot_decided d;
-    fm_autopilot_decide(&pilot, guides, count, v, (fm_par)p->period * c->dt, &s->pilot, &d);
+    fm_autopilot_decide(&pilot, guides, count, &v, period, &s->pilot, &d);
     for (int i = 0; i < c->fin_count; i++)
         actuators[c->fins[i].actuator].order = fm_fin_mix(&c->fins[i].mix, &d.fins);
     fm_real thrust[FM_ALLOCATION_MAX];
@@ -160,36 +160,6 @@ FM_WHOLE void fm_helm_decide(const fm_helm_craft *c, const fm_autopilot_view *v,
         fm_helm_note_square(s->depth_error, always, d.depth_error);
     if (p->measures_heading)
         fm_helm_note_square(s->heading_error, always, d.heading_error);
-}
-
-/* Decides before the body moves; what it orders becomes the orders of the actuators. altitude: m above the bottom,
- * FM_HUGE where there is none. `believed` NULL: it knows the truth. */
-FM_FN void fm_helm_step_once(const fm_helm_craft *c, const fm_body *body, const fm_body_state *state,
-                             const fm_real water[3], fm_real altitude, uint64_t tick, const fm_estimate *believed,
-                             fm_helm_state *s, fm_actuator_state *actuators)
-{
-    const fm_helm *p = c->p;
-    fm_real R[9];
-    fm_body_matrix(body, state->attitude, R);
-    const fm_estimate truth = fm_estimate_true(state->position, R, state->velocity, water, altitude);
-    fm_autopilot_view v;
-    v.believed = believed ? believed : &truth;
-    v.true_depth = truth.position[2];
-    v.true_heading = truth.euler[2];
-    fm_guide_view known;
-    known.time = (fm_par)tick * c->dt;
-    known.position = v.believed->position, known.truth = truth.position;
-    known.heading = v.believed->euler[2], known.true_heading = v.true_heading;
-    fm_helm_guide(c, &known, tick, s);
-    if (p->enabled && fm_part_is_due(p->period, tick))
-        fm_helm_decide(c, &v, s, actuators);
-}
-
-FM_FN void fm_helm_begin(fm_helm_state *s)
-{
-    fm_real *numbers = (fm_real *)s;
-    for (int i = 0; i < FM_HELM_KEPT; i++)
-        numbers[i] = fm_const(0);
 }
 
 #endif

@@ -27,7 +27,7 @@ typedef struct fm_lane_vehicle {
 enum fm_lane_role {
     FM_LANE_INSTRUMENT, /* measures for other parts */
     FM_LANE_RECORD,     /* measures for people */
-    FM_LANE_GUIDE,      /* says what the pilot holds */
+    FM_LANE_GUIDE,      /* says what those after it hold */
     FM_LANE_PILOT,      /* orders actuators, by what guides say (physics/helm.h) */
     FM_LANE_ESTIMATE,   /* says where the vehicle is (physics/navigated.h) */
     FM_LANE_FOLLOWER,   /* keeps a height above the bottom (physics/follower.h) */
@@ -38,7 +38,7 @@ enum fm_lane_role {
 
 /* Which numbers of a batch a metric is kept in. */
 enum fm_lane_block {
-    FM_LANE_CHAIN,     /* fm_chain_kept */
+    FM_LANE_CHAIN,     /* fm_chain_kept (control/chain.h) */
     FM_LANE_NAVIGATED, /* fm_navigated_kept */
     FM_LANE_FELT,      /* fm_feeler_state */
     FM_LANE_BLOCKS
@@ -57,7 +57,7 @@ typedef struct fm_lane_metric {
 
 typedef struct fm_lane_part {
     enum fm_lane_role role;
-    int guide; /* of a guide: FM_GUIDE_… (physics/helm.h) */
+    int link;  /* what it runs as in the chain: FM_LINK_… (control/link.h); FM_LINK_NONE: it does not run there */
     int feels; /* it has to know the solids around */
     /* Why lanes cannot run this part of this vehicle; NULL: they can. No function: they always can. */
     const char *(*verdict)(const fm_lane_vehicle *vehicle, const fm_part *part);

@@ -45,14 +45,13 @@ typedef struct fm_teller {
 /* A <navigation>, a record of physics/flat.h: integers, then numbers. */
 typedef struct fm_navigated {
     int32_t period;                            /* steps */
-    int32_t believed;                          /* by guidance and autopilot */
     int32_t instruments, tellers;              /* how many */
     int32_t measured[FM_NAVIGATES_QUANTITIES]; /* 1: by some instrument, whether it works or not */
     fm_teller teller[FM_NAVIGATED_TELLERS];    /* of a quantity next to each other, the preferred one first */
     fm_var current[3];                         /* m/s, NED: what the navigator takes it for */
     fm_var patience;                           /* s */
 } fm_navigated;
-enum { FM_NAVIGATED_INTEGERS = 4 + FM_NAVIGATES_QUANTITIES + 5 * FM_NAVIGATED_TELLERS, FM_NAVIGATED_NUMBERS = 4 };
+enum { FM_NAVIGATED_INTEGERS = 3 + FM_NAVIGATES_QUANTITIES + 5 * FM_NAVIGATED_TELLERS, FM_NAVIGATED_NUMBERS = 4 };
 
 /* An instrument, likewise. */
 typedef struct fm_navigated_instrument {
@@ -361,26 +360,16 @@ FM_WHOLE void fm_navigated_reckon(const fm_navigated_craft *c, const fm_navigate
 
 /* --- a step --- */
 
-/* Senses and reckons before the vehicle decides. altitude: m above the bottom. Returns where only a world can tell what
- * was seen. */
-FM_FN fm_mask fm_navigated_step(const fm_navigated_craft *c, const fm_body *body, const fm_body_state *state,
-                                const fm_real water[3], fm_real altitude, const uint64_t *seeds, uint64_t tick,
-                                fm_navigated_kept *k)
+/* The instruments that are due measure, before anything decides. */
+FM_FN void fm_navigated_feel(const fm_navigated_craft *c, fm_navigated_view *v, fm_navigated_kept *k)
 {
-    fm_navigated_view v;
-    v.seeds = seeds;
-    v.tick = tick;
-    fm_navigated_look(body, state, water, altitude, &v);
     for (int i = 0; i < 6; i++) { /* at rest in its axes before the first step */
-        v.acceleration[i] = tick ? (v.velocity[i] - k->before[i]) / fm_const(c->dt) : fm_const(0);
-        k->before[i] = v.velocity[i];
+        v->acceleration[i] = v->tick ? (v->velocity[i] - k->before[i]) / fm_const(c->dt) : fm_const(0);
+        k->before[i] = v->velocity[i];
     }
     for (int i = 0; i < c->p->instruments; i++)
-        if (fm_part_is_due(c->instruments[i].period, tick))
-            fm_navigated_sense(c, i, &v, k);
-    if (fm_part_is_due(c->p->period, tick))
-        fm_navigated_reckon(c, &v, k);
-    return v.doubt;
+        if (fm_part_is_due(c->instruments[i].period, v->tick))
+            fm_navigated_sense(c, i, v, k);
 }
 
 FM_FN void fm_navigated_begin(const fm_navigated_craft *c, const fm_body *body, const fm_body_state *state,

@@ -4,7 +4,11 @@
 #ifndef FM_PHYSICS_STIRRED_H
 #define FM_PHYSICS_STIRRED_H
 
+#include "physics/feeler.h"
+#include "physics/flow_moving.h"
 #include "physics/habitat.h"
+
+static_assert(sizeof(fm_flow_form) == 5 * sizeof(fm_var), "a record of physics/flat.h");
 
 typedef struct fm_stirred_craft {
     fm_feeler_craft feeler;
@@ -156,7 +160,7 @@ FM_WHOLE void fm_stirred_feel(const fm_stirred_craft *c, const fm_habitat *h, co
 
 /* --- a step --- */
 
-/* As fm_feeler_begin and fm_feeler_step. */
+/* As fm_feeler_begin and fm_feeler_sense. */
 FM_WHOLE void fm_stirred_begin(const fm_stirred_craft *c, const fm_habitat *h, const fm_body *body,
                                const fm_body_state *state, const fm_real water[3], fm_feeler_state *s)
 {
@@ -164,21 +168,20 @@ FM_WHOLE void fm_stirred_begin(const fm_stirred_craft *c, const fm_habitat *h, c
     fm_feeler_clear(&c->feeler, s);
     fm_feeler_look(&c->feeler, body, state, water, 0, &v);
     fm_stirred_feel(c, h, state, water, 0, &v, s->velocity);
-    fm_feeler_settle(&c->feeler, body, state, &v, s);
+    fm_feeler_settle(&c->feeler, state, &v, s);
 }
 
-FM_WHOLE void fm_stirred_step(const fm_stirred_craft *c, const fm_habitat *h, const fm_body *body,
-                              const fm_body_state *state, const fm_real water[3], const fm_feeler_moment *now,
-                              fm_feeler_state *s, fm_actuator_state *actuators)
+FM_WHOLE void fm_stirred_sense(const fm_stirred_craft *c, const fm_habitat *h, const fm_body *body,
+                               const fm_body_state *state, const fm_real water[3], const fm_step_moment *now,
+                               fm_feeler_state *s, fm_real *doubt, fm_feeler_view *v)
 {
     const fm_par time = (fm_par)now->tick * c->feeler.dt;
     fm_real speed[FM_FEELER_SENSORS];
-    fm_feeler_view v;
-    fm_feeler_look(&c->feeler, body, state, water, time, &v);
-    s->touch.doubt = fm_select(v.lost, fm_const(1), s->touch.doubt);
-    fm_stirred_feel(c, h, state, water, time, &v, speed);
-    fm_feeler_warm(&c->feeler, now, speed, s, &v);
-    fm_feeler_decide(&c->feeler, state, now->tick, &v, s, actuators);
+    fm_feeler_look(&c->feeler, body, state, water, time, v);
+    *doubt = fm_select(v->lost, fm_const(1), *doubt);
+    fm_stirred_feel(c, h, state, water, time, v, speed);
+    fm_feeler_warm(&c->feeler, now, speed, s, v);
+    fm_feeler_tell(&c->feeler, state, s, v);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* The step of one vehicle: battery, actuators, mass, integration. One source for the live engine (world/motion.c), for
- * vehicles in lanes and for vehicles in CUDA threads. */
+/* What the step of one vehicle consists of: battery, actuators, mass, integration, and what is kept of the way.
+ * physics/advance.h is the step. */
 #ifndef FM_PHYSICS_VEHICLE_H
 #define FM_PHYSICS_VEHICLE_H
 
@@ -86,7 +86,7 @@ FM_FN void fm_craft_weigh(const fm_craft *c, const fm_actuator_state *states, fm
     mass->weight = fm_select(sound, next.weight, mass->weight);
 }
 
-/* --- integration and the whole --- */
+/* --- integration --- */
 
 /* Advances pose and velocity by a step under this mass and input; `thrust` is the part of the input's force that needs
  * water (NULL: all of it). Returns the part of the hull that is under water then, 0 … 1. */
@@ -99,18 +99,6 @@ FM_FN fm_real fm_craft_integrate(const fm_craft *c, const fm_mass *mass, const f
     enum fm_integrator integrator = (enum fm_integrator)c->integrator;
     return c->tolerance > 0 ? fm_body_step_controlled(integrator, &problem, c->step_s, c->tolerance, body)
                             : fm_body_step_divided(integrator, &problem, c->step_s, c->substeps, body);
-}
-
-/* One step without forces from outside: what `own_mass` holds is this vehicle's mass where something moves in it.
- * Returns as fm_craft_integrate. */
-FM_FN fm_real fm_craft_step(const fm_craft *c, const fm_craft_state *s, const FM_WATER_TYPE *water, fm_mass *own_mass)
-{
-    if (c->has_battery)
-        (void)fm_craft_draw(c, s);
-    fm_craft_actuate(c, s);
-    if (c->moving_count)
-        fm_craft_weigh(c, s->actuators, own_mass);
-    return fm_craft_integrate(c, c->moving_count ? own_mass : c->mass, s->input, NULL, water, s->body);
 }
 
 /* --- what is kept of a trajectory --- */

@@ -82,6 +82,8 @@ static fm_status write_run(run_log *log, const fm_run *run, const char *scenario
     char number[32], key[48];
     add_pair(&list, "scenario", "%s", scenario);
     add_pair(&list, "title", "%s", fm_model_title(model));
+    add_pair(&list, "about", "%s", model->about ? model->about : "");
+    add_pair(&list, "view", "%s", model->view ? model->view : "");
     add_pair(&list, "version", "%s", FATHOM_VERSION);
     add_pair(&list, "seed", "%" PRIu64, world->head->seed);
     add_pair(&list, "on_runaway", "%s", world->on_runaway == FM_RUNAWAY_REMOVE ? "remove" : "end");

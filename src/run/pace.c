@@ -220,6 +220,14 @@ static int participants_agree(fm_run_schedule *s, double now, double *wait)
     return 1;
 }
 
+double fm_run_waits_since(fm_run *run)
+{
+    const fm_run_schedule *s = lock(run);
+    double since = s->waiting ? s->waiting_since : HUGE_VAL;
+    pthread_mutex_unlock(&run->schedule->lock);
+    return since;
+}
+
 static void begin_round(fm_run_schedule *s)
 {
     s->waiting = 0;

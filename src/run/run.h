@@ -119,10 +119,7 @@ void fm_run_schedule_free(fm_run_schedule *schedule);
 void fm_run_wake(fm_run *run);       /* makes threads that wait for the next step check again */
 int fm_run_in_lockstep(fm_run *run); /* by its pace, or since a participant has joined */
 int fm_run_paused(fm_run *run);      /* any thread */
-double fm_run_moment(fm_run *run);   /* s of the clock of fm_run_go; NaN: none is lent. Any thread */
-/* An input that was received at this moment of the clock is answered by the step that is made next. Stepping thread. */
-void fm_run_note_input(fm_run *run, double moment);
-void fm_run_note_answers(fm_run *run); /* after a step */
+double fm_run_waits_since(fm_run *run); /* s of the clock since a step waits for participants; HUGE_VAL: none does */
 
 /* tasks.c */
 void fm_run_do_tasks(fm_run *run);

@@ -14,7 +14,7 @@
 
 typedef struct fm_world_config {
     double dt, duration, latitude, longitude, gravity;
-    int64_t seed, capacity, on_runaway;
+    int64_t seed, capacity, spare, on_runaway;
     double energy_check;
 } fm_world_config;
 typedef struct fm_fathom_config {
@@ -52,6 +52,8 @@ static const fm_attr world_attrs[] = {
                  "the lengths of waves; the pressure of the water has numbers of its own"),
     FM_INT_ATTR(fm_world_config, capacity, "capacity", 0, 1000000, "0", 0,
                 "slots for vehicles, those that are spawned later included; default: those of the scenario"),
+    FM_INT_ATTR(fm_world_config, spare, "spare", 0, 1000000, "0", 0,
+                "slots for vehicles that are spawned later, beyond those of the scenario; `fathom view` adds some"),
     FM_REAL_ATTR(fm_world_config, energy_check, "energy-check", "", 0, 0.9, "0", 0,
                  "ends the run with an event where the mechanical energy of a vehicle has grown without a source by "
                  "more than this part of its energy of motion, as by a step that is too long; 0: not looked at, 0.1 is "
@@ -76,6 +78,7 @@ static const fm_element *const fathom_children[] = {&fm_world_element,
                                                     &fm_tether_element,
                                                     &fm_faults_element,
                                                     &fm_server_element,
+                                                            &fm_view_element,
                                                     NULL};
 static const char *const fathom_groups[] = {"bridge", NULL};
 const fm_element fm_fathom_element = FM_GROUPS_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children,
@@ -161,6 +164,7 @@ static void read_settings(fm_builder *b, const fm_node *world)
                        .longitude = c.longitude,
                        .gravity = c.gravity,
                        .capacity = (size_t)c.capacity,
+                       .spare = (size_t)c.spare,
                        .energy_check = c.energy_check,
                        .on_runaway = (fm_runaway)c.on_runaway,
                        .density = 1025};
@@ -387,7 +391,10 @@ static fm_status build_vehicles(fm_builder *b)
         types++;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types++)
         vehicles += (size_t)fm_node_value(node, "count")->integer;
-    b->slots = vehicles > b->model->settings.capacity ? vehicles : b->model->settings.capacity;
+    fm_settings *s = &b->model->settings;
+    if (s->spare && s->capacity < vehicles + s->spare)
+        s->capacity = vehicles + s->spare;
+    b->slots = vehicles > s->capacity ? vehicles : s->capacity;
     b->model->types = fm_build_alloc(b, (types + 1) * sizeof *b->model->types);
     b->model->vehicles = fm_build_alloc(b, (vehicles + 1) * sizeof *b->model->vehicles);
     if (!b->model->types || !b->model->vehicles || reserve_names(b) != FM_OK)
@@ -476,8 +483,9 @@ fm_status fm_build_world(fm_builder *b)
     if (status != FM_OK)
         return status;
     fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
-              faults = fm_build_faults(b), server = fm_build_server(b), bridges = fm_build_bridges(b);
-    status = starts ? starts : tethers ? tethers : sound ? sound : faults ? faults : server ? server : bridges;
+              faults = fm_build_faults(b), server = fm_build_server(b), bridges = fm_build_bridges(b),
+              view = fm_build_view(b);
+    status = starts ? starts : tethers ? tethers : sound ? sound : faults ? faults : server ? server : bridges ? bridges : view;
     if (status == FM_OK)
         status = fm_build_energy_check(b);
     if (status == FM_OK)

@@ -79,6 +79,11 @@ fm_status fm_build_faults(fm_builder *b);
 fm_status fm_build_add_bridges(fm_tree *tree, const fm_load_options *options, fm_report *report);
 fm_status fm_build_bridges(fm_builder *b);
 
+/* --- build_view.c: what the page shows first, and the comment at the head of the scenario --- */
+extern const fm_element fm_view_element;
+fm_status fm_build_view(fm_builder *b);
+fm_status fm_build_about(fm_builder *b);
+
 /* --- build_server.c --- */
 extern const fm_element fm_server_element;
 fm_status fm_build_server(fm_builder *b);

@@ -199,6 +199,7 @@ static fm_status list_transducers(fm_builder *b, fm_sound_config *sound)
             sound->lowest = fmin(sound->lowest, c->threshold);
             sound->loudest = fmax(sound->loudest, band + c->detection);
             sound->highest = fmax(sound->highest, c->threshold);
+            sound->lever = fmax(sound->lever, fm_norm(c->mount.position));
             sound->size.payload =
                 fm_transducer_words(c) > sound->size.payload ? fm_transducer_words(c) : sound->size.payload;
             *at++ = (int)i;

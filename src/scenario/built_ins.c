@@ -11,7 +11,7 @@
 /* In the order in which they are listed to people. */
 /* clang-format off */
 #define BUILT_INS(P) \
-    P(navigation) P(waypoints) P(station) P(mission) P(homing) P(autopilot) P(turning_circle) FM_LAW_EACH(P) \
+    P(navigation) P(waypoints) P(station) P(mission) P(homing) P(autopilot) FM_LAW_EACH(P) \
     P(glider_pilot) P(coverage) P(imu) P(ins) P(fin_position) P(shaft_rpm) P(compass) P(pressure) P(depth) P(ctd) \
     P(speed_log) P(gps) P(transducer) P(lbl) P(one_way_ranging) P(modem) P(report) P(field_survey) P(doppler_ranging) \
     P(usbl) P(sbl) P(acoustic_altimeter) P(adcp) P(battery) P(propulsion_current) P(leak) P(bumper) P(echosounder) \

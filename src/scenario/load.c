@@ -308,6 +308,8 @@ static fm_status note_origin(fm_builder *b)
     b->model->plugin_count = s->plugins.count;
     b->model->identity = fm_model_identify(b->model);
     b->model->title = title && title->text ? title->text : "";
+    if (fm_build_about(b) != FM_OK)
+        return FM_ERR_MEMORY;
     b->model->files = files;
     b->model->file_count = count;
     for (const fm_tree_file *file = b->tree->files; file; file = file->next)

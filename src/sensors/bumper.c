@@ -34,36 +34,33 @@ static int touches_standing(const fm_environment *e, const fm_shape *feeler)
     return fm_solids_nearest(e, feeler, 0, &separation, &body);
 }
 
-static int touches_body(const fm_part_context *context, const fm_shape *feeler, size_t i)
+typedef struct feeling {
+    const fm_part_context *context;
+    const fm_shape *feeler;
+    int touches;
+} feeling;
+
+static void feel_body(void *user, const fm_ray_body *other)
 {
-    const fm_ray_body *other = &context->bodies->list[i];
-    double reach = fm_shape_bounding_radius(&other->shape) + feeler->size[0], square = 0;
+    feeling *f = user;
+    double reach = fm_shape_bounding_radius(&other->shape) + f->feeler->size[0], square = 0;
     for (int k = 0; k < 3; k++)
-        square += (other->shape.position[k] - feeler->position[k]) * (other->shape.position[k] - feeler->position[k]);
-    return other->body != (uint32_t)context->slot && square <= reach * reach &&
-           fm_shape_distance(feeler, &other->shape) <= 0;
+        square +=
+            (other->shape.position[k] - f->feeler->position[k]) * (other->shape.position[k] - f->feeler->position[k]);
+    f->touches |= other->body != (uint32_t)f->context->slot && square <= reach * reach &&
+                  fm_shape_distance(f->feeler, &other->shape) <= 0;
 }
 
 static int touches_bodies(const fm_part_context *context, const fm_shape *feeler)
 {
-    enum { NEAR_MOST = 64 };
-    uint32_t near[NEAR_MOST];
+    feeling f = {context, feeler, 0};
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = feeler->position[k] - feeler->size[0];
         high[k] = feeler->position[k] + feeler->size[0];
     }
-    size_t count = fm_bodies_near(context->bodies, low, high, near, NEAR_MOST);
-    if (count > NEAR_MOST) {
-        for (size_t i = 0; i < context->bodies->count; i++)
-            if (touches_body(context, feeler, i))
-                return 1;
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (touches_body(context, feeler, near[i]))
-            return 1;
-    return 0;
+    fm_bodies_visit_box(context->bodies, low, high, feel_body, &f);
+    return f.touches;
 }
 
 static void run_bumper(const fm_part_context *context)

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "environment/environment.h"
+#include "environment/bodies.h"
+#include "environment/sight.h"
 #include "physics/fan_look.h"
 #include "physics/posture.h"
 #include "physics/threat.h"
@@ -224,12 +225,7 @@ static fm_fan fan_of(const sonar_config *c, double threshold)
 /* Whether there is more to meet than the bottom. */
 static int has_others(const fm_part_context *context)
 {
-    if (context->environment->obstacle_count)
-        return 1;
-    for (size_t i = 0; i < context->bodies->count; i++)
-        if (context->bodies->list[i].body != (uint32_t)context->slot)
-            return 1;
-    return 0;
+    return context->environment->obstacle_count || fm_bodies_others(context->bodies, context->slot);
 }
 
 /* Shortens the rays of a beam, of these bearings, to the first hit before the bottom. */
@@ -244,8 +240,8 @@ static void meet_others(const sight *s, int rays, double bearing[][2], double ra
         direction[j][1] = bearing[j][0] * s->line.east;
         direction[j][2] = bearing[j][1];
     }
-    fm_rays_cast(context->environment->scene, context->bodies->list, context->bodies->count, (size_t)rays, origin,
-                 direction, s->config->range, (uint32_t)context->slot, hits);
+    fm_sight_cast_solids(context, (size_t)rays, (const double(*)[3])origin, (const double(*)[3])direction,
+                         s->config->range, hits);
     for (int j = 0; j < rays; j++)
         range[j] = fmin(range[j], hits[j].distance);
 }

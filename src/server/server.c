@@ -274,6 +274,8 @@ fm_status fm_server_go(fm_server *server, const fm_run_clock *clock, fm_error *e
     fm_error later = {0};
     fm_status status = fm_server_begin(server, error);
     if (status == FM_OK)
+        status = fm_run_begin_sinks(server->run, error); /* what is there is seen before the first step */
+    if (status == FM_OK)
         status = fm_run_go(server->run, clock, error);
     fm_status ended = fm_server_end(server, &later);
     if (status == FM_OK && ended != FM_OK && error)

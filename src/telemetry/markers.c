@@ -145,8 +145,9 @@ static void lay_triangles(const fm_msg_scene_heightmap *map, fm_msg_point *at)
             size_t j = spread(r, rows, map->rows), l = spread(r + 1, rows, map->rows);
             const fm_msg_point corner[4] = {node(map, i, j), node(map, k, j), node(map, i, l), node(map, k, l)};
             static const int order[6] = {0, 1, 3, 0, 3, 2}; /* counter-clockwise seen from above */
+            const int whole = isfinite(corner[0].z + corner[1].z + corner[2].z + corner[3].z);
             for (int n = 0; n < 6; n++)
-                *at++ = corner[order[n]];
+                *at++ = whole ? corner[order[n]] : (fm_msg_point){0}; /* no ground: a triangle without area */
         }
 }
 

@@ -260,12 +260,42 @@ static void find_extent(const fm_model *model, double low[2], double high[2])
     }
 }
 
+enum { NODES_MOST = 257 }; /* along each side of a bottom from a file */
+
+static uint32_t count_nodes(size_t nodes)
+{
+    return (uint32_t)(nodes < 2 ? 2 : nodes > NODES_MOST ? NODES_MOST : nodes);
+}
+
+/* A bottom from a file: its nodes if it is a map, otherwise as fine along both sides. */
+static void choose_file_grid(const fm_environment *e, fm_msg_scene_heightmap *map)
+{
+    fm_aabb box;
+    fm_mesh_aabb(&e->floor, &box);
+    double north = box.high[0] - box.low[0], east = box.high[1] - box.low[1], longest = fmax(north, east);
+    size_t rows = e->map.rows, columns = e->map.columns;
+    if (rows < 2 || columns < 2) {
+        rows = (size_t)ceil(NODES_MOST * north / longest);
+        columns = (size_t)ceil(NODES_MOST * east / longest);
+    }
+    map->rows = count_nodes(rows);
+    map->columns = count_nodes(columns);
+    map->x0 = box.low[1];
+    map->y0 = box.low[0];
+    map->dx = east / (map->columns - 1);
+    map->dy = north / (map->rows - 1);
+}
+
 /* Columns lie along east, rows along north. */
 static void choose_grid(const fm_model *model, fm_msg_scene_heightmap *map)
 {
     const fm_bottom *bottom = model->environment->bottom;
     double low[2], high[2];
     size_t most = 129;
+    if (bottom->kind == FM_BOTTOM_SAMPLED) {
+        choose_file_grid(model->environment, map);
+        return;
+    }
     find_extent(model, low, high);
     size_t n = bottom->kind == FM_BOTTOM_PLANE && !bottom->mound_count ? 2 : most;
     if (bottom->kind != FM_BOTTOM_PLANE) {
@@ -291,10 +321,15 @@ static void choose_grid(const fm_model *model, fm_msg_scene_heightmap *map)
 static void take_heights(fm_scene *scene, const fm_world *world)
 {
     const fm_msg_scene_heightmap *map = scene->terrain;
+    const double inset = world->environment->bottom->kind == FM_BOTTOM_SAMPLED ? 1e-6 : 0; /* an edge is met or not */
+    const double across = map->dx * (map->columns - 1), along = map->dy * (map->rows - 1);
     for (size_t j = 0; j < map->rows; j++)
-        for (size_t i = 0; i < map->columns; i++)
-            scene->heights[j * map->columns + i] = (float)-fm_bottom_depth(
-                world->environment->bottom, map->y0 + (double)j * map->dy, map->x0 + (double)i * map->dx);
+        for (size_t i = 0; i < map->columns; i++) {
+            double y = fmin(fmax((double)j * map->dy, inset * along), (1 - inset) * along),
+                   x = fmin(fmax((double)i * map->dx, inset * across), (1 - inset) * across);
+            double depth = fm_bottom_ground(world->environment->bottom, map->y0 + y, map->x0 + x);
+            scene->heights[j * map->columns + i] = isfinite(depth) ? (float)-depth : NAN; /* NAN: none there */
+        }
     scene->moves = fm_waters_moves(world);
 }
 

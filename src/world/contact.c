@@ -265,7 +265,7 @@ static void collide_all(fm_world *world)
     c->crowded = 0;
     if (c->standing)
         fm_world_for_slots(world, collide_one);
-    if (c->broadphase)
+    if (c->pairs)
         fm_contact_pairs(world);
     if (c->standing)
         fm_world_for_slots(world, fm_contact_conclude);

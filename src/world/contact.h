@@ -11,6 +11,8 @@ void fm_contact_forget(fm_world *world, int slot);
 /* Distance of the hull, as it is now, to obstacles and bottom: the value of min_clearance if this were the minimum, m;
  * infinite: nothing is near. */
 double fm_contact_clearance(fm_world *world, int slot);
+/* How many pairs of vehicles may be near each other at a time; 0: no two have shapes. */
+size_t fm_contact_pair_room(const fm_world *world);
 size_t fm_contact_bytes(const fm_world *world, int slot);
 /* The shapes placed by the stage `place`; never NULL. Valid until a vehicle is removed, since it refers to slots. */
 const fm_bodies *fm_world_bodies(const fm_world *world);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "environment/bodies.h"
 #include "world/contact_internal.h"
+#include "world/vicinity.h"
 
 enum { TRACKS_MOST = 256 }; /* ways kept at a time */
 
@@ -29,30 +29,47 @@ static int allocate_lists(fm_touch_list **lists, uint32_t **ids, size_t slots, s
     return *lists && *ids;
 }
 
-/* Memory per slot for hulls among each other. */
-static fm_status allocate_pairs(struct fm_contact_state *c, size_t slots, fm_error *error)
+size_t fm_contact_pair_room(const fm_world *world)
 {
-    c->boxes = fm_alloc(slots * sizeof *c->boxes);
-    c->pair_room = 32 * slots + 8192;
+    size_t slots = (size_t)world->slot_count, shapes = 0;
+    for (size_t i = 0; i < slots && shapes < 2; i++)
+        shapes += shapes_of(world->model, i);
+    return slots > 1 && shapes > 1 ? 32 * slots + 8192 : 0;
+}
+
+/* Memory per slot for hulls among each other. */
+static fm_status allocate_pairs(struct fm_contact_state *c, const fm_world *world, fm_error *error)
+{
+    size_t slots = (size_t)world->slot_count;
+    c->pairs = 1;
+    c->pair_room = fm_contact_pair_room(world);
     c->near = fm_alloc(c->pair_room * sizeof *c->near);
     c->near_first = fm_alloc(slots * sizeof *c->near_first);
     c->winners = fm_alloc((2 * c->pair_room + 2) * sizeof *c->winners);
     c->track_room = slots < TRACKS_MOST ? slots : TRACKS_MOST;
     c->tracks = fm_alloc(c->track_room * sizeof *c->tracks);
-    if (!c->boxes || !c->near || !c->near_first || !c->winners || !c->tracks ||
-        !fm_cluster_allocate(&c->cluster, slots) || !fm_islands_allocate(&c->islands, slots) ||
-        !allocate_lists(&c->partners, &c->partner_ids, slots, slots - 1))
+    if (!c->near || !c->near_first || !c->winners || !c->tracks || !fm_cluster_allocate(&c->cluster, slots) ||
+        !fm_islands_allocate(&c->islands, slots) || !allocate_lists(&c->partners, &c->partner_ids, slots, slots - 1))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu vehicles", slots);
-    c->broadphase = fm_broadphase_create(slots, c->pair_room, error);
-    return c->broadphase ? FM_OK : FM_ERR_MEMORY;
+    return FM_OK;
+}
+
+/* Can a pose or a shape change while parts ask for shapes? By forces of parts, in the midst of the motion, and where
+ * shapes follow from the state of a kind that its own parts write. */
+static int poses_change(const fm_world *world)
+{
+    for (size_t i = 0; i < world->model->type_count; i++)
+        if (world->model->types[i].force_count || world->model->types[i].kind->shapes)
+            return 1;
+    return 0;
 }
 
 static fm_status allocate(struct fm_contact_state *c, const fm_world *world, fm_error *error)
 {
     size_t slots = (size_t)world->slot_count, room = c->vehicle_bodies + c->moving + 1;
-    c->list = fm_alloc(room * sizeof *c->list);
-    c->keyed = fm_alloc(2 * room * sizeof *c->keyed);
-    c->first = fm_alloc((slots + 1) * sizeof *c->first);
+    const int listed = poses_change(world);
+    c->list = listed ? fm_alloc(room * sizeof *c->list) : NULL;
+    c->first = fm_alloc((slots + c->moving + 1) * sizeof *c->first);
     c->before = fm_alloc((slots + 1) * sizeof *c->before);
     c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
     c->balls = fm_alloc((slots + 1) * sizeof *c->balls);
@@ -62,10 +79,10 @@ static fm_status allocate(struct fm_contact_state *c, const fm_world *world, fm_
     c->plans = fm_alloc((slots + 1) * sizeof *c->plans);
     c->broken = fm_alloc((slots + 1) * sizeof *c->broken);
     c->spans = fm_alloc((slots + 1) * sizeof *c->spans);
-    if (!c->list || !c->keyed || !c->first || !c->before || !c->reach || !c->balls || !c->memos || !lists ||
-        !c->plans || !c->broken || !c->spans)
+    if ((listed && !c->list) || !c->first || !c->before || !c->reach || !c->balls || !c->memos || !lists || !c->plans ||
+        !c->broken || !c->spans)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu shapes", room);
-    return world->slot_count > 1 && c->vehicle_bodies > 1 ? allocate_pairs(c, slots, error) : FM_OK;
+    return fm_contact_pair_room(world) ? allocate_pairs(c, world, error) : FM_OK;
 }
 
 /* Radius about the origin that holds the shapes, m. */
@@ -96,9 +113,9 @@ fm_status fm_contact_create(fm_world *world, const void *config, double *state, 
     c->moving = e->moving_count;
     c->standing = e->obstacle_count || e->bottom;
     fm_status status = allocate(c, world, error);
-    for (int i = 0, at = 0; status == FM_OK && i <= world->slot_count; i++) {
+    for (size_t i = 0, at = 0, slots = (size_t)world->slot_count; status == FM_OK && i <= slots + c->moving; i++) {
         c->first[i] = (uint32_t)at;
-        at += i < world->slot_count ? (int)shapes_of(world->model, (size_t)i) : 0;
+        at += i < slots ? shapes_of(world->model, i) : 1;
     }
     for (size_t i = 0; status == FM_OK && i < world->model->type_count; i++)
         c->reach[i] = world->model->types[i].kind->shapes
@@ -112,9 +129,7 @@ void fm_contact_free(fm_world *world)
     struct fm_contact_state *c = world->contact;
     if (!c)
         return;
-    fm_broadphase_free(c->broadphase);
     fm_free(c->list);
-    fm_free(c->keyed);
     fm_free(c->first);
     fm_free(c->before);
     fm_free(c->balls);
@@ -124,7 +139,6 @@ void fm_contact_free(fm_world *world)
     fm_free(c->plans);
     fm_free(c->broken);
     fm_free(c->spans);
-    fm_free(c->boxes);
     fm_free(c->partners);
     fm_free(c->partner_ids);
     fm_free(c->near);
@@ -168,24 +182,61 @@ double fm_contact_reach(const fm_world *world, int index)
     return reach_of(shapes, count);
 }
 
-void fm_contact_place_body(fm_world *world, int index)
+size_t fm_contact_place_hull(const fm_world *world, int index, fm_ray_body out[FM_CONTACT_SHAPES])
+{
+    const fm_slot *slot = &world->slots[index];
+    fm_shape shapes[FM_CONTACT_SHAPES];
+    double q[4];
+    if (slot->vehicle->life == FM_EMPTY || slot->vehicle->passed & FM_PASSED_RUNAWAY)
+        return 0;
+    fm_body_quaternion(slot, q);
+    size_t count = fm_body_shapes(slot, shapes);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (fm_ray_body){fm_shape_carried(&shapes[i], slot->vehicle->body.position, q), (uint32_t)index};
+    return count;
+}
+
+/* Into the list, with its room filled up. */
+static void list_hull(fm_world *world, int index)
 {
     struct fm_contact_state *c = world->contact;
-    const fm_slot *slot = &world->slots[index];
-    fm_ray_body *list = c->list + c->first[index];
-    size_t room = c->first[index + 1] - c->first[index], count = 0;
-    if (slot->vehicle->life != FM_EMPTY && !(slot->vehicle->passed & FM_PASSED_RUNAWAY)) {
-        fm_shape shapes[FM_CONTACT_SHAPES];
-        double q[4];
-        fm_body_quaternion(slot, q);
-        count = fm_body_shapes(slot, shapes);
-        for (size_t i = 0; i < count && i < room; i++)
-            list[i] = (fm_ray_body){fm_shape_carried(&shapes[i], slot->vehicle->body.position, q), (uint32_t)index};
+    fm_ray_body *list = c->list + c->first[index], shapes[FM_CONTACT_SHAPES];
+    size_t room = c->first[index + 1] - c->first[index], count = fm_contact_place_hull(world, index, shapes);
+    for (size_t i = 0; i < room; i++) {
+        if (i < count) {
+            list[i] = shapes[i];
+        } else { /* out of the way: a speck far off */
+            list[i] = (fm_ray_body){fm_shape_sphere(1e-6), (uint32_t)index};
+            list[i].shape.position[2] = -1e9 - index;
+        }
     }
-    for (size_t i = count; i < room; i++) { /* out of the way: a speck far off */
-        list[i] = (fm_ray_body){fm_shape_sphere(1e-6), (uint32_t)index};
-        list[i].shape.position[2] = -1e9 - index;
-    }
+}
+
+/* --- what instruments ask --- */
+
+static fm_ray_body place_obstacle(const fm_world *world, size_t number)
+{
+    const fm_environment *e = world->environment;
+    return (fm_ray_body){fm_obstacle_at(&e->obstacles[e->moving[number]], fm_world_time(world)),
+                         FM_BODY_OBSTACLE + e->moving[number]};
+}
+
+static size_t place_item(const fm_world *world, uint32_t item, const fm_aabb *box, fm_ray_body out[FM_BODIES_SHAPES])
+{
+    if (item < (uint32_t)world->slot_count)
+        return fm_aabb_meet(&world->vicinity->boxes[item], box) ? fm_contact_place_hull(world, (int)item, out) : 0;
+    out[0] = place_obstacle(world, item - (uint32_t)world->slot_count);
+    return 1;
+}
+
+/* Moving obstacles are few: all of them. */
+static size_t find_near(const fm_world *world, const fm_region *region, uint32_t *items, size_t most)
+{
+    size_t count = fm_vicinity_find(world, region, items, most);
+    for (size_t i = 0; i < world->contact->moving; i++, count++)
+        if (count < most)
+            items[count] = (uint32_t)((size_t)world->slot_count + i);
+    return count;
 }
 
 /* --- skins --- */
@@ -233,26 +284,40 @@ static void place_skin(const fm_world *world, uint32_t body, fm_skin *out)
     }
 }
 
-/* Moves the shapes of all vehicles and moving obstacles to their present poses. */
+static double widest_skin(const fm_model *model)
+{
+    double most = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        if (model->types[i].kind->skin)
+            most = fmax(most, model->types[i].kind->skin_radius(&model->types[i]));
+    return most;
+}
+
+/* What parts see of vehicles and moving obstacles as they are now. */
 void fm_contact_place_bodies(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;
     struct fm_contact_state *c = world->contact;
     if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* no one queries them */
         return;
-    fm_world_for_slots(world, fm_contact_place_body);
-    const fm_environment *e = world->environment;
-    size_t at = c->vehicle_bodies;
-    for (size_t i = 0; i < e->moving_count; i++)
-        c->list[at++] = (fm_ray_body){fm_obstacle_at(&e->obstacles[e->moving[i]], fm_world_time(world)),
-                                      FM_BODY_OBSTACLE + e->moving[i]};
-    c->bodies = (fm_bodies){.list = c->list,
-                            .count = at,
+    if (world->slot_count > 1 || c->moving)
+        fm_vicinity_follow(world);
+    if (c->list)
+        fm_world_for_slots(world, list_hull);
+    for (size_t i = 0; c->list && i < c->moving; i++)
+        c->list[c->vehicle_bodies + i] = place_obstacle(world, i);
+    if (c->bodies.items)
+        return;
+    c->bodies = (fm_bodies){.items = (size_t)world->slot_count + c->moving,
+                            .first = c->first,
+                            .list = c->list,
+                            .widest_skin = widest_skin(world->model),
                             .world = world,
+                            .near = find_near,
+                            .place = place_item,
                             .skin_radius = skin_radius,
                             .velocity = hull_velocity,
                             .skin = place_skin};
-    fm_bodies_sort(&c->bodies, c->keyed, c->keyed + at);
 }
 
 const fm_bodies *fm_world_no_bodies(void)
@@ -285,7 +350,7 @@ void fm_contact_remember(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;
     const struct fm_contact_state *c = world->contact;
-    if (c && c->vehicle_bodies && (c->standing || c->broadphase))
+    if (c && c->vehicle_bodies && (c->standing || c->pairs))
         fm_world_for_slots(world, remember_one);
 }
 
@@ -299,6 +364,7 @@ void fm_contact_forget(fm_world *world, int slot)
         c->islands.memos[slot].steady = 0;
     c->balls[slot].radius = c->balls[slot].room = 0;
     c->touched[slot].count = 0;
+    fm_vicinity_forget(world);
 }
 
 /* Bytes that contact stores for the vehicle in this slot. */
@@ -307,14 +373,14 @@ size_t fm_contact_bytes(const fm_world *world, int slot)
     const struct fm_contact_state *c = world->contact;
     if (!c)
         return 0;
-    size_t bytes = (c->first[slot + 1] - c->first[slot]) * sizeof *c->list + sizeof *c->first + sizeof *c->before +
-                   sizeof *c->balls + sizeof *c->memos + sizeof *c->touched + sizeof *c->plans + sizeof *c->broken +
-                   sizeof *c->spans;
+    size_t bytes = (c->list ? (c->first[slot + 1] - c->first[slot]) * sizeof *c->list : 0) + sizeof *c->first +
+                   sizeof *c->before + sizeof *c->balls + sizeof *c->memos + sizeof *c->touched + sizeof *c->plans +
+                   sizeof *c->broken + sizeof *c->spans;
     bytes += c->touched[slot].room * sizeof *c->touched_ids;
-    if (c->broadphase)
-        bytes += sizeof *c->boxes + sizeof *c->partners + c->partners[slot].room * sizeof *c->partner_ids +
-                 sizeof *c->near_first + sizeof *c->islands.of + sizeof *c->islands.memos +
-                 (fm_broadphase_bytes(c->broadphase) + c->pair_room * (sizeof *c->near + 2 * sizeof *c->winners) +
+    if (c->pairs)
+        bytes += sizeof *c->partners + c->partners[slot].room * sizeof *c->partner_ids + sizeof *c->near_first +
+                 sizeof *c->islands.of + sizeof *c->islands.memos +
+                 (fm_vicinity_bytes(world) + c->pair_room * (sizeof *c->near + 2 * sizeof *c->winners) +
                   c->track_room * sizeof *c->tracks + fm_cluster_bytes(&c->cluster, (size_t)world->slot_count)) /
                      (size_t)world->slot_count;
     return bytes;

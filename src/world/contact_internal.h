@@ -3,7 +3,6 @@
 #define FM_WORLD_CONTACT_INTERNAL_H
 
 #include "environment/solids.h"
-#include "geometry/broadphase.h"
 #include "geometry/sweep.h"
 #include "world/contact.h"
 
@@ -247,7 +246,8 @@ void fm_contact_find_touches(const fm_mover *a, const double pose_a[FM_POSE], co
 void fm_contact_write_attitude(fm_slot *slot, const double quaternion[4]);   /* contact.c */
 size_t fm_body_shapes(const fm_slot *slot, fm_shape out[FM_CONTACT_SHAPES]); /* in body axes; returns how many */
 void fm_body_quaternion(const fm_slot *slot, double q[4]);
-void fm_contact_place_body(fm_world *world, int slot);
+/* Shapes of a vehicle in the world; returns how many. */
+size_t fm_contact_place_hull(const fm_world *world, int slot, fm_ray_body shapes[FM_CONTACT_SHAPES]);
 /* Of the subsystem, in contact_bodies.c. */
 fm_subsystem_check fm_contact_create, fm_contact_check;
 fm_subsystem_call fm_contact_place_bodies, fm_contact_remember;
@@ -329,9 +329,10 @@ void fm_islands_keep(fm_world *world, size_t count); /* what came of those */
 
 struct fm_contact_state {
     fm_bodies bodies;
-    fm_ray_body *list; /* of vehicles, then of moving obstacles */
-    fm_keyed *keyed;   /* twice the size of the list, for sorting */
-    uint32_t *first;   /* per slot: where its shapes begin */
+    /* Shapes of vehicles, then of moving obstacles, as they are at the start of the step; NULL: the poses do not change
+     * while parts ask for shapes, and they are placed then. */
+    fm_ray_body *list;
+    uint32_t *first; /* per slot and moving obstacle: where its shapes begin */
     size_t vehicle_bodies;
     double *reach; /* per type, m; < 0: its shapes move */
     size_t moving; /* obstacles on tracks */
@@ -343,13 +344,12 @@ struct fm_contact_state {
     fm_touch_list *touched; /* bodies of this step */
     uint32_t *touched_ids;  /* where those lists stand */
     fm_plan *plans;         /* of vehicles whose way was broken */
-    uint8_t *broken;        /* 1: by a fixed object, 2: also by another vehicle, 3: as 2, and followed to the end */
-    fm_aabb *spans;         /* positions of the origin along a path with contacts */
-    /* pairs of vehicles; NULL: one vehicle only */
-    fm_aabb *boxes;
+    uint8_t *broken;        /* 1: by what stands, 2: by another vehicle as well, 3: likewise, and followed to its end */
+    fm_aabb *spans;         /* where the origin of one with a broken way has been */
+    /* pairs of vehicles */
     fm_touch_list *partners;
     uint32_t *partner_ids;
-    fm_broadphase *broadphase;
+    int pairs; /* there are some */
     size_t pair_room;
     fm_near_pair *near;
     size_t near_count;

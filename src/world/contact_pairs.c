@@ -5,6 +5,7 @@
 #include "physics/posture.h"
 #include "physics/vector.h"
 #include "world/contact_internal.h"
+#include "world/vicinity.h"
 
 static enum fm_contact_response response_of(const fm_world *world, int slot)
 {
@@ -261,20 +262,14 @@ static void separate(fm_world *world, int a, int b)
 
 /* --- the stage --- */
 
-static void box_one(fm_world *world, int index)
+/* Where its hull has been in this step; false: nothing can touch it. */
+static bool swept_box(const fm_world *world, int index, fm_aabb *box)
 {
-    struct fm_contact_state *c = world->contact;
+    const struct fm_contact_state *c = world->contact;
     const fm_slot *slot = &world->slots[index];
     const fm_vehicle *vehicle = slot->vehicle;
-    fm_aabb *box = &c->boxes[index];
-    c->partners[index].count = c->partners[index].overflow = 0;
-    if (vehicle->life != FM_EMPTY && slot->type->partner_block.words &&
-        *fm_vehicle_words(slot->vehicle, slot->type->partner_block))
-        __atomic_store_n(&c->any_partners, 1, __ATOMIC_RELAXED);
-    if (vehicle->life != FM_ALIVE || !slot->type->shape_count || slot->type->contact.response == FM_CONTACT_NONE) {
-        *box = (fm_aabb){{1, 1, 1}, {0, 0, 0}}; /* empty: overlaps nothing */
-        return;
-    }
+    if (vehicle->life != FM_ALIVE || !slot->type->shape_count || slot->type->contact.response == FM_CONTACT_NONE)
+        return false;
     double reach = fm_contact_reach(world, index) + FM_CONTACT_TOUCH;
     const double *now = vehicle->body.position, *before = fm_contact_moves(world, index) ? c->before[index] : now;
     for (int k = 0; k < 3; k++) {
@@ -285,6 +280,27 @@ static void box_one(fm_world *world, int index)
             box->high[k] = fmax(box->high[k], c->spans[index].high[k] + reach);
         }
     }
+    return true;
+}
+
+static void watch_one(fm_world *world, int index)
+{
+    struct fm_contact_state *c = world->contact;
+    const fm_slot *slot = &world->slots[index];
+    fm_aabb box;
+    if (c->partners[index].count | c->partners[index].overflow)
+        c->partners[index].count = c->partners[index].overflow = 0;
+    if (slot->vehicle->life != FM_EMPTY && slot->type->partner_block.words &&
+        *fm_vehicle_words(slot->vehicle, slot->type->partner_block))
+        __atomic_store_n(&c->any_partners, 1, __ATOMIC_RELAXED);
+    if (swept_box(world, index, &box))
+        fm_vicinity_watch(world, index, &box);
+}
+
+static bool boxes_meet(const fm_world *world, int a, int b)
+{
+    fm_aabb box_a, box_b;
+    return swept_box(world, a, &box_a) && swept_box(world, b, &box_b) && fm_aabb_meet(&box_a, &box_b);
 }
 
 /* Whether the bounding balls of two vehicles on straight paths come near each other. */
@@ -322,13 +338,14 @@ static void finish_one(fm_world *world, int slot)
     c->broken[slot] = 3; /* done; its plan is not used again */
 }
 
-/* Keeps the pairs of the broad phase whose balls meet; returns their number. */
+/* Keeps those of the pairs whose boxes and balls meet; returns how many. */
 static size_t keep_near(fm_world *world, const fm_broadphase_pair *pairs, size_t count)
 {
     fm_near_pair *near = world->contact->near;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (balls_meet(world, (int)pairs[i].first, (int)pairs[i].second))
+        if (boxes_meet(world, (int)pairs[i].first, (int)pairs[i].second) &&
+            balls_meet(world, (int)pairs[i].first, (int)pairs[i].second))
             near[kept++] = (fm_near_pair){.first = pairs[i].first, .second = pairs[i].second};
     return kept;
 }
@@ -415,15 +432,12 @@ static void resolve(fm_world *world, size_t count)
 void fm_contact_pairs(fm_world *world)
 {
     struct fm_contact_state *c = world->contact;
-    const fm_broadphase_pair *pairs;
-    size_t count;
     c->any_partners = 0;
-    fm_world_for_slots(world, box_one);
-    c->overflow =
-        fm_broadphase_pairs(c->broadphase, (size_t)world->slot_count, c->boxes, NULL, &pairs, &count, NULL) != FM_OK;
+    fm_world_for_slots(world, watch_one);
+    c->overflow = !fm_vicinity_settle(world, swept_box);
     if (c->overflow)
-        return; /* fm_stage_check ends the run: a contact must not be missed silently */
-    size_t near = keep_near(world, pairs, count);
+        return; /* fm_stage_check ends the run: a contact must not be missed in silence */
+    size_t near = keep_near(world, world->vicinity->pairs, world->vicinity->pair_count);
     size_t left = near ? fm_islands_recall(world, near) : 0;
     if (left) {
         resolve(world, left);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "world/contact_internal.h"
+#include "world/vicinity.h"
 
 static const double part_again = 1e-3; /* m apart: a contact has ended */
 
@@ -230,20 +231,38 @@ static double separation(const fm_world *world, int index, int other, double lea
 /* If a vehicle records its clearance: how close it has come to others. */
 static void note_separation(fm_world *world, int index)
 {
+    enum { NEAR_MOST = 256 };
     const fm_slot *slot = &world->slots[index];
+    double *least = &slot->vehicle->min_separation;
+    uint32_t near[NEAR_MOST];
+    size_t count = SIZE_MAX;
     if (!has_hull(slot) || !slot->type->contact.clearance || (world->head->tick + 1) % slot->type->period != 0)
         return;
-    for (int i = 0; i < world->slot_count && slot->vehicle->min_separation > 0; i++)
-        if (i != index && has_hull(&world->slots[i]))
-            slot->vehicle->min_separation = separation(world, index, i, slot->vehicle->min_separation);
+    if (world->contact->pairs && *least < HUGE_VAL) {
+        fm_region region;
+        region.count = 0;
+        double reach = fm_contact_reach(world, index) + *least + 0.01;
+        for (int k = 0; k < 3; k++) {
+            region.box.low[k] = slot->vehicle->body.position[k] - reach;
+            region.box.high[k] = slot->vehicle->body.position[k] + reach;
+        }
+        count = fm_vicinity_find(world, &region, near, NEAR_MOST);
+    }
+    size_t others = count <= NEAR_MOST ? count : (size_t)world->slot_count;
+    for (size_t i = 0; i<others && * least> 0; i++) {
+        int other = count <= NEAR_MOST ? (int)near[i] : (int)i;
+        if (other != index && has_hull(&world->slots[other]))
+            *least = separation(world, index, other, *least);
+    }
 }
 
 static bool still_near(const fm_world *world, int index, int other)
 {
-    const struct fm_contact_state *c = world->contact;
-    for (uint32_t a = c->first[index]; a < c->first[index + 1]; a++)
-        for (uint32_t b = c->first[other]; b < c->first[other + 1]; b++)
-            if (fm_shape_distance(&c->list[a].shape, &c->list[b].shape) < part_again)
+    fm_ray_body own[FM_CONTACT_SHAPES], its[FM_CONTACT_SHAPES];
+    size_t own_count = fm_contact_place_hull(world, index, own), count = fm_contact_place_hull(world, other, its);
+    for (size_t a = 0; a < own_count; a++)
+        for (size_t b = 0; b < count; b++)
+            if (fm_shape_distance(&own[a].shape, &its[b].shape) < part_again)
                 return true;
     return false;
 }
@@ -274,26 +293,12 @@ static void count_partners(fm_world *world, int index)
         mark_crowded(c, index);
 }
 
-static void place_partner(fm_world *world, int index)
-{
-    const fm_slot *slot = &world->slots[index];
-    if (slot->vehicle->life == FM_EMPTY || !slot->type->partner_block.words)
-        return;
-    const uint64_t *words = fm_vehicle_words(slot->vehicle, slot->type->partner_block);
-    for (uint32_t i = 0; i < slot->type->partner_block.words && words[i]; i++) {
-        fm_contact_place_body(world, (int)words[i] - 1);
-        fm_contact_place_body(world, index);
-    }
-}
-
 void fm_contact_conclude_partners(fm_world *world)
 {
     for (int i = 0; i < world->slot_count && world->slot_count > 1; i++)
         note_separation(world, i);
     if (!world->contact->any_partners)
         return;
-    for (int i = 0; i < world->slot_count; i++) /* all poses before any distance is computed */
-        place_partner(world, i);
     for (int i = 0; i < world->slot_count; i++)
         count_partners(world, i);
 }

@@ -143,7 +143,7 @@ typedef struct fm_kind {
     const struct fm_kind_lanes *lanes; /* how batches move it; NULL: only worlds do */
 } fm_kind;
 
-/* A kind in lanes and on a GPU (physics/chain.h, physics/own_body.h). */
+/* A kind in lanes and on a GPU (control/chain.h, physics/own_body.h). */
 typedef struct fm_kind_lanes {
     /* The reason if lanes cannot move this vehicle; NULL: they can. */
     const char *(*verdict)(const fm_environment *sea, const fm_type *type);

@@ -146,6 +146,7 @@ typedef struct fm_settings {
     int no_surface;             /* water without end above */
     double current[3];          /* m/s, NED, uniform */
     size_t capacity;            /* slots */
+    size_t spare;               /* of them beyond the vehicles of the scenario, at least */
     double energy_check;        /* world/energy.h: tolerance; 0: off */
     fm_runaway on_runaway;      /* FM_RUNAWAY_DEFAULT: as the world's options say */
 } fm_settings;
@@ -210,6 +211,8 @@ struct fm_model {
     size_t subsystem_count, subsystem_words;
     uint64_t identity; /* snapshot.h: saved states of other models are refused; 0: of a variant, found when needed */
     const char *title; /* "" where it has none */
+    const char *about; /* the comment at the head of the scenario, on one line; "": none */
+    const char *view;  /* the page's first view, JSON; "": none */
     const fm_file_info *files;
     size_t file_count;
     const fm_plugin_file *plugins;

@@ -58,87 +58,12 @@ const fm_mass *fm_slot_mass(const fm_world *world, int index)
     return slot->own_mass;
 }
 
-/* --- the step of one vehicle --- */
-
-/* Battery and actuators; actuators at rest are skipped. */
-static void actuate(fm_world *world, int index)
-{
-    fm_vehicle *vehicle = world->slots[index].vehicle;
-    const fm_craft *craft = &world->slots[index].type->craft;
-    fm_craft_state now = state_of(world->slots[index].type, vehicle);
-    if (craft->has_battery && fm_craft_draw(craft, &now)) {
-        vehicle->settled = 0;
-        fm_event_add(world, index, "battery empty", (double)world->head->tick * world->model->settings.dt);
-    }
-    if (vehicle->settled)
-        return;
-    const fm_type *type = world->slots[index].type;
-    int screws = type->body.appendages && type->body.appendages->screw_count;
-    double given[FM_ACTUATORS_DELAYED];
-    if (type->delays)
-        fm_delays_exchange(type, vehicle, world->head->tick / type->period, given);
-    if (screws)
-        fm_screws_turn(world, index);
-    fm_craft_actuate(craft, &now);
-    if (screws)
-        fm_screws_report(world, index);
-    if (type->delays)
-        fm_delays_restore(type, vehicle, given);
-    vehicle->settled = !craft->has_dynamics;
-}
-
 double fm_sine_pitch(const fm_type *type, const fm_body_state *body)
 {
     return fm_body_sine_pitch(&type->body, body->attitude);
 }
 
-/* Updates distance and extremes, and checks that the state is finite and in range. */
-static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double before[3])
-{
-    fm_tally t = {vehicle->distance, vehicle->max_depth, vehicle->max_speed_squared, vehicle->peak_sine_pitch};
-    int sound = fm_tally_add(&t, &type->body, &vehicle->body, before);
-    if (!sound) /* the result is not a valid position */
-        return 0;
-    vehicle->distance = t.distance;
-    vehicle->max_depth = t.max_depth;
-    vehicle->max_speed_squared = t.max_speed_squared;
-    vehicle->peak_sine_pitch = t.peak_sine_pitch;
-    return 1;
-}
-
-/* Calls the kind's step with the input's forces; `thrust` is the part of them that needs water. */
-static double step_watched(fm_world *world, int index, const fm_mass *mass, const double thrust[6])
-{
-    const fm_slot *slot = &world->slots[index];
-    fm_energy_moment moment;
-    fm_stream_source room;
-    fm_energy_before_step(world, index, mass, thrust, &moment);
-    double wet = slot->type->kind->step(world->environment, slot->type, slot->vehicle,
-                                        fm_stream_of(world, slot->type, &room), mass, thrust, slot->type->step_s);
-    fm_energy_after_step(world, index, mass, &moment);
-    return wet;
-}
-
-/* With the forces of parts and the pulls of subsystems; forces that do not come from the water do not fade out of
- * it. */
-static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
-{
-    fm_slot *slot = &world->slots[index];
-    fm_body_input *input = &slot->vehicle->input, held = *input;
-    double air[6] = {0}, thrust[6];
-    fm_parts_add_forces(world, index, input->force, air);
-    memcpy(thrust, input->force, sizeof thrust);
-    for (int i = 0; i < 6; i++) {
-        if (air[i] != 0)
-            input->force[i] += air[i];
-        input->force[i] += slot->external[i];
-        if (slot->vehicle->pushed)
-            input->force[i] += slot->vehicle->outside[i];
-    }
-    double wet = step_watched(world, index, mass, thrust);
-    *input = held;
-    return wet;
-}
+/* --- at the surface --- */
 
 /* Records whether the hull is at the surface, and emits an event when it leaves the water and returns; `wet`: the
  * fraction that is under water. Only a diver broaches. */
@@ -165,33 +90,163 @@ static void note_surface(fm_world *world, int index, double wet)
         fm_event_measure(world, index, "back in the water", depth, "m");
 }
 
+/* --- the step of one vehicle: the policy of physics/advance.h --- */
+
+typedef struct mover {
+    fm_world *world;
+    int index;
+    fm_slot *slot;
+    const fm_type *type;
+    fm_vehicle *vehicle;
+    fm_body_state before;
+    double given[FM_ACTUATORS_DELAYED]; /* orders that are on their way */
+} mover;
+
+static const fm_craft *move_craft(const mover *m)
+{
+    return &m->type->craft;
+}
+
+static fm_craft_state move_view(const mover *m)
+{
+    return state_of(m->type, m->vehicle);
+}
+
+static void move_emptied(mover *m, int empty)
+{
+    if (!empty)
+        return;
+    m->vehicle->settled = 0;
+    fm_event_add(m->world, m->index, "battery empty", (double)m->world->head->tick * m->world->model->settings.dt);
+}
+
+static int move_rests(const mover *m)
+{
+    return m->vehicle->settled != 0;
+}
+
+static int has_screws(const fm_type *type)
+{
+    return type->body.appendages && type->body.appendages->screw_count;
+}
+
+static void move_order(mover *m)
+{
+    if (m->type->delays)
+        fm_delays_exchange(m->type, m->vehicle, m->world->head->tick / m->type->period, m->given);
+    if (has_screws(m->type))
+        fm_screws_turn(m->world, m->index);
+}
+
+static void move_actuated(mover *m)
+{
+    if (has_screws(m->type))
+        fm_screws_report(m->world, m->index);
+    if (m->type->delays)
+        fm_delays_restore(m->type, m->vehicle, m->given);
+    m->vehicle->settled = !m->type->craft.has_dynamics;
+}
+
+static const fm_mass *move_weigh(const mover *m)
+{
+    return fm_slot_mass(m->world, m->index);
+}
+
+static int move_layered(const mover *m)
+{
+    (void)m;
+    return 1;
+}
+
+static double move_density(const mover *m)
+{
+    return fm_environment_density(m->world->environment, m->before.position);
+}
+
+static double move_nominal(const mover *m)
+{
+    return m->world->model->settings.density;
+}
+
+static double move_temperature(const mover *m)
+{
+    const double *at = m->before.position;
+    return fm_water_column_temperature(&m->world->environment->column, at[0], at[1], at[2]);
+}
+
+static int move_pushed(const mover *m)
+{
+    return m->type->force_count || m->world->any_pulls || m->vehicle->pushed;
+}
+
+static void move_push(mover *m, double density, double force[6], double air[6])
+{
+    (void)density;
+    fm_parts_add_forces(m->world, m->index, force, air);
+}
+
+/* Of subsystems, and from outside. */
+static void move_pull(const mover *m, double force[6])
+{
+    for (int i = 0; i < 6; i++) {
+        force[i] += m->slot->external[i];
+        if (m->vehicle->pushed)
+            force[i] += m->vehicle->outside[i];
+    }
+}
+
+/* By the kind, under the input's forces. */
+static double move_integrate(mover *m, const fm_mass *mass, const double *thrust)
+{
+    fm_energy_moment moment;
+    fm_stream_source room;
+    const double *wetted = thrust ? thrust : m->vehicle->input.force;
+    fm_energy_before_step(m->world, m->index, mass, wetted, &moment);
+    const double wet = m->type->kind->step(m->world->environment, m->type, m->vehicle,
+                                           fm_stream_of(m->world, m->type, &room), mass, wetted, m->type->step_s);
+    fm_energy_after_step(m->world, m->index, mass, &moment);
+    return wet;
+}
+
+static fm_tally move_tally(const mover *m)
+{
+    const fm_vehicle *v = m->vehicle;
+    return (fm_tally){v->distance, v->max_depth, v->max_speed_squared, v->peak_sine_pitch};
+}
+
+/* What came of a state that is not sound is no place that the vehicle has been at. */
+static void move_conclude(mover *m, double wet, int sound, const fm_tally *tally)
+{
+    fm_vehicle *v = m->vehicle;
+    if (wet < 1 || v->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR | FM_PASSED_BROACH))
+        note_surface(m->world, m->index, wet);
+    for (int i = 0; i < 6; i++)
+        v->acceleration[i] = (v->body.velocity[i] - m->before.velocity[i]) / m->type->step_s;
+    if (!sound) {
+        fm_runaway_meet(m->world, m->index, &m->before);
+        return;
+    }
+    v->distance = tally->distance;
+    v->max_depth = tally->max_depth;
+    v->max_speed_squared = tally->max_speed_squared;
+    v->peak_sine_pitch = tally->peak_sine_pitch;
+}
+
+#define FM_MOVER_TYPE mover
+#define FM_MOVER(name) move_##name
+#include "physics/advance.h"
+
 static void move_one(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
-    fm_vehicle *vehicle = slot->vehicle;
     const fm_type *type = slot->type;
-    if (vehicle->life != FM_ALIVE || (type->period > 1 && (world->head->tick + 1) % type->period != 0))
+    if (slot->vehicle->life != FM_ALIVE || (type->period > 1 && (world->head->tick + 1) % type->period != 0))
         return;
-    double dt = type->step_s;
-    const fm_body_state before = vehicle->body;
-    actuate(world, index);
-    const fm_mass *mass = fm_slot_mass(world, index);
-    vehicle->input.density_ratio =
-        fm_environment_density(world->environment, before.position) / world->model->settings.density;
-    if (mass->expansion != 0)
-        vehicle->input.density_ratio =
-            fm_buoyancy_ratio(mass, vehicle->input.density_ratio,
-                              fm_water_column_temperature(&world->environment->column, before.position[0],
-                                                          before.position[1], before.position[2]));
-    double wet = type->force_count || world->any_pulls || vehicle->pushed
-                     ? step_with_forces(world, index, mass)
-                     : step_watched(world, index, mass, vehicle->input.force);
-    if (wet < 1 || vehicle->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR | FM_PASSED_BROACH))
-        note_surface(world, index, wet);
-    for (int i = 0; i < 6; i++)
-        vehicle->acceleration[i] = (vehicle->body.velocity[i] - before.velocity[i]) / dt;
-    if (!keep_count(type, vehicle, before.position))
-        fm_runaway_meet(world, index, &before);
+    mover m;
+    m.world = world, m.index = index;
+    m.slot = slot, m.type = type, m.vehicle = slot->vehicle;
+    m.before = slot->vehicle->body;
+    fm_mover_advance(&m);
 }
 
 void fm_stage_move(fm_world *world)

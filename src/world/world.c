@@ -7,10 +7,12 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
+#include "world/contact.h"
 #include "world/owners.h"
 #include "world/runaway.h"
 #include "world/stream.h"
 #include "world/vehicle_names.h"
+#include "world/vicinity.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 4),
@@ -349,6 +351,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_owners_create(world, error);
     if (status == FM_OK)
+        status = fm_vicinity_create(world, fm_contact_pair_room(world), error);
+    if (status == FM_OK)
         status = fm_subsystems_create(world, error);
     if (status == FM_OK)
         status = start_threads(world, o.threads, error);
@@ -368,6 +372,7 @@ void fm_world_free(fm_world *world)
         return;
     fm_threads_free(world->threads);
     fm_subsystems_free(world);
+    fm_vicinity_free(world);
     fm_vehicle_names_free(world);
     fm_owners_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)

@@ -121,6 +121,7 @@ struct fm_world {
     const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
     double *energy_words;                 /* its words, in the state block */
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
+    struct fm_vicinity *vicinity;         /* vicinity.c; NULL: nobody asks who is near */
     struct fm_sound *sound;               /* sound.c; NULL: no vehicle has a transducer */
     int bad_slot;                         /* of a vehicle with an invalid state; -1: none */
     int bad_tether;                       /* index of one that has diverged; -1: none */

@@ -110,9 +110,6 @@ static void in_float_snookie_goes_as_far_among_vortices_to_a_thousandth(void **u
 static void what_snookie_in_lanes_cannot_have_beside_it_is_named(void **unused)
 {
     (void)unused;
-    write_scenario("circles.xml", "", "", "<turning-circle/>", "");
-    run_fathom(&r, "sweep circles.xml --runs 2 --csv - --backend simd");
-    expect(1, "it feels walls and has an <autopilot>");
     write_scenario("boxed.xml", "<box name='crate' position='9 9 3 m' size='1 1 1 m'/>", "", "", "");
     run_fathom(&r, "sweep boxed.xml --runs 2 --csv - --backend simd");
     expect(1, "<flow> meets more than walls, columns and spheres");

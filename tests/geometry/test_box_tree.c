@@ -62,6 +62,53 @@ static void every_box_that_meets_the_question_is_visited_once(void **state)
     }
 }
 
+/* Asked again of the same memory with boxes that have moved, fewer and more of them. */
+static void a_tree_that_is_filled_again_finds_all_boxes_that_rays_cross(void **state)
+{
+    (void)state;
+    static fm_aabb boxes[MOST];
+    static visits v;
+    dice d = {13};
+    int crossed = 0;
+    fm_box_tree *tree = fm_box_tree_reserve(MOST, NULL);
+    assert_non_null(tree);
+    for (int round = 0; round < 40; round++) {
+        size_t n = round % 4 ? (size_t)(25 * round) : 0;
+        for (size_t i = 0; i < n; i++)
+            boxes[i] = roll_box(&d, 20, i % 7 ? 1 : 9);
+        fm_box_tree_fill(tree, n, box_of, boxes);
+        for (int question = 0; question < 50; question++) {
+            enum { RAYS = 5, STEPS = 400 };
+            double origin[RAYS][3], direction[RAYS][3], reach[RAYS];
+            fm_region region;
+            for (int i = 0; i < RAYS; i++) {
+                roll_point(&d, 25, origin[i]);
+                roll_direction(&d, direction[i]);
+                if (i == 0)
+                    direction[i][1] = 0;
+                reach[i] = i == 1 ? -1 : roll(&d, 0, 30);
+            }
+            fm_region_set_rays(&region, RAYS, (const double(*)[3])origin, (const double(*)[3])direction, reach);
+            memset(&v, 0, sizeof v);
+            fm_box_tree_visit_region(tree, &region, note, &v);
+            for (size_t i = 0; i < n; i++)
+                for (int r = 0; r < RAYS; r++)
+                    for (int step = 0; step <= STEPS && reach[r] >= 0; step++) { /* points along the ray */
+                        double t = reach[r] * step / STEPS, p[3];
+                        for (int k = 0; k < 3; k++)
+                            p[k] = origin[r][k] + t * direction[r][k];
+                        if (fm_aabb_gap_squared(&boxes[i], p) > 0)
+                            continue;
+                        assert_same(v.seen[i], 1);
+                        crossed++;
+                        break;
+                    }
+        }
+    }
+    assert_greater(crossed, 1000);
+    fm_box_tree_free(tree);
+}
+
 static void no_box_lies_within_the_clearance_and_it_is_not_much_too_small(void **state)
 {
     (void)state;
@@ -180,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_box_that_meets_the_question_is_visited_once),
+        cmocka_unit_test(a_tree_that_is_filled_again_finds_all_boxes_that_rays_cross),
         cmocka_unit_test(no_box_lies_within_the_clearance_and_it_is_not_much_too_small),
         cmocka_unit_test(a_tree_without_memory_or_boxes_is_refused),
         cmocka_unit_test(the_cells_of_a_map_that_meet_a_box_are_visited),

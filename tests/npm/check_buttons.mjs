@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { basename } from "node:path";
-import { fact, freePort, serve, until } from "./served.mjs";
+import { fact, freePort, serve, until, STOPPED } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
@@ -37,7 +37,7 @@ async function visit(scenario) {
     await look(scenario, server, page);
   } finally {
     await page.close();
-    if (alive(server.pid)) assert.equal(await server.stop(), 0, scenario);
+    if (alive(server.pid)) assert.equal(await server.stop(), STOPPED, scenario);
   }
 }
 

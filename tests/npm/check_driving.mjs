@@ -2,7 +2,7 @@
 //   node check_driving.mjs FATHOM SCENARIO     tests/net/driven-by-keys.xml
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { fact, freePort, serve } from "./served.mjs";
+import { fact, freePort, serve, STOPPED } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
@@ -114,4 +114,4 @@ fact("a slider has the limits of its actuator");
 
 assert.deepEqual(errors, []);
 await browser.close();
-assert.equal(await server.stop(), 0);
+assert.equal(await server.stop(), STOPPED);

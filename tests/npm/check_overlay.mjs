@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fact, freePort, serve, until } from "./served.mjs";
+import { fact, freePort, serve, until, STOPPED } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
@@ -112,7 +112,7 @@ await page.getByRole("button", { name: "Reset", exact: true }).click();
 const again = await until("it begins again", async () => { const o = await overlay(); return o.fresh && o.position[0] < table[100][1] + shift.north && o; });
 checkApart(again);
 fact("after a reset both begin again, in step");
-assert.equal(await server.stop(), 0);
+assert.equal(await server.stop(), STOPPED);
 
 // --- recordings ------------------------------------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ for (const [name, args] of [["a recording that has the telemetry", [file("laid.m
   await page.evaluate(() => window.fathom.link.play(false, 1, 19));
   await until("no telemetry in the gap", async () => !(await overlay()).fresh);
   fact(`${name} is sought, and both are in step`);
-  assert.equal(await server.stop(), 0);
+  assert.equal(await server.stop(), STOPPED);
 }
 
 // --- live ------------------------------------------------------------------------------------------------------------
@@ -153,6 +153,6 @@ await until("it notices the silence", async () => !(await overlay()).fresh && /^
 assert.ok((await state()).time > last + 2);
 fact("the page says since when no telemetry came");
 socket.close();
-assert.equal(await server.stop(), 0);
+assert.equal(await server.stop(), STOPPED);
 assert.deepEqual(errors, []);
 await browser.close();

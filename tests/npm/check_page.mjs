@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { boatFile } from "./boat.mjs";
-import { fact, freePort, serve, until } from "./served.mjs";
+import { fact, freePort, serve, until, STOPPED } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
@@ -184,7 +184,7 @@ await cinema.close();
 assert.ok(size[0] > 200 && size[1] > 200, `a film of ${size}`);
 fact(`a screenshot (${shot.length} bytes) and a film (${film.length} bytes, it plays) are saved`);
 
-assert.equal(await server.stop(), 0);
+assert.equal(await server.stop(), STOPPED);
 await until("the loss to be shown", async () => (await page.getByText("connection lost").isVisible()) && (await page.locator("#view.lost").count()) === 1);
 server = await serve(program, [mission, ...where]);
 await until("to be connected again", async () => (await state()).connected && (await state()).vehicles.length > 0);

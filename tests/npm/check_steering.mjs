@@ -2,7 +2,7 @@
 //   node check_steering.mjs FATHOM SCENARIO     a scenario with the stock Snookie, named snookie
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { fact, freePort, serve } from "./served.mjs";
+import { fact, freePort, serve, STOPPED } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
@@ -56,4 +56,4 @@ await message("/snookie/actuators", `m.owners.every((o) => o === "hover-pd")`);
 fact("a controller is disengaged and engaged");
 assert.deepEqual(errors, []);
 await browser.close();
-assert.equal(await server.stop(), 0);
+assert.equal(await server.stop(), STOPPED);

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promise
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fact, freePort, serve, until } from "./served.mjs";
+import { fact, freePort, serve, until, STOPPED } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { FoxgloveClient } = require("@foxglove/ws-protocol");
 const { parse } = require("@foxglove/rosmsg");
@@ -143,7 +143,7 @@ let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed
 const refused = new WebSocket(address, ["foxglove.sdk.v1"], { origin: "https://example.org" });
 await new Promise((done) => { refused.on("error", done); refused.on("close", done); refused.on("open", () => assert.fail("a foreign origin was let in")); });
 fact("a page of another origin is refused");
-assert.equal(await server.stop(), 0);
+assert.equal(await server.stop(), STOPPED);
 fact("the server ends with status 0 when it is told to");
 
 // --- vehicles that come, go, and are sent somewhere ---
@@ -189,5 +189,5 @@ server = await serve(program, [roomy, "--http", `127.0.0.1:${port}`, "--speed", 
   fact("a snapshot is written");
   seen.client.close();
 }
-assert.equal(await server.stop(), 0);
+assert.equal(await server.stop(), STOPPED);
 await rm(folder, { recursive: true });

@@ -3,9 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** The program, serving; resolves once it has printed its address. */
+export const STOPPED = 128 + 15; // the status of a program that SIGTERM has ended
+
+/** The program, serving; resolves once it has printed its address. A scenario does not pause at its duration. */
 export async function serve(program, args, options = {}) {
-  const child = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"], ...options });
+  const child = spawn(program, ["view", ...(options.ends ? [] : ["--endless"]), ...args], { stdio: ["ignore", "pipe", "inherit"], ...options });
   const end = () => child.kill("SIGKILL"); // also where a check fails
   process.on("exit", end);
   const [line] = await Promise.race([

@@ -168,18 +168,64 @@ static sample sample_group(const group *g, int lane)
     return s;
 }
 
-/* One step of the plot. `orders`: NULL, or those to follow instead. */
-static void step_group(group *g, fm_flat *const *flats, const int *vehicles, const orders_seen *orders, int step)
+/* --- the policy of physics/advance.h --- */
+
+static const fm_craft *group_craft(const group *g)
+{
+    return &g->craft;
+}
+
+static fm_craft_state group_view(group *g)
+{
+    return (fm_craft_state){&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+}
+
+static const fm_mass *group_weigh(group *g)
+{
+    fm_craft_weigh(&g->craft, g->actuators, &g->mass);
+    return &g->mass;
+}
+
+static fm_real group_integrate(group *g, const fm_mass *mass, const fm_real *thrust)
 {
     fm_stream water;
     memset((void *)&water, 0, sizeof water);
     for (int i = 0; i < 3; i++)
         water.velocity[i] = fm_const(mistake * current[i]);
-    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+    return fm_craft_integrate(&g->craft, mass, &g->input, thrust, &water, &g->body);
+}
+
+static fm_tally group_tally(const group *g)
+{
+    fm_tally tally;
+    (void)g;
+    tally.distance = tally.max_depth = tally.max_speed_squared = tally.peak_sine_pitch = fm_const(0);
+    return tally;
+}
+
+#define group_emptied(g, where) (void)(where)
+#define group_rests(g) 0
+#define group_order(g) (void)0
+#define group_actuated(g) (void)0
+#define group_layered(g) 0
+#define group_density(g) fm_const(0)
+#define group_nominal(g) fm_const(1)
+#define group_temperature(g) fm_const(0)
+#define group_pushed(g) 0
+#define group_push(g, density, force, air) (void)(density), (void)(air)
+#define group_pull(g, force) (void)0
+#define group_conclude(g, wet, sound, tally) (void)(wet), (void)(sound)
+#define FM_MOVER_TYPE group
+#define FM_MOVER(name) group_##name
+#include "physics/advance.h"
+
+/* One step of the plot. `orders`: NULL, or those to follow instead. */
+static void step_group(group *g, fm_flat *const *flats, const int *vehicles, const orders_seen *orders, int step)
+{
     order_group(g, flats, vehicles, step);
     if (orders)
         follow_orders_seen(g, orders, vehicles, step);
-    fm_craft_step(&g->craft, &state, &water, &g->mass);
+    fm_mover_advance(g);
 }
 
 #endif

@@ -5,7 +5,14 @@ import type { Link } from "./link";
 
 declare global {
   interface Window {
-    fathom: { state(): object; parameter(path: string): unknown; link?: Link; measure?(frames: number): object };
+    fathom: {
+      state(): object;
+      parameter(path: string): unknown;
+      parameters?(): string[];
+      clock?(seconds: number): string;
+      link?: Link;
+      measure?(frames: number): object;
+    };
   }
 }
 window.fathom = {
@@ -14,7 +21,8 @@ window.fathom = {
 };
 
 const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
-if (theme) document.documentElement.dataset.theme = theme;
+document.documentElement.dataset.theme =
+  theme ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
 
 /** The code of the sea is loaded after the first paint; a hidden page is never painted and does not wait for it. */
 const go = () => void import("./main");

@@ -6,7 +6,7 @@ import type { Fleet } from "./fleet";
 import type { Link } from "./link";
 import type { ActuatorState, SceneActuator } from "./messages";
 import type { Setpoints } from "./protocol";
-import { degrees, show } from "./series";
+import { degrees, humanUnit, show } from "./series";
 
 export class Drive {
   on = false;
@@ -155,6 +155,6 @@ export class Drive {
       .flatMap((axis) => this.movers(axis).slice(0, 1));
     return [...new Set(list.map(([a]) => a))]
       .filter((a) => this.orders.get(a.name))
-      .map((a) => `${a.name} ${show(this.orders.get(a.name)!, a.unit)}`);
+      .map((a) => `${a.name} ${show(...humanUnit(this.orders.get(a.name)!, a.unit, true))}`);
   }
 }

@@ -30,6 +30,7 @@ export class Vehicle {
   q: [number, number, number, number];
   isBuoy = false;
   track = new Float32Array(3 * trackLength);
+  private trackTimes = new Float64Array(trackLength); // s
   trackCount = 0;
   trackNext = 0;
 
@@ -52,12 +53,24 @@ export class Vehicle {
     if (gap > 50) this.before = sample; // it was moved to another place
     if (!tracked) return;
     this.track.set(sample.p, 3 * this.trackNext);
+    this.trackTimes[this.trackNext] = sample.time;
     this.trackNext = (this.trackNext + 1) % trackLength;
     this.trackCount = Math.min(this.trackCount + 1, trackLength);
   }
 
   forgetTrack(): void {
     this.trackCount = this.trackNext = 0;
+  }
+
+  /** Where it was at a time (s): the nearest point of the track; null: the track does not reach so far back. */
+  placeAt(time: number): [number, number, number] | null {
+    let best = -1,
+      least = 2; // s
+    for (let i = 0; i < this.trackCount; i++) {
+      const apart = Math.abs(this.trackTimes[i] - time);
+      if (apart < least) [best, least] = [i, apart];
+    }
+    return best < 0 ? null : [this.track[3 * best], this.track[3 * best + 1], this.track[3 * best + 2]];
   }
 
   /** Writes the i-th point of the track, oldest first, into a list; without a track, the current position. */
@@ -131,6 +144,21 @@ const palette = [
   "#5f9bff",
   "#e58ad6",
 ];
+/** Vehicles that are named for a colour have it, as they do in figures. */
+const named: Record<string, string> = {
+  red: "#f0645a",
+  green: "#2fc79a",
+  blue: "#56b4e9",
+  orange: "#e69f00",
+  yellow: "#f0e442",
+  purple: "#b98ad0",
+  pink: "#e39ac0",
+  brown: "#c08a58",
+  black: "#e8e8e8",
+  grey: "#aab2ba",
+  cyan: "#4cc9e6",
+  magenta: "#e05bb8",
+};
 export function colourOf(i: number): string {
   return i < palette.length ? palette[i] : `hsl(${((i * 137.508) % 360).toFixed(0)} 75% 65%)`;
 }
@@ -197,6 +225,8 @@ export class Fleet {
 
   private colourFor(name: string): string {
     if (isSecond(name)) return pale(this.colourFor(twinOf(name)));
+    const own = named[/^[a-z]*/.exec(name)![0]];
+    if (own) return own;
     return colourOf(this.order.get(name) ?? Math.max(this.order.size, this.vehicles.size));
   }
 

@@ -24,8 +24,8 @@ import type { Note, Recordings, Run, Scenarios, Timeline as TimelineMarks } from
 import { Overlays } from "./overlay";
 import { Params } from "./params";
 import type { Picture } from "./sea/picture";
-import { Sea, type CameraMode, type Layers } from "./sea/sea";
-import { fixed } from "./series";
+import { Sea, type CameraMode, type FirstView, type Layers } from "./sea/sea";
+import { clockText, fixed } from "./series";
 import { Timeline } from "./timeline";
 import { Waypoints } from "./waypoints";
 
@@ -49,16 +49,20 @@ const actuators = new Actuators();
 const drive = new Drive(link, fleet, actuators);
 const noseCamera = new NoseCamera(sea, fleet);
 const overlays = new Overlays(link, fleet);
-const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays, actuators);
+const sizeOf = (vehicle: string) => sea.craft(vehicle)?.size ?? 0.5;
+const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays, actuators, sizeOf);
 const floats: Detail[] = [];
 let recording = false,
   state = "running",
+  worldTime: number | null = null, // s, of a live run
   speed = 1,
   factor = 0,
   listStale = true,
   wish: URLSearchParams;
 
 sea.overlays = overlays.all;
+sea.alsoFrame = () => waypoints.of(sea.selected).map((w) => w.position as [number, number, number]);
+sea.onReturn = () => setCamera("follow");
 sea.finned = (name) => link.byTopic.has(`${link.home(name)}/joints`);
 
 // --- the view in the address -----------------------------------------------------------------------------------------
@@ -67,7 +71,10 @@ const panels = ["left", "right", "foot"];
 
 function readAddress(): void {
   wish = new URLSearchParams(location.hash.slice(1));
-  if (wish.get("theme")) document.documentElement.dataset.theme = wish.get("theme")!;
+  if (wish.get("theme")) {
+    document.documentElement.dataset.theme = wish.get("theme")!;
+    themeChosen = true;
+  }
   for (const name of panels)
     document.body.classList.toggle(`no-${name}`, wish.get("hide")?.split(",").includes(name) ?? false);
   const layers = wish.get("layers")?.split(",");
@@ -79,7 +86,10 @@ function applyAddress(): void {
   const name = wish.get("vehicle"),
     tab = tabs.find((t) => t === wish.get("tab"));
   const first =
-    name && fleet.vehicles.has(name) ? name : ([...fleet.vehicles.keys()].find((n) => !isSecond(n)) ?? null);
+    [name, firstView?.follow].find((n) => n && fleet.vehicles.has(n)) ??
+    [...fleet.vehicles.values()].find((v) => !isSecond(v.name) && !v.isBuoy)?.name ??
+    [...fleet.vehicles.keys()][0] ??
+    null;
   if (first) select(first, tab ?? detail.tab);
   const mode = wish.get("camera") as CameraMode | null,
     numbers = (key: string, n: number) => {
@@ -91,6 +101,7 @@ function applyAddress(): void {
     v = fleet.vehicles.get(first ?? "");
   if (eye || from) sea.frame();
   if (mode) setCamera(mode);
+  else if (!eye && first) beginView();
   if (eye && mode !== "follow") {
     sea.camera.position.set(eye[0], eye[1], eye[2]);
     sea.controls.target.set(eye[3], eye[4], eye[5]);
@@ -100,6 +111,12 @@ function applyAddress(): void {
     sea.camera.position.copy(sea.controls.target).add({ x: from[0], y: from[1], z: from[2] });
 }
 
+/** The view that the scenario asks for; otherwise near the selected vehicle. */
+function beginView(): void {
+  sea.views.begin(firstView ?? { camera: "follow" });
+  by<HTMLSelectElement>("camera").value = sea.mode;
+}
+
 function writeAddress(): void {
   const p = new URLSearchParams(),
     list = (v: number[]) => v.map((x) => x.toFixed(2)).join(",");
@@ -107,7 +124,7 @@ function writeAddress(): void {
   p.set("camera", sea.mode);
   p.set("tab", detail.tab);
   if (recording) p.set("t", timeline.now.toFixed(1));
-  if (document.documentElement.dataset.theme !== "dark") p.set("theme", document.documentElement.dataset.theme!);
+  if (themeChosen) p.set("theme", document.documentElement.dataset.theme!);
   const hidden = panels.filter((name) => document.body.classList.contains(`no-${name}`));
   if (hidden.length) p.set("hide", hidden.join(","));
   const shown = Object.entries(sea.layers)
@@ -122,6 +139,8 @@ function writeAddress(): void {
   history.replaceState(null, "", `#${p}`);
 }
 let layersMoved = false;
+let themeChosen = false; // by the user or a link; otherwise by the system
+let firstView: FirstView | null = null;
 
 // --- selecting -------------------------------------------------------------------------------------------------------
 
@@ -133,7 +152,7 @@ function select(name: string | null, tab?: Tab): void {
   by("model").textContent = v?.model ?? "";
   by("dot").style.setProperty("--c", v?.colour ?? "");
   detail.open(name, tab);
-  if (sea.mode !== "orbit") sea.setMode(sea.mode);
+  if (sea.mode !== "orbit" && sea.mode !== "map") sea.setMode(sea.mode);
   markList();
   markTabs();
   followSenses();
@@ -269,6 +288,9 @@ link.listen("/acoustics/emissions", (m: Sound) => {
 });
 link.listen("/run", (m: Run) => {
   state = m.state;
+  worldTime = recording ? null : (m.time ?? null);
+  by("waiting").hidden = state !== "waiting";
+  by("waiting").textContent = `The run waits for the software that controls it. ${m.told ?? ""}`;
   speed = m.speed;
   factor = m.factor;
   sea.paused = state === "paused" || state === "ended" || state === "over";
@@ -292,16 +314,28 @@ link.onState = (connected) => {
   by("link").classList.toggle("lost", !connected);
   by("view").classList.toggle("lost", !connected && fleet.vehicles.size > 0);
 };
+/** The first sentence of the scenario's comment if it fits on a line, otherwise its title. */
+function oneLine(about: string, title: string): string {
+  const sentence = /^.*?[.](?=\s|$)/.exec(about)?.[0] ?? about;
+  return sentence && sentence.length <= 130 ? sentence : title || sentence;
+}
 let beside: string | undefined; // the second recording of a comparison
 link.onInfo = (info, again) => {
   recording = info.metadata.mode === "recording";
-  by("drive").hidden = recording;
+  by("drive").hidden = by("again").hidden = recording;
   const other = info.metadata.compare,
     file = (path: string) => path.replace(/^.*\//, "");
   by("title").textContent = other
     ? `${file(info.metadata.file)} and ${file(other)}${twinOf("")}`
     : info.metadata.title || info.metadata.scenario || "";
   by("title").title = by("title").textContent;
+  try {
+    firstView = info.metadata.view ? (JSON.parse(info.metadata.view) as FirstView) : null;
+  } catch {
+    firstView = null; // of a program that knows other views
+  }
+  by("about").textContent = oneLine(info.metadata.about ?? "", info.metadata.title ?? "");
+  by("about").title = info.metadata.about || "";
   by("loop").hidden = !recording;
   document.title = `Fathom · ${info.metadata.title || info.metadata.scenario || ""}`;
   timeline.start = info.dataStartTime ? info.dataStartTime.sec + 1e-9 * info.dataStartTime.nsec : 0;
@@ -431,8 +465,18 @@ function ask(service: string, request: object = {}): void {
 }
 const start = () => (recording ? link.play(true, speed || 1) : ask("/start"));
 const pause = () => (recording ? link.play(false, speed || 1) : ask("/pause"));
-const step = () => (recording ? link.play(false, speed || 1, timeline.now + 0.1) : ask("/step", { steps: 1 }));
+const step = () =>
+  recording
+    ? link.play(false, speed || 1, timeline.now + 0.1)
+    : link.has("/frame")
+      ? ask("/frame")
+      : ask("/step", { steps: 1 });
 const reset = () => (recording ? link.play(false, speed || 1, timeline.start) : ask("/reset"));
+const again = () => ask("/again");
+timeline.onMark = (time) => {
+  sea.moment = time;
+  showMoment(time);
+};
 timeline.onSeek = (time) =>
   link.play(state === "playing", speed || 1, Math.min(timeline.end, Math.max(timeline.start, time)));
 
@@ -445,20 +489,12 @@ function setSpeed(x: number): void {
 function setCamera(mode: CameraMode): void {
   by<HTMLSelectElement>("camera").value = mode;
   sea.setMode(mode);
-  if (mode === "map") frameRoute();
 }
 
-/** Shows the vehicle and all its waypoints on the map. */
-function frameRoute(): void {
-  const v = fleet.vehicles.get(sea.selected ?? ""),
-    route = waypoints.of(sea.selected).map((w) => w.position);
-  if (!v || !route.length) return;
-  const places = [...route, [v.p[1], v.p[0], v.depth]],
-    span = [0, 1].map((k) => places.map((p) => p[k])).map((list) => [Math.min(...list), Math.max(...list)]);
-  const [north, east] = span.map(([low, high]) => (low + high) / 2),
-    half = Math.max(10, (span[0][1] - span[0][0]) / 2, (span[1][1] - span[1][0]) / 2 / sea.camera.aspect);
-  sea.controls.target.set(east, -v.depth, -north);
-  sea.camera.position.set(east, -v.depth + (1.3 * half) / Math.tan((sea.camera.fov * Math.PI) / 360), -north + 0.01);
+/** Everything in view; from a camera that follows or flies, by the orbit camera. */
+function frameAll(): void {
+  if (sea.mode !== "map" && sea.mode !== "orbit") setCamera("orbit");
+  sea.frame();
 }
 
 function screenshot(): void {
@@ -497,6 +533,7 @@ function toggleFilm(): void {
 function toggleTheme(): void {
   const root = document.documentElement;
   root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";
+  themeChosen = true;
 }
 
 function tearOff(): void {
@@ -513,7 +550,7 @@ function tearOff(): void {
   win.style.left = `${16 + 24 * floats.length}px`;
   win.style.top = `${60 + 24 * floats.length}px`;
   by("floats").append(win);
-  const own = new Detail(body, link, fleet, params, waypoints, noseCamera, overlays, actuators);
+  const own = new Detail(body, link, fleet, params, waypoints, noseCamera, overlays, actuators, sizeOf);
   own.open(sea.selected, detail.tab);
   floats.push(own);
   close.onclick = () => {
@@ -544,6 +581,7 @@ const shortcuts: [string, string, string, () => void][] = [
   ["p", "P", "screenshot", screenshot],
   ["v", "V", "video", toggleFilm],
   ["o", "O", "orbit camera", () => (setCamera("orbit"), sea.frame())],
+  ["a", "A", "all: frame everything that is there", frameAll],
   ["c", "C", "follow the vehicle", () => setCamera("follow")],
   ["m", "M", "map, north up", () => setCamera("map")],
   ["y", "Y", "fly: W A S D E Q and arrows", () => setCamera("fly")],
@@ -574,10 +612,14 @@ function nextVehicle(by_: number): void {
 }
 
 function wire(): void {
+  matchMedia("(prefers-color-scheme: light)").addEventListener("change", (e) => {
+    if (!themeChosen) document.documentElement.dataset.theme = e.matches ? "light" : "dark";
+  });
   by("start").onclick = start;
   by("pause").onclick = pause;
   by("step").onclick = step;
   by("reset").onclick = reset;
+  by("again").onclick = again;
   by("shot").onclick = screenshot;
   by("film").onclick = toggleFilm;
   by("theme").onclick = toggleTheme;
@@ -589,6 +631,7 @@ function wire(): void {
   drive.onFail = waypoints.onFail = (e) => toast(e.message, true);
   document.addEventListener("visibilitychange", () => link.hide(document.hidden));
   by("copy").onclick = copyLink;
+  by("all").onclick = frameAll;
   by("help").onclick = () => by<HTMLDialogElement>("keys").showModal();
   const box = by<HTMLSelectElement>("speed");
   for (const x of [0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50]) box.append(make("option", { value: String(x) }, String(x)));
@@ -676,19 +719,20 @@ function buildCompass(): void {
 // --- every frame -----------------------------------------------------------------------------------------------------
 
 function tellNumbers(now: number): void {
-  const s = timeline.now,
-    m = Math.floor(s / 60),
-    clock = by<HTMLTimeElement>("clock");
-  const text = m ? `${String(m).padStart(2, "0")}:${(s - 60 * m).toFixed(1).padStart(4, "0")} s` : `${s.toFixed(1)} s`;
+  const s = sea.paused && worldTime !== null ? worldTime : timeline.now,
+    clock = by<HTMLTimeElement>("clock"),
+    text = clockText(s);
   if (clock.textContent !== text) clock.textContent = text;
   clock.dateTime = `PT${s.toFixed(3)}S`;
   by("factor").textContent = !link.connected
     ? ""
     : state === "over" || state === "ended"
       ? "ended"
-      : sea.paused
-        ? "paused"
-        : `real time × ${factor.toFixed(2)}`;
+      : state === "waiting"
+        ? "waiting"
+        : sea.paused
+          ? "paused"
+          : `real time × ${factor.toFixed(2)}`;
   let buoys = 0;
   for (const v of fleet.vehicles.values()) if (v.isBuoy) buoys++;
   const n = fleet.vehicles.size - buoys;
@@ -713,6 +757,19 @@ function settle(): void {
     followParts();
   }
   if (sea.ready && (!sea.selected || !fleet.vehicles.has(sea.selected))) applyAddress();
+}
+
+/** Depth, heading and speed of the selected vehicle at a marked moment, with the events nearby. */
+function showMoment(time: number | null): void {
+  const box = by("moment");
+  box.hidden = time === null;
+  if (time === null) return;
+  const near = timeline.marks.filter((m) => m.kind !== "ping" && Math.abs(m.time - time) < 1.5).slice(0, 3);
+  const values = detail.valuesAt(time);
+  box.textContent = [
+    `${sea.selected ?? ""} at ${clockText(time)}: ${values || "nothing known that far back"}`,
+    ...near.map((m) => `${m.time.toFixed(2)} s ${m.vehicle}: ${m.text || m.kind}`),
+  ].join(" · ");
 }
 
 let slow = 0,
@@ -777,6 +834,8 @@ window.fathom = {
   link,
   measure: (frames) => sea.measure(frames, drawAll),
   parameter: (path) => params.all.get(path)?.value,
+  parameters: () => [...params.all.keys()],
+  clock: clockText,
   state: () => ({
     time: timeline.now,
     speed,
@@ -789,6 +848,7 @@ window.fathom = {
     files: sea.files,
     selected: sea.selected,
     camera: sea.mode,
+    ...sea.seen(),
     eye: [...sea.camera.position.toArray(), ...sea.controls.target.toArray()],
     received: link.received,
     vehicles: [...fleet.vehicles.values()].map((v) => ({

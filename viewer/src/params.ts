@@ -1,4 +1,5 @@
 /** Parameters of the run: their values come from the protocol, their descriptions from the channel /parameters. */
+import { make } from "./dom";
 import type { Link, Parameter } from "./link";
 import type { Parameters } from "./protocol";
 
@@ -9,6 +10,7 @@ export interface Param {
   min: number;
   max: number;
   live: boolean;
+  written: boolean; // in the scenario or one of its files
   value: unknown;
 }
 
@@ -16,23 +18,35 @@ export class Params {
   all = new Map<string, Param>();
   onChange: (path: string) => void = () => {};
   onList: () => void = () => {};
+  private watchers = new Map<string, Set<() => void>>();
 
   constructor(private link: Link) {
     link.onParameters = (list) => this.take(list);
     link.listen<Parameters>("/parameters", (m) => {
-      for (const p of m.parameters) this.all.set(p.path, { ...p, value: this.all.get(p.path)?.value });
+      for (const p of m.parameters)
+        this.all.set(p.path, { ...p, written: p.written ?? true, value: this.all.get(p.path)?.value });
       this.onList();
     });
   }
 
   private take(list: Parameter[]): void {
+    let fresh = false;
     for (const { name, value } of list) {
       const known = this.all.get(name);
+      fresh ||= !known || known.value === undefined;
       if (known) known.value = value;
-      else this.all.set(name, { path: name, unit: "", text: "", min: 0, max: 0, live: false, value });
+      else this.all.set(name, { path: name, unit: "", text: "", min: 0, max: 0, live: false, written: true, value });
       this.onChange(name);
+      this.watchers.get(name)?.forEach((take) => take());
     }
-    if (list.length > 20) this.onList();
+    if (fresh && list.length > 20) this.onList();
+  }
+
+  /** Calls `take` after each change of a value, from wherever it comes. Returns a function that stops this. */
+  watch(path: string, take: () => void): () => void {
+    const set = this.watchers.get(path) ?? new Set();
+    this.watchers.set(path, set.add(take));
+    return () => void set.delete(take);
   }
 
   number(path: string): number {
@@ -49,45 +63,66 @@ export class Params {
   }
 }
 
-/** A row with path, description, slider and number. */
-export function paramRow(param: Param, set: (value: number) => void): HTMLElement {
-  const row = document.createElement("div");
-  row.className = param.live ? "param" : "param fixed";
-  row.dataset.path = param.path;
-  const line = document.createElement("div"),
-    path = document.createElement("span"),
-    text = document.createElement("div");
-  line.className = "line";
-  path.className = "path";
-  path.textContent = param.path;
-  text.className = "text";
-  const limits = param.min || param.max ? ` [${+param.min.toPrecision(5)} … ${+param.max.toPrecision(5)}]` : "";
-  text.textContent = `${param.text}${limits}`;
-  line.append(path);
-  row.append(line);
+const farthest = 1e6; // a limit beyond it says nothing
+
+/** "0 … 5", "at least 0", "at most 5". */
+function limitsOf({ min, max }: Param): string {
+  const number = (v: number) => String(+v.toPrecision(5)).replace("-", "−");
+  if (!min && !max) return "";
+  const low = min > -farthest,
+    high = max < farthest;
+  if (low && high) return ` [${number(min)} … ${number(max)}]`;
+  return low ? ` [at least ${number(min)}]` : high ? ` [at most ${number(max)}]` : "";
+}
+
+/** The reach of a slider: four times the value, within the limits; for 0 the limits or 1. */
+function reachOf({ min, max }: Param, value: number): [number, number] {
+  const limited = min || max;
+  if (value) {
+    const ends: [number, number] = value > 0 ? [0, 4 * value] : [4 * value, 0];
+    return limited ? [Math.max(min, ends[0]), Math.min(max, ends[1])] : ends;
+  }
+  const low = limited ? Math.max(min, -1) : -1;
+  return [low, limited && max - Math.max(min, 0) < 1e3 ? max : 1];
+}
+
+/** A path that may be broken after each slash. */
+const path = (text: string) => text.split(/(?<=\/)/).flatMap((word, i) => (i ? [make("wbr"), word] : [word]));
+
+/** A row with path, description, slider and number; `update` shows the present value. */
+export function paramRow(param: Param, set: (value: number) => void): { element: HTMLElement; update: () => void } {
+  const line = make("div", { class: "line" }, make("span", { class: "path" }, ...path(param.path))),
+    text = make("div", { class: "text" }, `${param.text}${limitsOf(param)}`),
+    row = make("div", { class: param.live ? "param" : "param fixed", "data-path": param.path }, line);
+  let update: () => void;
   if (param.live && typeof param.value === "number") {
-    const number = document.createElement("input");
-    number.type = "number";
-    number.step = "any";
-    number.value = String(+param.value.toPrecision(7));
-    number.setAttribute("aria-label", `${param.path} value`);
+    const number = make("input", { type: "number", step: "any", "aria-label": `${param.path} value` }),
+      slider = make("input", { type: "range", step: "any", "aria-label": `${param.path} slider` }),
+      [low, high] = reachOf(param, param.value);
+    slider.min = String(low);
+    slider.max = String(high);
     line.append(number, param.unit || "–");
-    const bounded = (param.min || param.max) && Math.abs(param.max - param.min) < 1e5;
-    const here = Math.abs(param.value) || 1;
-    const slider = document.createElement("input");
-    slider.type = "range";
-    slider.min = String(bounded ? Math.max(param.min, -20 * here) : -4 * here);
-    slider.max = String(bounded ? Math.min(param.max, Math.max(1, 20 * here)) : 4 * here);
-    slider.step = "any";
-    slider.value = String(param.value);
-    slider.setAttribute("aria-label", `${param.path} slider`);
+    row.append(slider);
     number.onchange = () => set(Number((slider.value = number.value)));
     slider.oninput = () => {
       number.value = String(+Number(slider.value).toPrecision(4));
       set(Number(slider.value));
     };
-    row.append(slider);
-  } else line.append(String(param.value ?? "–"), " ", param.unit);
+    update = () => {
+      const value = Number(param.value);
+      if (value > Number(slider.max)) slider.max = String(reachOf(param, value)[1]);
+      if (value < Number(slider.min)) slider.min = String(reachOf(param, value)[0]);
+      if (document.activeElement !== number || Number(number.value) !== value)
+        number.value = String(+value.toPrecision(7));
+      if (!slider.matches(":active")) slider.value = String(value);
+    };
+    update();
+  } else {
+    const value = make("span", {}, "");
+    line.append(value, " ", param.unit);
+    update = () => (value.textContent = String(param.value ?? "–"));
+    update();
+  }
   row.append(text);
-  return row;
+  return { element: row, update };
 }

@@ -1,6 +1,6 @@
 /** Plots over time, with one cursor for all of them. */
 import uPlot from "uplot";
-import { show, type Series } from "./series";
+import { headingText, show, type Series } from "./series";
 
 const sync = uPlot.sync("time");
 const style = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -15,7 +15,7 @@ export class Plot {
     readonly title: string,
     readonly unit: string,
     readonly series: { label: string; colour: string; data: Series; dashed?: boolean }[],
-    height = 92,
+    height = 140,
     onClose?: () => void,
   ) {
     this.element.className = "plot";
@@ -68,12 +68,12 @@ export class Plot {
           },
         },
         axes: [
-          { ...axis, size: 18, values: (_u, v) => v.map((t) => `${t}`) },
+          { ...axis, size: 20, space: 44, values: (_u, v) => v.map((t) => `${t} s`) },
           {
             ...axis,
-            size: 42,
-            values: (_u, v) =>
-              v.map((y) => String(+(this.round ? ((y % 360) + 360) % 360 : y).toPrecision(4)).replace("-", "−")),
+            size: 46,
+            space: 22, // at least three labels
+            values: (_u, v) => v.map((y) => this.label(y)),
           },
         ],
         series: [
@@ -95,6 +95,14 @@ export class Plot {
     for (const canvas of this.plot.root.querySelectorAll("canvas")) canvas.setAttribute("aria-hidden", "true");
   }
 
+  private text(value: number): string {
+    return this.round ? headingText(value) : show(value, this.unit);
+  }
+
+  private label(y: number): string {
+    return String(+(this.round ? ((y % 360) + 360) % 360 : y).toPrecision(4)).replace("-", "−");
+  }
+
   /** Headings continue across north; the axis labels are wrapped. */
   private get round(): boolean {
     return this.unit === "°" && /^yaw|heading/.test(this.title) && !/difference/.test(this.title);
@@ -108,6 +116,9 @@ export class Plot {
       return [s.data.times.slice(first), s.data.values.slice(first)] as [number[], number[]];
     });
     if (this.round) tables.forEach((table, i) => unwrap(table, i ? tables[0] : null));
+    // uPlot takes null for a gap; a single NaN leaves its axis without a range
+    for (const table of tables as uPlot.AlignedData[])
+      table[1] = (table[1] as number[]).map((v) => (Number.isFinite(v) ? v : null));
     return tables.length === 1 ? tables[0] : uPlot.join(tables);
   }
 
@@ -120,7 +131,10 @@ export class Plot {
   update(width: number): void {
     if (Math.abs(this.plot.width - width) > 1 && width > 50) this.plot.setSize({ width, height: this.plot.height });
     this.plot.setData(this.data());
-    this.value.textContent = show(this.series[0].data.last, this.unit);
+    const [data, wanted] = [this.series[0].data, this.series.find((s) => s.dashed)?.data];
+    this.value.textContent = data.times.length
+      ? this.text(data.last) + (wanted && Number.isFinite(wanted.last) ? ` of ${this.text(wanted.last)} ordered` : "")
+      : "waiting for data";
   }
 
   dispose(): void {

@@ -7,6 +7,8 @@ export interface Run {
   state: string; // "running", "paused", "ended" …
   speed: number;
   factor: number; // simulated time per real time
+  time?: number; // s of the world, of a live run
+  told?: string; // by a bridge, lately
   failure?: string;
 }
 /** /notes */
@@ -40,7 +42,15 @@ export interface Clients {
 }
 /** /parameters */
 export interface Parameters {
-  parameters: { path: string; unit: string; text: string; min: number; max: number; live: boolean }[];
+  parameters: {
+    path: string;
+    unit: string;
+    text: string;
+    min: number;
+    max: number;
+    live: boolean;
+    written?: boolean;
+  }[];
 }
 /** /setpoints: the setpoints of each vehicle's controllers. */
 export interface Setpoints {

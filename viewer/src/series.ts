@@ -16,6 +16,14 @@ export class Series {
     }
   }
 
+  /** The value nearest to a time, within a second; NaN: none. */
+  at(time: number): number {
+    let best = NaN,
+      least = 1;
+    this.times.forEach((t, i) => Math.abs(t - time) < least && ([best, least] = [this.values[i], Math.abs(t - time)]));
+    return best;
+  }
+
   get last(): number {
     return this.values[this.values.length - 1] ?? NaN;
   }
@@ -55,12 +63,27 @@ export function numbersOf(message: unknown, prefix = "", out: NamedNumber[] = []
 export function show(value: number, unit = ""): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) < 1e-12) return unit ? `0 ${unit}` : "0";
+  if (unit === "°") return `${fixed(value, 1)}°`;
   const a = Math.abs(value),
     places = a >= 1000 ? 0 : a >= 100 ? 1 : a >= 1 ? 2 : a >= 0.1 ? 3 : 4;
   const text = a !== 0 && (a < 1e-4 || a >= 1e7) ? value.toExponential(2) : value.toFixed(places);
   return (
     (text.startsWith("-0") && Number(text) === 0 ? text.slice(1) : text).replace("-", "−") + (unit ? ` ${unit}` : "")
   );
+}
+
+/** A heading in degrees, 0.0 … 359.9. */
+export function headingText(degrees_: number): string {
+  const tenths = Math.round(10 * degrees_) % 3600;
+  return `${((tenths + 3600) % 3600) / 10}`.replace(/^(\d+)$/, "$1.0") + "°";
+}
+
+/** "42.3 s", "02:05.0 s": rounded before it is split, so that seconds stay below 60. */
+export function clockText(seconds: number): string {
+  const tenths = Math.round(10 * Math.max(0, seconds)),
+    minutes = Math.floor(tenths / 600),
+    rest = ((tenths - 600 * minutes) / 10).toFixed(1);
+  return minutes ? `${String(minutes).padStart(2, "0")}:${rest.padStart(4, "0")} s` : `${rest} s`;
 }
 
 /** With a fixed number of decimal places, a real minus sign, and no −0. */
@@ -70,3 +93,12 @@ export function fixed(value: number, places: number): string {
 }
 
 export const degrees = 180 / Math.PI;
+
+/** A value and its unit as scenario files have them: degrees, revolutions per minute. */
+export function humanUnit(value: number, unit: string, turns = false): [number, string] {
+  if (unit === "rad") return [value * degrees, "°"];
+  if (unit === "rad/s") return turns ? [(value * 30) / Math.PI, "rpm"] : [value * degrees, "°/s"];
+  if (unit === "degC") return [value, "°C"];
+  if (unit === "m/s2") return [value, "m/s²"];
+  return [value, unit];
+}

@@ -16,13 +16,16 @@ export class Timeline {
   start = 0;
   end = 0; // equal to start: live
   onSeek: (time: number) => void = () => {};
+  /** a moment of a live run was marked; null: none any longer */
+  onMark: (time: number | null) => void = () => {};
+  marked: number | null = null; // s
   private hover = -1;
 
   constructor(private canvas: HTMLCanvasElement) {
     const at = (e: PointerEvent) => this.timeAt(e.clientX - canvas.getBoundingClientRect().left);
     let dragging = false;
     canvas.addEventListener("pointerdown", (e) => {
-      if (!this.recording) return;
+      if (!this.recording) return this.mark(at(e));
       dragging = true;
       canvas.setPointerCapture(e.pointerId);
       this.onSeek(at(e));
@@ -34,6 +37,7 @@ export class Timeline {
     canvas.addEventListener("pointerup", () => (dragging = false));
     canvas.addEventListener("pointerleave", () => (this.hover = -1));
     canvas.addEventListener("keydown", (e) => {
+      if (!this.recording && e.key === "Escape") this.mark(null);
       if (!this.recording || !["ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)) return;
       const step = (this.end - this.start) / 100;
       this.onSeek(
@@ -45,6 +49,13 @@ export class Timeline {
 
   get recording(): boolean {
     return this.end > this.start;
+  }
+
+  /** Marks a moment that has passed; the same one again, or one that is not over, marks none. */
+  private mark(time: number | null): void {
+    const again = time !== null && this.marked !== null && Math.abs(time - this.marked) < 0.5;
+    this.marked = time === null || again || time >= this.now ? null : time;
+    this.onMark(this.marked);
   }
 
   private get range(): [number, number] {
@@ -103,6 +114,11 @@ export class Timeline {
       if (m.kind === "ping") c.fillRect(p - 0.5, m.second ? 33 : 20, 1, 5);
       else c.fillRect(p - 1, m.second ? 33 : 14, 2, m.second ? 8 : 11);
       if (this.hover >= 0 && Math.abs(p - this.hover) < least) [near, least] = [m, Math.abs(p - this.hover)];
+    }
+    if (this.marked !== null && this.marked > this.now) this.mark(null); // after a reset
+    if (this.marked !== null && this.marked >= a) {
+      c.fillStyle = css.getPropertyValue("--text");
+      c.fillRect(x(this.marked) - 1, 12, 2, 34);
     }
     c.fillStyle = accent;
     c.beginPath();

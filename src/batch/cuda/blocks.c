@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "physics/flat.h"
+#include "control/chain.h"
 
 static void make_head(const fm_flat *doubles, fm_flat *head)
 {

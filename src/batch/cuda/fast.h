@@ -18,6 +18,8 @@ typedef struct fm_thread_state {
     fm_real charge, power, bad;
     fm_stream water;
     fm_tally tally;
+    fm_craft craft; /* constants */
+    int rests;      /* the actuators are where they were ordered to be */
 } fm_thread_state;
 
 #define FM_AT(row) numbers[(size_t)(row)*job.stride + i]
@@ -105,6 +107,58 @@ static __device__ void fm_thread_store_actuators(const fm_lanes_job &job, size_t
     }
 }
 
+/* --- the policy of physics/advance.h: in water of one density, without force terms --- */
+
+FM_FN const fm_craft *fm_thread_craft(const fm_thread_state *g)
+{
+    return &g->craft;
+}
+
+FM_FN fm_craft_state fm_thread_view(fm_thread_state *g)
+{
+    return fm_craft_state{&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+}
+
+FM_FN int fm_thread_rests(const fm_thread_state *g)
+{
+    return g->rests;
+}
+
+FM_FN fm_real fm_thread_integrate(fm_thread_state *g, const fm_mass *mass, const fm_real *thrust)
+{
+    const fm_body_problem problem = {&g->craft.body, mass, &g->input, &g->water, thrust, NULL};
+    fm_body_step_once((enum fm_integrator)FM_BAKED_INTEGRATOR, &problem, 0, g->craft.step_s, &g->body);
+    return 1;
+}
+
+FM_FN fm_tally fm_thread_tally(const fm_thread_state *g)
+{
+    return g->tally;
+}
+
+FM_FN void fm_thread_conclude(fm_thread_state *g, fm_real, bool sound, const fm_tally *tally)
+{
+    g->tally = *tally;
+    if (!sound)
+        g->bad = 1;
+}
+
+#define fm_thread_emptied(g, where) (void)(where)
+#define fm_thread_order(g) (void)0
+#define fm_thread_actuated(g) (void)0
+#define fm_thread_weigh(g) (g)->craft.mass
+#define fm_thread_layered(g) 0
+#define fm_thread_density(g) 0
+#define fm_thread_nominal(g) 1
+#define fm_thread_temperature(g) 0
+#define fm_thread_pushed(g) 0
+#define fm_thread_push(g, density, force, air) (void)(density), (void)(air)
+#define fm_thread_pull(g, force) (void)0
+
+#define FM_MOVER_TYPE fm_thread_state
+#define FM_MOVER(name) fm_thread_##name
+#include "physics/advance.h"
+
 /* Whether it cannot reach the surface within a step. */
 static __device__ bool fm_thread_is_deep(const fm_craft &craft, const fm_body_state &body)
 {
@@ -122,29 +176,20 @@ extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
     const size_t i = fm_fast_number();
     if (i >= count)
         return;
-    const fm_craft craft = fm_baked_craft();
     fm_thread_state g;
+    g.craft = fm_baked_craft();
     fm_thread_load(job, i, &g);
     fm_thread_load_actuators(job, i, FM_BAKED_ACTUATORS, &g);
-    fm_craft_state state = {&g.body, &g.input, g.actuators, g.faults, &g.charge, &g.power};
-    const int settles = !craft.has_dynamics && !craft.has_battery;
-    fm_body_problem problem = {&craft.body, craft.mass, &g.input, &g.water, NULL, NULL};
+    const int settles = !g.craft.has_dynamics && !g.craft.has_battery;
     uint32_t k = 0;
-    if (settles && job.steps > 0 && fm_thread_is_deep(craft, g.body)) {
-        fm_craft_actuate(&craft, &state);
-        fm_thread_store_actuators(job, i, FM_BAKED_ACTUATORS, &g); /* so that they occupy no registers from here on */
+    if (settles && job.steps > 0 && fm_thread_is_deep(g.craft, g.body)) {
+        const fm_craft_state state = fm_thread_view(&g);
+        fm_craft_actuate(&g.craft, &state);
+        fm_thread_store_actuators(job, i, FM_BAKED_ACTUATORS, &g); /* so that they need no registers from here on */
     }
-    for (; k < job.steps && fm_thread_is_deep(craft, g.body); k++) {
-        fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
-        if (!settles) {
-            if (craft.has_battery)
-                (void)fm_craft_draw(&craft, &state);
-            fm_craft_actuate(&craft, &state);
-        }
-        fm_body_step_once((enum fm_integrator)FM_BAKED_INTEGRATOR, &problem, 0, craft.step_s, &g.body);
-        if (!fm_tally_add(&g.tally, &craft.body, &g.body, before))
-            g.bad = 1;
-    }
+    g.rests = settles;
+    for (; k < job.steps && fm_thread_is_deep(g.craft, g.body); k++)
+        fm_mover_advance(&g);
     rest[i] = (uint32_t)job.steps - k;
     fm_thread_store(job, i, &g);
     if (!settles)

@@ -150,22 +150,23 @@ static const char *launch(void *function, size_t count, void *stream, void **arg
 }
 
 static const char *reset(int single, const fm_lanes_job *job, const uint32_t *variants, const unsigned char *mask,
-                         const void *starts, size_t variant_count, int whole)
+                         const void *starts, size_t variant_count, uint32_t *episodes)
 {
     fm_lanes_job own = *job;
     size_t count = job->stride;
-    void *arguments[] = {&own, &variants, &mask, &starts, &variant_count, &count, &whole}, *function = NULL;
+    void *arguments[] = {&own, &variants, &mask, &starts, &variant_count, &count, &episodes}, *function = NULL;
     const char *what = find_kernel(FM_PROGRAM_TABLE, single, "fm_cuda_begin", &function);
-    return what ? what : launch(function, count, job->stream, arguments);
+    return what ? what : launch(function, count, NULL, arguments);
 }
 
-static const char *guard(int single, const fm_lanes_job *job, uint32_t *variants, size_t variant_count)
+static const char *guard(int single, const fm_lanes_job *job, const fm_guard *guarded, void *stream)
 {
     fm_lanes_job own = *job;
+    fm_guard all = *guarded;
     size_t count = job->stride;
-    void *arguments[] = {&own, &variants, &variant_count, &count}, *function = NULL;
+    void *arguments[] = {&own, &all, &count}, *function = NULL;
     const char *what = find_kernel(FM_PROGRAM_TABLE, single, "fm_cuda_guard", &function);
-    return what ? what : launch(function, count, job->stream, arguments);
+    return what ? what : launch(function, count, stream, arguments);
 }
 
 static enum fm_cuda_program program_of(const fm_lanes_job *job)
@@ -180,7 +181,8 @@ static enum fm_cuda_program program_of(const fm_lanes_job *job)
 }
 
 /* All steps; those that `special` has left in `rest`, if it is not NULL. */
-static const char *step(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest)
+static const char *step(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest,
+                        void *stream)
 {
     fm_lanes_job own = *job;
     size_t count = job->stride;
@@ -190,14 +192,14 @@ static const char *step(int single, const fm_lanes_job *job, const uint32_t *var
     if (!what && special)
         what = explain(gpu.driver->cuModuleGetFunction(&function, special, "fm_cuda_fast"));
     if (!what && special)
-        what = launch(function, count, job->stream, fast_arguments);
+        what = launch(function, count, stream, fast_arguments);
     if (!what)
         what = find_kernel(program_of(job), single, "fm_cuda_step", &function);
     if (!what)
-        what = launch(function, count, job->stream, arguments);
+        what = launch(function, count, stream, arguments);
     if (!what)
         what = find_kernel(FM_PROGRAM_TABLE, single, "fm_cuda_observe", &function);
-    return what ? what : launch(function, count, job->stream, arguments);
+    return what ? what : launch(function, count, stream, arguments);
 }
 
 static const char *env(enum fm_env_work work, const fm_env_job *job, const fm_env_move *move, void *stream)

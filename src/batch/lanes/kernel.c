@@ -31,7 +31,6 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     fm_craft_begin(&g.craft, &state);
 #ifdef FM_CHAIN
     memset((void *)g.drift, 0, sizeof g.drift);
-    memset((void *)g.laws, 0, sizeof g.laws);
     fm_habitat_water(&g.habitat, g.body.position, g.here);
 #endif
 #ifdef FM_OWN_BODY
@@ -45,6 +44,7 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     fm_member_load_rows(job, job->rows.chain, group, &g.chain.kept, job->rows.navigated - job->rows.chain);
     fm_chain_begin(&g.chain, &g.craft.body, &g.body, g.here);
 #endif
+    fm_touch_begin(&g.around, &g.craft.body, &g.body, &g.touch);
 #ifndef FM_FEELS
     if (fm_member_feels(&g))
 #ifdef FM_CHAIN
@@ -67,6 +67,7 @@ typedef struct ended_state {
     fm_real charge, power, bad;
     fm_actuator_state actuators[FM_MEMBER_ACTUATORS];
     fm_mass mass;
+    fm_touch_kept touch;
 #ifdef FM_CHAIN
     fm_chain_kept kept;
     fm_navigated_kept navigated;
@@ -88,11 +89,12 @@ static __attribute__((noinline)) void keep_ended(const fm_member *g, ended_state
     memcpy((void *)kept->actuators, (const void *)g->actuators, sizeof kept->actuators);
     if (g->craft.moving_count)
         kept->mass = g->mass;
+    kept->touch = g->touch;
 #ifdef FM_CHAIN
     kept->kept = g->chain.kept;
     if (g->chain.craft.navigated.p)
         kept->navigated = g->chain.navigated;
-    memcpy((void *)kept->laws, (const void *)g->laws, sizeof kept->laws);
+    memcpy((void *)kept->laws, (const void *)g->chain.laws, sizeof kept->laws);
 #endif
 #ifdef FM_OWN_BODY
     memcpy((void *)kept->words, (const void *)&g->own.words, sizeof kept->words);
@@ -138,13 +140,14 @@ static __attribute__((noinline)) void restore_ended(uint32_t actuators, fm_mask 
     g->bad = fm_select(ended, kept->bad, g->bad);
     if (g->craft.moving_count)
         restore_numbers(ended, &kept->mass, &g->mass, FM_MASS_NUMBERS);
+    restore_numbers(ended, &kept->touch, &g->touch, FM_TOUCH_KEPT);
 #ifdef FM_OWN_BODY
     restore_numbers(ended, kept->words, &g->own.words, FM_OWN_WORDS);
 #endif
 #ifdef FM_CHAIN
     restore_numbers(ended, &kept->kept, &g->chain.kept, FM_CHAIN_KEPT);
     restore_numbers(ended, &kept->navigated, &g->chain.navigated, fm_flat_navigated_rows(g->flat));
-    restore_numbers(ended, kept->laws, g->laws, FM_LAW_KEPT);
+    restore_numbers(ended, kept->laws, g->chain.laws, FM_LAW_KEPT);
 #endif
 #ifndef FM_FEELS
     if (fm_member_feels(g))
@@ -156,7 +159,7 @@ static __attribute__((noinline)) void restore_ended(uint32_t actuators, fm_mask 
 static __attribute__((noinline)) void step_runs(const fm_lanes_job *job, fm_member *g)
 {
     uint64_t *ages = job->ages + g->number * FM_LANES;
-    fm_feeler_moment now = {job->seeds + g->number * FM_LANES, ages, 0};
+    fm_step_moment now = {job->seeds + g->number * FM_LANES, ages, 0};
     ended_state kept;
     for (uint64_t k = 0; k < job->steps; k++) {
         fm_mask over = fm_member_over(g) > fm_const(0.5);
@@ -179,8 +182,10 @@ static void step_plainly(const fm_lanes_job *job, fm_member *g)
 {
     const fm_craft *c = &g->craft;
     int settles = !c->has_dynamics && !c->has_battery && !c->moving_count;
-    for (uint64_t k = 0; k < job->steps; k++)
-        fm_member_move(g, k == 0 || !settles);
+    for (uint64_t k = 0; k < job->steps; k++) {
+        g->rests = k > 0 && settles;
+        fm_member_move(g);
+    }
     for (int i = 0; i < FM_LANES; i++)
         job->ages[g->number * FM_LANES + (size_t)i] += job->steps;
 }

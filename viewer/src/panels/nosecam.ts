@@ -1,9 +1,8 @@
 /** The view ahead of a vehicle's nose: a small picture of the same sea, with heading, pitch and depth over it. */
 import * as THREE from "three";
 import { sharp } from "../dom";
-import type { Fleet, Vehicle } from "../fleet";
+import { eulerOf, type Fleet, type Vehicle } from "../fleet";
 import type { Sea } from "../sea/sea";
-import { waterColour } from "../sea/water";
 import { degrees, fixed } from "../series";
 
 interface View {
@@ -33,7 +32,7 @@ export class NoseCamera {
 
   /** Call before the sea is drawn: draws the picture on the same canvas and copies it, a few times per second. */
   draw(now: number): void {
-    const pause = this.sea.frames.rate && this.sea.frames.rate < 12 ? 1500 : 200;
+    const pause = this.sea.frames.rate && this.sea.frames.rate < 12 ? 1500 : 100;
     if (now - this.at < pause) return;
     this.at = now;
     for (const view of this.views) {
@@ -80,27 +79,14 @@ export class NoseCamera {
     this.overlay(c, w, v);
   }
 
-  /** Below the surface, draws water ahead even if the main camera is above the surface. */
   private render(scene: THREE.Scene): void {
-    const fog = scene.fog as THREE.FogExp2,
-      ground = scene.background,
-      colour = fog.color.clone(),
-      density = fog.density;
-    if (this.camera.position.y < 0 && this.sea.camera.position.y >= 0) {
-      const light = 0.35 + 0.65 * Math.exp(this.camera.position.y / 60);
-      fog.density = 1;
-      fog.color.copy(waterColour).multiplyScalar(light * this.sea.dark);
-      scene.background = fog.color.clone();
-      this.sea.surface.setHaze(fog.color);
-    }
+    this.sea.light(this.camera, 16);
     this.sea.renderer.render(scene, this.camera);
-    scene.background = ground;
-    fog.color.copy(colour);
-    fog.density = density;
   }
 
   private overlay(c: CanvasRenderingContext2D, w: number, v: Vehicle): void {
-    const heading = v.heading * degrees,
+    const [roll, pitch, course] = eulerOf(v.q), // of the moment that the picture shows
+      heading = course * degrees,
       x = (deg: number) => w / 2 + deg * 2.6;
     c.fillStyle = "#04121b90";
     c.fillRect(0, 0, w, 22);
@@ -122,10 +108,10 @@ export class NoseCamera {
     c.lineTo(w / 2 + 4, 28);
     c.fill();
     const y = height / 2,
-      horizon = v.pitch * degrees * 2.6;
+      horizon = pitch * degrees * 2.6;
     c.save();
     c.translate(w / 2, y);
-    c.rotate(-v.roll);
+    c.rotate(-roll);
     c.strokeRect(-14, horizon, 28, 0.01);
     c.restore();
     c.strokeStyle = "#4cc3ff";
@@ -137,10 +123,10 @@ export class NoseCamera {
     c.stroke();
     const sign = (n: number) => fixed(n, 1);
     c.textAlign = "left";
-    c.fillText(`depth ${sign(v.depth)} m`, 8, height - 6);
+    c.fillText(`depth ${sign(-v.p[2])} m`, 8, height - 6);
     c.textAlign = "center";
     c.fillText(`${heading.toFixed(0).padStart(3, "0")}°`, w / 2, height - 6);
     c.textAlign = "right";
-    c.fillText(`pitch ${sign(v.pitch * degrees)}°`, w - 8, height - 6);
+    c.fillText(`pitch ${sign(pitch * degrees)}°`, w - 8, height - 6);
   }
 }

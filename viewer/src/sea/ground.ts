@@ -73,7 +73,10 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
         float w = fwidth(level);
         float line = w < 0.4 && w > 2e-4 ? 1.0 - smoothstep(0.6 * w, 1.6 * w, abs(fract(level - 0.5) - 0.5)) : 0.0;
         float major = w < 0.08 && w > 2e-4 ? 1.0 - smoothstep(0.5 * w, 1.5 * w, 5.0 * abs(fract(level / 5.0 - 0.5) - 0.5)) : 0.0;
-        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);`
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);
+        vec2 squares = groundPlace.xz / 10.0, fine_ = fwidth(squares), off_ = abs(fract(squares - 0.5) - 0.5);
+        vec2 grid_ = (1.0 - smoothstep(0.5 * fine_, 1.5 * fine_, off_)) * (1.0 - smoothstep(0.1, 0.4, fine_));
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.8, 0.95, 1.0), 0.28 * max(grid_.x, grid_.y));`
             : ""
         }`,
       );
@@ -105,8 +108,10 @@ export function heightmapMesh(map: SceneHeightmap, colour: THREE.Color): THREE.M
         (1 - g) * ((1 - f) * height(i, j) + f * height(i + 1, j)) +
         g * ((1 - f) * height(i, j + 1) + f * height(i + 1, j + 1));
       p.set([x0 + u * dx, y0 + v * dy, z], 3 * k);
-      if (a && b) index.push(k - nx - 1, k - nx, k, k - nx - 1, k, k - 1);
+      const whole = a && b && Number.isFinite(z + p[3 * (k - 1) + 2] + p[3 * (k - nx) + 2] + p[3 * (k - nx - 1) + 2]);
+      if (whole) index.push(k - nx - 1, k - nx, k, k - nx - 1, k, k - 1); // NaN: no ground is known there
     }
+  for (let k = 2; k < p.length; k += 3) if (!Number.isFinite(p[k])) p[k] = 0;
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(p, 3));
   geometry.setIndex(index);

@@ -4,7 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Fleet, Vehicle } from "../fleet";
 import type { Overlay } from "../overlay";
 import {
-  SceneShape,
+  type SceneShape,
   SonarImageData,
   type CurrentField,
   type Odometry,
@@ -18,17 +18,20 @@ import {
   type SceneWave,
 } from "../messages";
 import { Craft, looksOfShapes } from "./craft";
-import { contourFor, groundMaterial, heightmapMesh, shared } from "./ground";
-import { place, shapeGeometry } from "./hulls";
+import { Ambience, skyOf } from "./ambience";
+import { shared } from "./ground";
 import { Labels } from "./labels";
 import { Fleetmates, signatureOf } from "./mates";
 import { Measured } from "./measured";
 import { isSoftware, Pace, type Picture } from "./picture";
 import { Arrows, Fan, Flashes, Ghost, Hits, Tethers, Wavefronts } from "./marks";
+import { Scale } from "./scale";
+import { Things } from "./things";
 import { Tracks } from "./tracks";
-import { airColour, Drift, patchFog, Surface, waterColour, type Wave } from "./water";
+import { toScene, Views, type CameraMode } from "./views";
+import { Drift, patchFog, Surface, type Wave } from "./water";
 
-export type CameraMode = "orbit" | "follow" | "map" | "fly" | "eyes";
+export type { CameraMode, FirstView } from "./views";
 export interface Layers {
   tracks: boolean;
   names: boolean;
@@ -44,29 +47,6 @@ export interface Layers {
 const fansMost = 4; // vehicles; with more only the selected one has fans
 
 patchFog();
-
-/** A sky for reflections in hulls and glass: bright above, dark water below. */
-function skyOf(renderer: THREE.WebGLRenderer): THREE.Texture {
-  const scene = new THREE.Scene(),
-    generator = new THREE.PMREMGenerator(renderer);
-  const dome = new THREE.Mesh(
-    new THREE.SphereGeometry(10, 32, 24),
-    new THREE.ShaderMaterial({
-      side: THREE.BackSide,
-      vertexShader:
-        "varying vec3 d; void main() { d = normalize(position); gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
-      fragmentShader: /* glsl */ `varying vec3 d; void main() {
-      float h = normalize(d).y;
-      vec3 c = mix(vec3(0.02, 0.10, 0.14), vec3(0.55, 0.75, 0.85), smoothstep(-0.25, 0.35, h));
-      c += vec3(1.6) * smoothstep(0.93, 0.99, dot(normalize(d), normalize(vec3(0.45, 0.8, 0.3))));
-      gl_FragColor = vec4(mix(c, vec3(0.85, 0.95, 1.0), smoothstep(0.5, 1.0, h)), 1.0); }`,
-    }),
-  );
-  scene.add(dome);
-  const texture = generator.fromScene(scene, 0.02).texture;
-  generator.dispose();
-  return texture;
-}
 
 export class Sea {
   readonly renderer: THREE.WebGLRenderer;
@@ -84,31 +64,37 @@ export class Sea {
     estimates: true,
     measured: true,
   };
-  mode: CameraMode = "orbit";
-  selected: string | null = null;
   frames = { count: 0, rate: 0, cost: 0, drawn: 0, calls: 0, triangles: 0 };
   /** whether a vehicle has fins that turn */
   finned: (name: string) => boolean = () => false;
   onPick: (name: string | null) => void = () => {};
+  /** the arrow to a vehicle out of view was pressed */
+  onReturn: () => void = () => {};
   soundSpeed = 1500;
   dark = 1;
   time = 0;
 
   private scene = new THREE.Scene();
-  private fog = new THREE.FogExp2(waterColour.getHex(), 1);
+  private ambience: Ambience;
+  readonly views: Views;
+  private things = new Things();
+  private scale: Scale;
+  /** s: a moment of the run that is marked in the sea; null: none */
+  moment: number | null = null;
+  private mark: THREE.Mesh;
+  /** points that a view of everything includes: waypoints */
+  alsoFrame: () => Iterable<[number, number, number]> = () => [];
   readonly surface = new Surface();
   private drift = new Drift();
   private crafts = new Map<string, Craft>();
   private mates = new Map<string, Fleetmates>(); // by looks
   private matesOfType = new Map<string, Fleetmates>();
   private types = new Map<string, { type: string; model: string }>(); // of vehicles
-  private ground = new THREE.Group();
   private shapes: SceneShape[] = [];
   private joints: SceneJoint[] = [];
   private looks: SceneLook[] = [];
-  private turbidity = 1; // relative to clear water
   private meshes: SceneMesh[] = [];
-  mounts: SceneMount[] = [];
+  readonly mounts: SceneMount[] = [];
   private fans = new Map<string, Fan>();
   private ghosts = new Map<string, Ghost>();
   private measured = new Map<string, Measured>();
@@ -129,10 +115,6 @@ export class Sea {
   private sun = new THREE.DirectionalLight(0xffffff, 2.0);
   private sky = new THREE.HemisphereLight(0xcfeaf7, 0x27424f, 1.5);
   private lastFrame = performance.now();
-  private framed = false;
-  private keys = new Set<string>();
-  private followOffset = new THREE.Vector3();
-  private lastTarget = new THREE.Vector3();
   private rateAt = performance.now();
   private drag: THREE.Vector2 | null = null;
   paused = false;
@@ -153,14 +135,14 @@ export class Sea {
     this.pace.set(picture);
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.15;
-    this.scene.fog = this.fog;
+    this.ambience = new Ambience(this.scene);
     shared.sky = skyOf(this.renderer);
     this.root.rotation.x = -Math.PI / 2;
     this.sun.position.set(60, 120, 40);
-    this.scene.add(this.root, this.sun, this.sky, this.surface.mesh, this.drift.points);
+    this.scene.add(this.root, this.sun, this.sky, this.surface.mesh, this.drift.points, this.things.floor);
     this.root.add(
       this.tracks.lines,
-      this.ground,
+      this.things.group,
       this.hits.points,
       this.fronts.group,
       this.flashes.group,
@@ -184,9 +166,21 @@ export class Sea {
       if (this.drag && this.drag.distanceTo(new THREE.Vector2(e.clientX, e.clientY)) < 5) this.pick(e);
       this.drag = null;
     });
-    addEventListener("keydown", (e) => this.keys.add(e.code));
-    addEventListener("keyup", (e) => this.keys.delete(e.code));
-    addEventListener("blur", () => this.keys.clear());
+    this.views = new Views({
+      camera: this.camera,
+      controls: this.controls,
+      fleet,
+      mounts: this.mounts,
+      sizeOf: (name) => this.crafts.get(name)?.size ?? 0.5,
+      points: () => this.points(),
+    });
+    this.scale = new Scale(labels, canvas.parentElement!, fleet, () => this.onReturn());
+    this.mark = new THREE.Mesh(
+      new THREE.TorusGeometry(1, 0.06, 8, 40),
+      new THREE.MeshBasicMaterial({ color: 0xffffff, transparent: true, opacity: 0.9, fog: false }),
+    );
+    this.mark.visible = false;
+    this.scene.add(this.scale.plumb, this.mark);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
   }
@@ -210,18 +204,20 @@ export class Sea {
     this.fansOf = "";
     this.hits.clear();
     this.fronts.clear();
-    this.framed = false;
+    this.views.reset();
   }
 
   takeScene(m: Scene): void {
     this.shapes = m.shapes;
     this.joints = m.joints;
     this.meshes = m.meshes;
-    this.mounts = m.mounts;
-    this.buildGround(m);
+    this.mounts.splice(0, Infinity, ...m.mounts);
+    this.things.take(m);
+    this.ambience.indoors = this.things.pools.length > 0;
+    this.surface.bound(this.things.pools.map((p) => p.box));
     this.takeWaves(m.waves ?? []);
     this.looks = m.looks ?? [];
-    this.turbidity = (m.attenuation ?? 0.045) / 0.045;
+    this.ambience.turbidity = (m.attenuation ?? 0.045) / 0.045;
     this.types.clear();
     for (const v of m.vehicles ?? []) this.types.set(v.name, { type: String(v.type), model: v.model });
     this.forgetCrafts();
@@ -258,29 +254,6 @@ export class Sea {
             phase: i,
           })),
     );
-  }
-
-  private buildGround(m: Scene): void {
-    this.ground.clear();
-    for (const map of m.heightmaps) {
-      this.ground.add(heightmapMesh(map, new THREE.Color(0xc9bc9a)));
-      shared.contour.value = contourFor(map.heights);
-    }
-    for (const s of m.shapes) {
-      if (s.frame !== "map") continue;
-      const colour = new THREE.Color(s.colour.r, s.colour.g, s.colour.b);
-      const mesh = new THREE.Mesh(
-        shapeGeometry(s, m.meshes),
-        groundMaterial(colour, false, s.kind === SceneShape.PLANE),
-      );
-      if (s.kind === SceneShape.PLANE) {
-        const material = mesh.material as THREE.MeshStandardMaterial;
-        material.transparent = true;
-        material.opacity = 0.9;
-      }
-      place(mesh, s.pose);
-      this.ground.add(mesh);
-    }
   }
 
   /** The vehicles with the same looks as this one, of any type; in older logs without looks, with the same shapes. */
@@ -432,92 +405,31 @@ export class Sea {
 
   // --- cameras -------------------------------------------------------------------------------------------------------
 
-  private world(p: [number, number, number]): THREE.Vector3 {
-    return new THREE.Vector3(p[0], p[2], -p[1]);
+  get mode(): CameraMode {
+    return this.views.mode;
   }
-
+  get selected(): string | null {
+    return this.views.selected;
+  }
+  set selected(name: string | null) {
+    this.views.selected = name;
+  }
+  setMode(mode: CameraMode): void {
+    this.views.setMode(mode);
+  }
   /** All vehicles in view. */
   frame(): void {
-    const box = new THREE.Box3();
-    for (const v of this.fleet.vehicles.values()) box.expandByPoint(this.world(v.p));
-    for (const o of this.overlays.values()) if (o.ghost) box.expandByPoint(this.world(o.ghost.p));
-    if (box.isEmpty()) return;
-    const centre = box.getCenter(new THREE.Vector3()),
-      radius = Math.max(3, box.getSize(new THREE.Vector3()).length() / 2);
-    const distance = (radius * 1.15) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).add(new THREE.Vector3(0.45, 0.42, 0.79).normalize().multiplyScalar(distance));
-    this.controls.update();
-    this.framed = true;
+    this.views.frame();
+  }
+  get bearing(): number {
+    return this.views.bearing;
   }
 
-  setMode(mode: CameraMode): void {
-    const before = this.mode;
-    this.mode = mode;
-    this.controls.enabled = mode !== "eyes" && mode !== "fly";
-    this.controls.maxPolarAngle = mode === "map" ? 0.001 : Math.PI;
-    this.controls.enableRotate = mode !== "map";
-    const v = this.fleet.vehicles.get(this.selected ?? "");
-    const fresh = before !== mode || !this.framed;
-    if (v && mode !== "orbit") this.framed = true; // the camera is already placed
-    if (mode === "map") {
-      const c = v ? this.world(v.p) : this.controls.target.clone();
-      const height = Math.max(40, this.camera.position.distanceTo(this.controls.target));
-      this.controls.target.copy(c);
-      this.camera.position.set(c.x, c.y + height, c.z + 0.01);
-    }
-    if (mode === "follow" && v) {
-      const size = this.crafts.get(v.name)?.size ?? 1,
-        p = this.world(v.p),
-        h = v.heading;
-      this.controls.target.copy(p);
-      if (fresh)
-        this.camera.position
-          .copy(p)
-          .add(
-            new THREE.Vector3(
-              -Math.sin(h) * 3.3 * size - Math.cos(h) * 2 * size,
-              1.5 * size,
-              Math.cos(h) * 3.3 * size - Math.sin(h) * 2 * size,
-            ),
-          );
-      this.lastTarget.copy(p);
-    }
-    if (mode === "orbit" && before === "map") this.frame();
-  }
-
-  private moveCamera(dt: number): void {
-    const v = this.fleet.vehicles.get(this.selected ?? "");
-    if (this.mode === "follow" && v) {
-      const p = this.world(v.p);
-      this.followOffset.copy(p).sub(this.lastTarget);
-      if (this.followOffset.length() < 100) this.camera.position.add(this.followOffset);
-      this.controls.target.copy(p);
-      this.lastTarget.copy(p);
-    } else if (this.mode === "eyes" && v) {
-      this.lookFrom(v, new THREE.Vector3(1.05 * (this.crafts.get(v.name)?.size ?? 0.5), 0, 0), new THREE.Quaternion());
-      return;
-    } else if (this.mode === "fly") this.fly(dt);
-    this.camera.up.set(0, 1, 0);
-    if (this.mode !== "fly") this.controls.update();
-  }
-
-  /** Places the camera at a point of a vehicle (forward, port, up), looking along the x axis of an attitude. */
-  private lookFrom(v: Vehicle, place: THREE.Vector3, attitude: THREE.Quaternion): void {
-    const body = new THREE.Quaternion(v.q[0], v.q[1], v.q[2], v.q[3]),
-      turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y);
-    const q = body.clone().multiply(attitude),
-      ahead = turn(new THREE.Vector3(1, 0, 0).applyQuaternion(q));
-    this.camera.position.copy(this.world(v.p)).add(turn(place.clone().applyQuaternion(body)));
-    this.camera.up.copy(turn(new THREE.Vector3(0, 0, 1).applyQuaternion(q)));
-    this.camera.lookAt(this.camera.position.clone().add(ahead));
-  }
-
-  /** The two cameras of the selected vehicle, port first, if it has two and the onboard view is on. */
-  private eyes(): SceneMount[] {
-    const two =
-      this.mode === "eyes" ? this.mounts.filter((m) => m.vehicle === this.selected && m.kind === "camera") : [];
-    return two.length === 2 ? two.sort((a, b) => b.pose.position.y - a.pose.position.y) : [];
+  /** What a view of everything includes besides the vehicles. */
+  private *points(): Iterable<THREE.Vector3> {
+    for (const o of this.overlays.values()) if (o.ghost) yield toScene(o.ghost.p);
+    for (const [north, east, depth] of this.alsoFrame()) yield new THREE.Vector3(east, -depth, -north);
+    yield* this.things.points();
   }
 
   /** Draws both pictures side by side. */
@@ -531,7 +443,7 @@ export class Sea {
       const { position: p, orientation: q } = eye.pose;
       camera.fov = (2 * Math.atan(Math.tan(eye.fov_horizontal / 2) / camera.aspect) * 180) / Math.PI;
       camera.updateProjectionMatrix();
-      this.lookFrom(v, new THREE.Vector3(p.x + 0.01, p.y, p.z), new THREE.Quaternion(q.x, q.y, q.z, q.w));
+      this.views.lookFrom(v, new THREE.Vector3(p.x + 0.01, p.y, p.z), new THREE.Quaternion(q.x, q.y, q.z, q.w));
       renderer.setViewport(k * half, 0, half, this.size.y);
       renderer.setScissor(k * half, 0, half - (k ? 0 : 2), this.size.y);
       renderer.render(this.scene, camera);
@@ -543,32 +455,6 @@ export class Sea {
     camera.updateProjectionMatrix();
   }
 
-  private fly(dt: number): void {
-    const step = (this.keys.has("ShiftLeft") ? 40 : 8) * dt,
-      turn = 1.2 * dt;
-    const ahead = this.camera.getWorldDirection(new THREE.Vector3()),
-      side = ahead.clone().cross(this.camera.up).normalize();
-    if (this.keys.has("KeyW")) this.camera.position.addScaledVector(ahead, step);
-    if (this.keys.has("KeyS")) this.camera.position.addScaledVector(ahead, -step);
-    if (this.keys.has("KeyA")) this.camera.position.addScaledVector(side, -step);
-    if (this.keys.has("KeyD")) this.camera.position.addScaledVector(side, step);
-    if (this.keys.has("KeyE")) this.camera.position.y += step;
-    if (this.keys.has("KeyQ")) this.camera.position.y -= step;
-    if (this.keys.has("ArrowLeft")) this.camera.rotateOnWorldAxis(new THREE.Vector3(0, 1, 0), turn);
-    if (this.keys.has("ArrowRight")) this.camera.rotateOnWorldAxis(new THREE.Vector3(0, 1, 0), -turn);
-    if (this.keys.has("ArrowUp")) this.camera.rotateX(turn);
-    if (this.keys.has("ArrowDown")) this.camera.rotateX(-turn);
-    this.controls.target
-      .copy(this.camera.position)
-      .add(this.camera.getWorldDirection(new THREE.Vector3()).multiplyScalar(10));
-  }
-
-  /** rad from north, clockwise: heading of the camera */
-  get bearing(): number {
-    const d = this.mode === "map" ? new THREE.Vector3(0, 0, -1) : this.camera.getWorldDirection(new THREE.Vector3());
-    return Math.atan2(d.x, -d.z);
-  }
-
   // --- picking -------------------------------------------------------------------------------------------------------
 
   /** The vehicle nearest to the pointer, within 40 pixels. */
@@ -577,7 +463,7 @@ export class Sea {
     let best: string | null = null,
       least = 40;
     for (const v of this.fleet.vehicles.values()) {
-      const p = this.world(v.p).project(this.camera);
+      const p = toScene(v.p).project(this.camera);
       if (p.z > 1) continue;
       const inside = 0.25 * Math.min(400, this.crafts.get(v.name)?.across ?? 0); // a large one is also hit on its hull
       const d =
@@ -608,7 +494,7 @@ export class Sea {
   private drawLabels(): void {
     const hidden = this.mode === "eyes" ? this.selected : null;
     this.labels.draw(
-      this.eyes().length ? [] : this.crafts.values(),
+      this.views.eyes().length ? [] : this.crafts.values(),
       this.camera,
       this.size.x,
       this.size.y,
@@ -657,7 +543,7 @@ export class Sea {
       dt = Math.min(0.1, (now - this.lastFrame) / 1000);
     this.lastFrame = now;
     for (const v of this.fleet.vehicles.values()) v.interpolate(now);
-    if (!this.framed && this.fleet.vehicles.size) this.frame();
+    if (!this.views.ready && this.fleet.vehicles.size) this.mode === "follow" ? this.setMode("follow") : this.frame();
     this.dressFans();
     for (const craft of this.crafts.values()) craft.update(this.paused ? 0 : dt);
     for (const fan of this.fans.values()) fan.group.visible = this.layers.sonar;
@@ -670,21 +556,23 @@ export class Sea {
     this.drawMeasured(now);
     this.fronts.update(this.time, this.soundSpeed);
     this.flashes.update(dt);
-    this.moveCamera(dt);
+    this.views.move(dt);
     this.arrange(this.camera, this.size.y);
-    this.light();
     shared.time.value = this.time;
     const far = this.camera.position.distanceTo(this.controls.target);
+    this.light(this.camera, far);
     this.surface.update(
       this.drawnTime(),
       this.camera,
       this.mode === "eyes" || this.mode === "fly" ? this.camera.position : this.controls.target,
       this.dark,
-      this.scene.background as THREE.Color,
+      this.ambience.haze,
       1.5 * far,
     );
     this.drift.update(this.paused ? 0 : dt, this.camera);
-    const eyes = this.eyes(),
+    this.drift.points.visible &&= !this.ambience.indoors;
+    this.drawScale(far);
+    const eyes = this.views.eyes(),
       own = this.fleet.vehicles.get(this.selected ?? "");
     this.canvas.parentElement!.classList.toggle("two-eyes", eyes.length === 2);
     const seen = this.canvas.clientWidth > 0;
@@ -705,18 +593,49 @@ export class Sea {
     return v.before.time + f * (v.now.time - v.before.time);
   }
 
-  /** Air above the surface, water below. */
-  private light(): void {
-    const below = this.camera.position.y < 0;
-    const far = this.camera.position.distanceTo(this.controls.target);
-    // Clear water is drawn clearer from far away, so that large scenes are visible; turbid water is not.
-    const help = Math.max(0, 1 - (this.turbidity - 1) / 3);
-    const density = below ? Math.min(1, 16 / Math.max(16, far)) : Math.min(0.3, 7 / Math.max(7, far));
-    this.fog.density = this.turbidity * (help * density + (1 - help) * (below ? 1 : 0.6));
-    const deep = below ? Math.exp(this.camera.position.y / 60) : 1;
-    const colour = waterColour.clone().multiplyScalar((0.35 + 0.65 * deep) * this.dark);
-    this.fog.color.copy(below ? colour : waterColour.clone().multiplyScalar(0.9 * this.dark));
-    this.scene.background = (below ? colour : airColour.clone().multiplyScalar(this.dark)).clone();
+  /** Air above the surface, water below, for a camera that looks at something `far` (m) away. */
+  light(camera: THREE.Camera, far: number): void {
+    this.ambience.light(camera, far, this.dark);
+    this.surface.setHaze(this.ambience.haze);
+  }
+
+  /** For tests: what the picture shows of the selected vehicle, what is below it, and the names that are drawn. */
+  seen(): object {
+    const own = this.fleet.vehicles.get(this.selected ?? ""),
+      craft = own && this.crafts.get(own.name),
+      ground = own ? this.things.groundAt(own.p[0], own.p[1]) : NaN;
+    return {
+      across: craft ? craft.across / this.size.x : 0, // of the width
+      inView: [...this.fleet.vehicles.values()].filter((v) => this.views.sees(toScene(v.p))).map((v) => v.name),
+      ground: Number.isFinite(ground) ? -ground : null, // m of depth
+      grid: this.things.gridDepth,
+      pools: this.things.pools.map((p) => p.box.getSize(new THREE.Vector3()).toArray()),
+      things: this.things.list.map((t) => t.name),
+    };
+  }
+
+  /** The depth grid, plumb line, scale and names, and the mark at a moment of the past. */
+  private drawScale(far: number): void {
+    const own = this.fleet.vehicles.get(this.selected ?? ""),
+      half = own ? (this.crafts.get(own.name)?.size ?? 0.5) : 0.5;
+    let deepest = 0;
+    for (const v of this.fleet.vehicles.values())
+      if (v === own || toScene(v.p).distanceTo(this.controls.target) < 2 * far) deepest = Math.max(deepest, v.depth);
+    this.things.update(this.controls.target, far, deepest, half);
+    const outside = this.mode !== "eyes";
+    this.scale.draw(this.things, this.camera, this.controls.target, this.size, own, half, {
+      names: this.layers.names && outside,
+      plumb: this.layers.names && outside && this.mode !== "map",
+      pointer: outside,
+      map: this.mode === "follow",
+      contour: shared.contour.value,
+    });
+    const place = this.moment === null ? null : (own?.placeAt(this.moment) ?? null);
+    this.mark.visible = !!place;
+    if (!place) return;
+    this.mark.position.copy(toScene(place));
+    this.mark.scale.setScalar(Math.max(0.5 * half, 0.015 * this.camera.position.distanceTo(this.mark.position)));
+    this.mark.quaternion.copy(this.camera.quaternion);
   }
 
   /** The median time (ms) of a number of frames until the picture is complete, and the draw counts of one. */

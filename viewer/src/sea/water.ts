@@ -33,7 +33,7 @@ export function patchFog(): void {
   // Below the surface: light fades with depth down to that of the lamps; distant objects take the colour of the water.
   THREE.ShaderChunk.fog_fragment = /* glsl */ `
     #ifdef USE_FOG
-      vec3 down = 0.5 + 0.5 * exp(-${absorption} * 0.6 * max(0.0, -vFogHeight));
+      vec3 down = 0.7 + 0.3 * exp(-${absorption} * 0.6 * max(0.0, -vFogHeight));
       vec3 through = exp(-${absorption} * fogDensity * vFogDepth);
       gl_FragColor.rgb = gl_FragColor.rgb * down * through + fogColor * (1.0 - through);
     #endif`;
@@ -68,6 +68,7 @@ export class Surface {
     eye: { value: new THREE.Vector3() },
     dark: { value: 1 },
     clear: { value: 120 },
+    bounds: { value: new THREE.Vector4(-1e9, -1e9, 1e9, 1e9) },
   };
 
   constructor() {
@@ -114,7 +115,9 @@ export class Surface {
         float ripple(vec2 p) {
           return sin(p.x * 1.7 + time * 1.1) * sin(p.y * 1.3 - time * 0.9) + 0.6 * sin(p.x * 3.1 - p.y * 2.3 + time * 1.7);
         }
+        uniform vec4 bounds; // of the water: west, north, east, south
         void main() {
+          if (place.x < bounds.x || place.z < bounds.y || place.x > bounds.z || place.z > bounds.w) discard;
           vec3 ray = place - cameraPosition;
           float range = length(ray);
           vec3 look = ray / range;
@@ -130,8 +133,8 @@ export class Surface {
             float c = dot(look, n);
             float window = smoothstep(0.60, 0.72, c);
             vec3 colour = mix(water * 0.75, mix(sky, vec3(1.0), 0.35), window * 0.9);
-            haze = 1.0 - exp(-range * 0.03);
-            gl_FragColor = vec4(colour, mix(0.82, 1.0, haze));
+            gl_FragColor = vec4(colour, 0.82 * exp(-range * 0.03)); // what is behind the surface is the haze
+            haze = 0.0;
           } else {
             float c = max(0.0, dot(-look, n));
             float fresnel = 0.02 + 0.98 * pow(1.0 - c, 5.0);
@@ -176,6 +179,13 @@ export class Surface {
     texture.needsUpdate = true;
   }
 
+  /** The water ends at the walls of a pool, if there is one. */
+  bound(pools: THREE.Box3[]): void {
+    const [box] = pools;
+    if (box) this.uniforms.bounds.value.set(box.min.x, box.min.z, box.max.x, box.max.z);
+    else this.uniforms.bounds.value.set(-1e9, -1e9, 1e9, 1e9);
+  }
+
   setHaze(colour: THREE.Color): void {
     const c = colour.clone().convertLinearToSRGB();
     this.uniforms.hazeColour.value.set(c.r, c.g, c.b);
@@ -208,9 +218,9 @@ export class Surface {
 export class Drift {
   readonly points: THREE.Points;
   private flow = new THREE.Vector3();
-  private readonly half = 14;
+  private readonly half = 9;
 
-  constructor(count = 700) {
+  constructor(count = 900) {
     const p = new Float32Array(3 * count);
     for (let i = 0; i < p.length; i++) p[i] = (Math.random() * 2 - 1) * this.half;
     const geometry = new THREE.BufferGeometry();
@@ -219,10 +229,9 @@ export class Drift {
       geometry,
       new THREE.PointsMaterial({
         color: 0xdff6ff,
-        size: 1.6,
-        sizeAttenuation: false,
+        size: 0.035,
         transparent: true,
-        opacity: 0.35,
+        opacity: 0.6,
         depthWrite: false,
       }),
     );

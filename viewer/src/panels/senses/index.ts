@@ -4,7 +4,8 @@ import type { FishDecision, ReflexState } from "../../messages";
 import type { Sense } from "./common";
 import { ladder } from "./ladder";
 import { nose } from "./nose";
-import { image, servos, table, threat } from "./others";
+import { hasReadings, instrument } from "./instruments";
+import { actuators, image, servos, table, threat } from "./others";
 import { range, scan, sonarImage } from "./ranges";
 
 export type { Sense } from "./common";
@@ -67,7 +68,10 @@ export function senseFor(channel: Channel, owner: Owner): Sense {
       );
     case "JointState":
       return servos("servos");
+    case "ActuatorState":
+      return actuators(title);
     default:
+      if (hasReadings(typeOf(channel))) return instrument(title, typeOf(channel));
       return table(title, stateOf);
   }
 }

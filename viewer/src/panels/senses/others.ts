@@ -1,8 +1,8 @@
 /** Camera images, threat over time, servos of a fish, and tables of numbers. */
 import { make } from "../../dom";
-import type { Image, JointState, ReflexState, Values } from "../../messages";
+import type { ActuatorState, Image, JointState, ReflexState, Values } from "../../messages";
 import { Plot } from "../../plots";
-import { degrees, numbersOf, Series, show } from "../../series";
+import { degrees, humanUnit, numbersOf, Series, show } from "../../series";
 import { board, font, ink, type Sense } from "./common";
 
 /** `wake`: switches the camera on. */
@@ -143,6 +143,31 @@ export function servos(title: string): Sense<JointState> {
   };
 }
 
+/** Orders and states of actuators, in the units of scenario files. */
+export function actuators(title: string): Sense<ActuatorState> {
+  const body = make("table", { class: "rows", "aria-label": title });
+  const element = make("section", {}, make("h2", {}, title), body);
+  let m: ActuatorState | null = null;
+  body.append(make("tr", {}, ...["", "order", "now"].map((t) => make("th", { scope: "col" }, t))));
+  return {
+    element,
+    take: (message) => void (m = message),
+    draw() {
+      if (!m) return;
+      const now = m;
+      while (body.rows.length > now.names.length + 1) body.deleteRow(-1);
+      now.names.forEach((name, i) => {
+        const row = body.rows[i + 1] ?? body.insertRow(-1);
+        if (!row.cells.length) row.append(make("td"), make("td"), make("td"));
+        [name, ...[now.orders[i], now.values[i]].map((v) => show(...humanUnit(v, now.units[i], true)))].forEach(
+          (text, k) => row.cells[k].textContent !== text && (row.cells[k].textContent = text),
+        );
+      });
+      m = null;
+    },
+  };
+}
+
 /** All other messages: a table of their numbers. */
 export function table(title: string, extra: (m: object) => string): Sense<object> {
   const body = make("table", { class: "rows", "aria-label": title });
@@ -165,7 +190,7 @@ export function table(title: string, extra: (m: object) => string): Sense<object
         if (row.cells[1].textContent !== value) row.cells[1].textContent = value;
       };
       if (word) put(0, "state", word);
-      rows.forEach((r, i) => put(i + (word ? 1 : 0), r.path, show(r.value, r.unit)));
+      rows.forEach((r, i) => put(i + (word ? 1 : 0), r.path, show(...humanUnit(r.value, r.unit))));
       m = null;
     },
   };

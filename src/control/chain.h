@@ -1,15 +1,18 @@
 /* What a vehicle of a batch has beside its body: instruments and navigation, an autopilot with its guidances, one that
- * follows the bottom, a turn that is measured, what it may touch; and the diving model in place of a body. One kernel
- * for lanes and for a GPU, in the order in which a world runs it. */
-#ifndef FM_PHYSICS_CHAIN_H
-#define FM_PHYSICS_CHAIN_H
+ * follows the bottom, laws; and the diving model in place of a body. Its parts run in file order, one link each
+ * (control/link.h), as a world runs them. */
+#ifndef FM_CONTROL_CHAIN_H
+#define FM_CONTROL_CHAIN_H
 
+#include "control/law_link.h"
+#include "control/link.h"
+#include "physics/feeler.h"
 #include "physics/flat_chain.h"
 #include "physics/habitat.h"
 
 /* All of it as a step reads it. */
 typedef struct fm_chain_craft {
-    const fm_turn_record *turn;   /* NULL: none */
+    fm_law_craft laws;
     fm_navigated_craft navigated; /* p NULL: none */
     fm_helm_craft pilot;          /* p NULL: none */
     fm_ground_craft ground;       /* p NULL: none */
@@ -21,15 +24,10 @@ typedef struct fm_chain_craft {
 /* What is kept from step to step: numbers alone. */
 typedef struct fm_chain_kept {
     fm_helm_state pilot;
-    fm_turn_kept turn;
     fm_follower_kept follower;
-    fm_touch_kept touch;
     fm_diver_words words; /* the last: they are given at the start */
 } fm_chain_kept;
-enum {
-    FM_CHAIN_WORDS = FM_HELM_KEPT + FM_TURN_NUMBERS + FM_FOLLOWER_KEPT + FM_TOUCH_KEPT,
-    FM_CHAIN_KEPT = FM_CHAIN_WORDS + 3
-};
+enum { FM_CHAIN_WORDS = FM_HELM_KEPT + FM_FOLLOWER_KEPT, FM_CHAIN_KEPT = FM_CHAIN_WORDS + 3 };
 
 static_assert(sizeof(fm_chain_kept) == FM_CHAIN_KEPT * sizeof(fm_real), "numbers alone");
 
@@ -37,28 +35,24 @@ typedef struct fm_chain_state {
     fm_chain_craft craft;
     fm_chain_kept kept;
     fm_navigated_kept navigated; /* rows of its own, where there is one */
+    fm_real laws[FM_LAW_KEPT];   /* the same of laws */
 } fm_chain_state;
-
-/* Whose noise is drawn, and when. */
-typedef fm_feeler_moment fm_chain_moment;
 
 FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
 {
     const char *block = (const char *)flat;
     fm_chain_craft c;
     c.dt = (fm_par)flat->step_s;
+    c.laws = fm_flat_laws(flat);
     c.navigated = fm_flat_navigated(flat);
     c.pilot = fm_flat_pilot(flat);
     c.ground = fm_flat_ground(flat);
-    c.turn = (const fm_turn_record *)(const void *)(block + flat->at[FM_FLAT_TURN]);
     c.follower = (const fm_follower *)(const void *)(block + flat->at[FM_FLAT_FOLLOWER]);
     c.diver = (const fm_diver *)(const void *)(block + flat->at[FM_FLAT_DIVER]);
     if (!flat->count[FM_FLAT_NAVIGATED])
         c.navigated.p = NULL;
     if (!flat->count[FM_FLAT_PILOT])
         c.pilot.p = NULL;
-    if (!flat->count[FM_FLAT_TURN])
-        c.turn = NULL;
     if (!flat->count[FM_FLAT_FOLLOWER])
         c.follower = NULL;
     if (!flat->count[FM_FLAT_DIVER])
@@ -72,14 +66,24 @@ FM_FN uint32_t fm_flat_navigated_rows(const fm_flat *flat)
     return flat->count[FM_FLAT_NAVIGATED] ? fm_navigated_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
 }
 
+/* Whether the kernel with chains has to move it: it has parts beside those that feel walls, or what is around it
+ * differs from place to place. */
+static inline int fm_flat_needs_chain(const fm_flat *flat)
+{
+    return fm_flat_has_chain(flat) || flat->count[FM_FLAT_NAVIGATED] || flat->count[FM_FLAT_LAWS] ||
+           (flat->count[FM_FLAT_GROUND] && !flat->count[FM_FLAT_FEELER]) || fm_flat_has_habitat(flat) ||
+           fm_flat_stirs(flat);
+}
+
 FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3])
 {
     fm_real *numbers = (fm_real *)&c->kept;
     for (int i = 0; i < FM_CHAIN_WORDS; i++)
         numbers[i] = fm_const(0);
+    for (int i = 0; i < FM_LAW_KEPT; i++)
+        c->laws[i] = fm_const(0);
     if (c->craft.navigated.p)
         fm_navigated_begin(&c->craft.navigated, body, state, water, &c->navigated);
-    fm_touch_begin(&c->craft.ground, body, state, &c->kept.touch);
 }
 
 /* What an autopilot asks for, m above the bottom. */
@@ -91,24 +95,58 @@ FM_FN fm_real fm_chain_altitude(const fm_chain_state *c, const fm_body_state *st
     return fm_ground_depth(ground, state->position[0], state->position[1]) - state->position[2];
 }
 
-/* Before the body moves. */
-FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3],
-                         const fm_chain_moment *now, fm_actuator_state *actuators)
+/* What links see of one step. */
+typedef struct fm_chain_view {
+    const fm_body_state *state;
+    uint64_t tick;
+    fm_navigated_view vehicle;
+} fm_chain_view;
+
+/* The vehicle before its parts decide: its instruments measure. `doubt` becomes 1 where only a world can tell what they
+ * see. */
+FM_FN void fm_chain_look(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3],
+                         const fm_step_moment *now, fm_real *doubt, fm_chain_view *v)
 {
-    const fm_navigated_craft *n = &c->craft.navigated;
-    const fm_real altitude = fm_chain_altitude(c, state);
-    if (n->p) {
-        fm_mask unclear = fm_navigated_step(n, body, state, water, altitude, now->seeds, now->tick, &c->navigated);
-        c->kept.touch.doubt = fm_select(unclear, fm_const(1), c->kept.touch.doubt);
-    }
-    if (c->craft.pilot.p)
-        fm_helm_step_once(&c->craft.pilot, body, state, water, altitude, now->tick,
-                          n->p && n->p->believed ? &c->navigated.estimate : NULL, &c->kept.pilot, actuators);
-    if (c->craft.follower)
-        fm_follower_step(c->craft.follower, &c->craft.ground, body, state, water, now->tick, c->craft.dt,
+    v->state = state;
+    v->tick = now->tick;
+    v->vehicle.seeds = now->seeds;
+    v->vehicle.tick = now->tick;
+    fm_navigated_look(body, state, water, fm_chain_altitude(c, state), &v->vehicle);
+    if (!c->craft.navigated.p)
+        return;
+    fm_navigated_feel(&c->craft.navigated, &v->vehicle, &c->navigated);
+    *doubt = fm_select(v->vehicle.doubt, fm_const(1), *doubt);
+}
+
+/* One link that is due. */
+FM_FN void fm_chain_run(fm_chain_state *c, const fm_link *link, const fm_chain_view *v, fm_actuator_state *actuators)
+{
+    const fm_chain_craft *craft = &c->craft;
+    const fm_par time = (fm_par)v->tick * craft->dt, period = (fm_par)link->period * craft->dt;
+    const fm_estimate *truth = &v->vehicle.truth, *believed = link->believes ? &c->navigated.estimate : truth;
+    switch (link->id) {
+    case FM_LINK_LAW:
+        fm_law_link(&craft->laws, link, v->state, truth->euler, v->tick, craft->dt, c->laws, actuators);
+        break;
+    case FM_LINK_NAVIGATION: fm_navigated_reckon(&craft->navigated, &v->vehicle, &c->navigated); break;
+    case FM_LINK_MISSION:
+    case FM_LINK_WAYPOINTS:
+    case FM_LINK_STATION:
+        fm_helm_guide(&craft->pilot, link->id, link->at, time, period, believed, truth, &c->kept.pilot);
+        break;
+    case FM_LINK_AUTOPILOT:
+        fm_helm_decide(&craft->pilot, link->at, period, believed, truth, &c->kept.pilot, actuators);
+        break;
+    case FM_LINK_AVOID:
+        c->kept.pilot.guides[link->at] =
+            fm_follower_avoid(craft->follower, &craft->ground, truth, period, &c->kept.follower);
+        break;
+    case FM_LINK_BOTTOM_FOLLOWING:
+        fm_follower_step(craft->follower, &craft->ground, truth, time, c->kept.pilot.guides, link->at,
                          &c->kept.follower, actuators);
-    if (c->craft.turn)
-        fm_turn_record_step(c->craft.turn, body, state, now->tick, c->craft.dt, &c->kept.turn);
+        break;
+    default: break;
+    }
 }
 
 /* Whether it moves the vehicle itself, in place of a body: the diving model. */
@@ -122,14 +160,6 @@ FM_FN void fm_chain_move(fm_chain_state *c, const fm_habitat *habitat, const fm_
 {
     fm_diver_step(c->craft.diver, fin[1], charge, habitat, &craft->body, craft->substeps, craft->step_s, &c->kept.words,
                   state);
-}
-
-/* After the body has moved from `before`. */
-FM_FN void fm_chain_conclude(fm_chain_state *c, const fm_body *body, const fm_real before[3],
-                             const fm_body_state *state, uint64_t tick)
-{
-    if (c->craft.ground.p)
-        fm_touch_conclude(&c->craft.ground, body, before, state, tick, &c->kept.touch);
 }
 
 #endif
