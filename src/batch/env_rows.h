@@ -49,7 +49,8 @@ typedef struct fm_env_job {
     const fm_env_source *sources;
     const fm_env_order *orders;
     const double *noise; /* NULL: none */
-    double interval, depth_limit; /* s; m, 0: none */
+    double step_s, depth_limit;   /* of the vehicle, s; m, 0: none */
+    int64_t vehicle_steps;        /* in a step */
     int64_t steps_most;           /* of an episode; 0: none */
     uint64_t seed;
     void *observations, *finals, *actions, *rewards;
@@ -220,7 +221,7 @@ FM_FN double fm_env_table_look(const fm_env_job *job, uint64_t i, fm_env_source 
     if (source.kind == FM_SEEN_ROW)
         return fm_env_table_get(job, source.row, i);
     if (source.kind == FM_SEEN_TIME)
-        return (double)job->steps[i] * job->interval;
+        return (double)(job->steps[i] * job->vehicle_steps) * job->step_s;
     if (source.kind == FM_SEEN_SPEED) {
         const double u = fm_env_table_get(job, velocity, i), v = fm_env_table_get(job, velocity + 1, i),
                      w = fm_env_table_get(job, velocity + 2, i);

@@ -207,8 +207,9 @@ static fm_status set_time(fm_env *e, fm_error *error)
     if (!(o->time_limit >= 0) || !(o->depth_limit >= 0))
         return fm_fail(error, FM_ERR_RANGE, "time_limit and depth_limit must not be negative or NaN");
     e->ticks = (uint64_t)steps;
-    e->job.interval = steps * step;
-    const double most = ceil(limit / e->job.interval - 1e-9);
+    e->job.step_s = step;
+    e->job.vehicle_steps = (int64_t)steps;
+    const double most = ceil(limit / (steps * step) - 1e-9);
     e->job.steps_most = isinf(limit) || most > 9e15 ? 0 : most < 1 ? 1 : (int64_t)most;
     e->job.depth_limit = o->depth_limit;
     if (type->crush_depth > 0 && (o->depth_limit == 0 || o->depth_limit > type->crush_depth))
@@ -634,7 +635,7 @@ size_t fm_env_count(const fm_env *e)
 
 double fm_env_interval(const fm_env *e)
 {
-    return e ? e->job.interval : 0;
+    return e ? (double)e->ticks * e->job.step_s : 0;
 }
 
 fm_env_engine fm_env_engine_used(const fm_env *e)

@@ -53,7 +53,7 @@ struct fm_env {
     double *parameters, *taken; /* [row][parameter]: the caller's; those that a variant was made of */
     fm_env_job job;
     const fm_env_order *orders; /* of the job, in CPU memory */
-    void *memory[16]; /* of the arrays, where they are computed */
+    void *memory[24]; /* of the arrays, where they are computed */
     size_t memory_count;
     fm_batch *batch;        /* NULL: worlds */
     struct fm_env_worlds *worlds;

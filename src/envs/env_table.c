@@ -46,6 +46,11 @@ const char *fm_env_table_verdict(const fm_env *e, char *room, size_t size)
     const fm_placement *p = &m->vehicles[e->vehicle];
     const fm_type *type = &m->types[p->type];
     fm_error error = {0};
+    for (uint32_t k = 0; k < e->job.observation_count; k++)
+        if (!e->seen[k].field->info.lanes) {
+            snprintf(room, size, "%s is available in worlds only", e->seen[k].name);
+            return room;
+        }
     if (m->vehicle_count != 1 || m->settings.capacity > 1)
         return "the scenario has more than one vehicle";
     for (size_t i = 0; i < m->subsystem_count; i++)
@@ -57,11 +62,6 @@ const char *fm_env_table_verdict(const fm_env *e, char *room, size_t size)
         return "the scenario changes parameters on the way (<faults>)";
     if (fm_around_touches(m, type))
         return "contact with obstacles and bottom is computed by worlds only";
-    for (uint32_t k = 0; k < e->job.observation_count; k++)
-        if (!e->seen[k].field->info.lanes) {
-            snprintf(room, size, "%s is available in worlds only", e->seen[k].name);
-            return room;
-        }
     const int steered = steered_elsewhere(e, type, p);
     if (steered >= 0) {
         snprintf(room, size, "%s is ordered by the scenario: make it an action, or use worlds",

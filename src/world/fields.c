@@ -311,8 +311,11 @@ static double record_number(const void *record, const fm_field *field, size_t i)
 
 static int touches(const fm_slot *slot)
 {
-    return fm_vehicle_words(slot->vehicle, slot->type->touch_block)[0] != 0 ||
-           fm_vehicle_words(slot->vehicle, slot->type->partner_block)[0] != 0;
+    const fm_block *blocks[] = {&slot->type->touch_block, &slot->type->partner_block};
+    int found = 0;
+    for (size_t i = 0; i < FM_COUNT(blocks); i++)
+        found |= blocks[i]->words && fm_vehicle_words(slot->vehicle, *blocks[i])[0] != 0;
+    return found;
 }
 
 static void read_pose(const fm_world *world, int slot, size_t at, size_t count, double *values)

@@ -1,6 +1,8 @@
 /* Variants of a model have the bits of a model that is loaded with the same values. */
 #include "support/scenario.h"
 
+#include "base/text.h"
+
 static const char *const scenarios[] = {"phoenix-dive", "bluerov2-hover", "fish-trajectory", "snookie-corridor",
                                         "glider-survey", "otter-harbour"};
 
@@ -52,11 +54,11 @@ static void compare_number(const fm_model *model, const char *scenario, size_t n
     size_t found;
     fm_error error = {0}, other = {0};
     write_path(&info, path, sizeof path);
-    assert_int_equal(fm_model_param_find(model, path, &found, &error), FM_OK);
+    if (fm_model_param_find(model, path, &found, &error) != FM_OK)
+        fail_msg("%s", error.text);
     assert_int_equal(found, number);
     const double changed = other_value(&info);
-    snprintf(value, sizeof value, "%.17g", changed);
-    snprintf(set, sizeof set, "%s=%s %s", path, value, info.unit);
+    snprintf(set, sizeof set, "%s=%s %s", path, fm_text_number_write(value, sizeof value, changed), info.unit);
     fm_model *loaded_model = try_load_scenario(scenario, (const char *const[]){set, NULL}, &other);
     fm_model *variant = fm_model_variant(model, &number, &changed, 1, &error);
     if (!loaded_model != !variant)
