@@ -17,7 +17,8 @@ extern "C" {
 #endif
 
 /* Finds a number by the path of its parameter ("/rov/mass/mass"), or of one component of a vector
- * ("/rov/mass/centre/z", "/rov/drag/linear/3"). *number is its handle: valid for this model and all of its variants.
+ * ("/rov/mass/centre/z", "/rov/drag/linear/3"). *number is its handle, valid for this model. (A variant has handles of
+ * its own: they differ if it was given an element that the model has not.)
  * FM_ERR_NAME: no such parameter, it is not one number, or it has no value in the model. */
 FM_API fm_status fm_model_param_find(const fm_model *model, const char *path, size_t *number, fm_error *error);
 /* A number of a model. The texts belong to the model. */
@@ -27,7 +28,6 @@ typedef struct fm_number_info {
     const char *unit;      /* SI; "": no dimension */
     double min, max;       /* of the parameter; min == max == 0: no limits */
     double value;          /* SI, in this model */
-    int quick;             /* 1: fm_model_variant derives only what depends on it; 0: it builds the model again */
 } fm_number_info;
 /* Describes a number by its handle. */
 FM_API fm_number_info fm_model_number(const fm_model *model, size_t number);

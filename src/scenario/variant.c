@@ -121,7 +121,7 @@ fm_number_info fm_model_number(const fm_model *model, size_t number)
     double numbers[COMPONENTS_MOST];
     const size_t count = read_numbers(info, numbers, COMPONENTS_MOST);
     const int component = component_of(number);
-    if (count == 0 || (component < 0 ? count != 1 : (size_t)component >= count))
+    if (count == 0 || (component < 0 ? count != 1 : count < 2 || (size_t)component >= count))
         return out;
     return (fm_number_info){.parameter = info->path,
                             .component = component,

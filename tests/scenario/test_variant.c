@@ -65,7 +65,8 @@ static void compare_number(const fm_model *model, const char *scenario, size_t n
         fail_msg("%s: %s", path, variant ? other.text : error.text);
     if (!variant)
         return;
-    near(path, fm_model_number(variant, number).value, changed, 0);
+    assert_int_equal(fm_model_param_find(variant, path, &found, &error), FM_OK);
+    near(path, fm_model_number(variant, found).value, changed, 0);
     (*made)++;
     assert_same_model(variant, loaded_model, path);
     fm_model_free(variant);
