@@ -1,4 +1,5 @@
-/* The rows of environments on a GPU, one per thread (batch/env_rows.h). */
+/* The rows of environments on a GPU, one per thread (batch/env_rows.h): in double, whatever the batch computes in. */
+#undef FM_FLOAT
 #include "batch/env_rows.h"
 
 static __device__ __forceinline__ uint64_t fm_env_number()
