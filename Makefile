@@ -1,13 +1,19 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-timed test-full install package bench figures fuzz soak netem kill campaign test-buttons docs reference clean help
+.PHONY: build setup setup-program tests run test test-timed test-full install package bench figures fuzz soak netem kill campaign test-buttons docs reference clean help
 
-build: setup ## build the library and the program into build/release
-	@scripts/build release
+build: setup-program ## build the library and the program into build/release
+	@scripts/build --program release
 
 setup: ## install what of packages.txt is missing
 	@scripts/setup
+
+setup-program:
+	@scripts/setup --program
+
+tests: setup
+	@scripts/build release
 
 run: build ## the showcase in the browser; without a terminal simulated and drawn
 	@scripts/run-showcase
@@ -15,20 +21,20 @@ run: build ## the showcase in the browser; without a terminal simulated and draw
 test: setup ## release build, every fact
 	@scripts/test
 
-test-timed: build ## tests that are held to the clock; needs an idle machine with two cores
+test-timed: tests ## tests that are held to the clock; needs an idle machine with two cores
 	@ctest --test-dir build/release -L timed --output-on-failure
 
 test-full: test ## sanitizers, compilers × optimisation levels, aarch64, fuzzers
 	@scripts/test-full
 
-install: setup ## install library, headers, program and models below PREFIX (/usr/local)
-	@scripts/build release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+install: setup-program ## install library, headers, program and models below PREFIX (/usr/local)
+	@scripts/build --program release -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DFATHOM_LANES=
 	@cmake --install build/release
 
-package: setup ## a Debian package into out/
+package: setup-program ## a Debian package into out/
 	@scripts/package
 
-bench: setup ## measure speed
+bench: build ## measure speed
 	@scripts/bench
 
 figures: setup ## draw every figure into out/figures
@@ -46,12 +52,12 @@ netem: setup ## commands over a line that loses, doubles and disorders: each is 
 kill: setup ## kill -9 of servers, clients and emulators at 200 random moments
 	@scripts/test-kill
 
-campaign: build ## 10,000 random shots at things that must hold, 10,000 random scenes, rays against GSL (minutes)
+campaign: tests ## 10,000 random shots at things that must hold, 10,000 random scenes, rays against GSL (minutes)
 	@build/release/tests/world_test_contact_campaign --shots 10000 --seed 1
 	@build/release/tests/world_test_scene_campaign --scenes 10000 --seed 1
 	@build/release/tests/acoustics_test_ray_campaign --whole
 
-test-buttons: build ## presses every button of the page in every scenario (minutes)
+test-buttons: setup build ## presses every button of the page in every scenario (minutes)
 	@node tests/npm/check_buttons.mjs build/release/fathom scenarios/*.xml
 
 docs: ## build the documentation as a site into out/docs; needs python3-venv and PyPI

@@ -1,4 +1,4 @@
-/* fathom bench: how fast the program is on this machine. */
+/* fathom bench: the speed of the program on this machine. */
 #include "bench.h"
 
 #include <math.h>

@@ -14,17 +14,17 @@ struct fm_stream_source;
 typedef struct bench_result {
     char name[64]; /* "nps-auv-ii/heun/15" */
     double steps_per_s;
-    double ratio; /* of the bare kernel's time to the world's */
+    double ratio; /* time of the bare kernel divided by that of the world */
     double bytes_per_vehicle;
     double real_time_factor;
-    double p99_ms;     /* age of a state when it is received, of 99 % at most */
+    double p99_ms;     /* age of a state on arrival, 99th percentile */
     double late_steps; /* that began late */
     const char *what;  /* lateness or response, of which delays are; NULL: neither */
     fm_run_delays delays;
     double drops;     /* datagrams */
     double value;     /* of another kind, in `unit` */
     const char *unit; /* NULL: none */
-    char with[64];    /* what took part, apart by blanks; "": nothing to name */
+    char with[64];    /* the parts involved, separated by spaces; "": none */
 } bench_result;
 
 enum { BENCH_RESULTS_MOST = 256 };
@@ -33,16 +33,16 @@ typedef struct bench_report {
     bench_result results[BENCH_RESULTS_MOST];
     size_t count;
     double seconds;   /* to spend on one measurement */
-    const char *only; /* results whose name begins so; NULL: all */
+    const char *only; /* results whose name has this prefix; NULL: all */
     int listing;      /* names only, nothing is measured */
     int64_t priority; /* real-time priority of threads in step with the clock; below 1: none */
     int failed;
-    int no_device; /* that there is no GPU has been told */
+    int no_device; /* the missing GPU was already reported */
 } bench_report;
 
-/* A result to fill in, its numbers NaN; NULL: this name is not asked for, or only its name is. */
+/* A new result, its numbers NaN; NULL: this name was not selected, or only its name is needed. */
 bench_result *bench_begin(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The text of a scenario, written piece by piece to `out`. */
+/* The text of a scenario, written in pieces to `out`. */
 typedef struct bench_text {
     FILE *out;
     char *data;
@@ -57,7 +57,7 @@ char *bench_text_end(bench_text *text);
 int bench_find_scenario(const char *name, char *path, size_t size);
 
 double bench_now(void);    /* s, monotonic */
-double bench_worked(void); /* s that this thread has worked: what a core takes, whoever else wants it */
+double bench_worked(void); /* CPU time of this thread in s: the load of a core, whatever else runs on it */
 
 /* Families. */
 void bench_vehicles(bench_report *report); /* one vehicle alone: models × integrators × strips */
@@ -65,7 +65,8 @@ void bench_fleet(bench_report *report);    /* many vehicles on two threads */
 void bench_sensors(
     bench_report *report); /* rays: beams of a sonar (ratio: bare Embree's time to ours), pictures of a camera */
 
-void bench_planner(bench_report *report);   /* D* Lite (ratio: a replanned way's time to one planned anew) */
+void bench_planner(bench_report *report);   /* D* Lite (ratio: time of an updated path divided by that of a new
+                                             * search) */
 void bench_scenarios(bench_report *report); /* closed loops with sensors and controllers, one core */
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 void bench_serve(bench_report *report);     /* a thousand clients of a server */
@@ -74,22 +75,22 @@ void bench_realtime(bench_report *report);  /* lateness of steps and response to
 void bench_dis(bench_report *report);       /* what a receiver of DIS pays, by the axes of the sender */
 void bench_acoustics(bench_report *report); /* a thousand transducers; rays (ratio: a plain loop's time to ours) */
 
-/* Only with --sizes: the same things over their sizes, sizes/KIND/COUNT, for figures. */
+/* Only with --sizes: the same over their sizes, sizes/KIND/COUNT, for figures. */
 void bench_vehicle_sizes(bench_report *report);
 void bench_strip_sizes(bench_report *report);
 void bench_beam_sizes(bench_report *report);
 void bench_transducer_sizes(bench_report *report);
 void bench_client_sizes(bench_report *report);
 
-void bench_batch(bench_report *report); /* vehicles by the thousand: worlds, lanes, a GPU; only with --batch */
+void bench_batch(bench_report *report); /* thousands of vehicles: worlds, lanes, a GPU; only with --batch */
 void bench_env(bench_report *report);   /* environments, beside the engine that moves them; only with --env */
-/* A vehicle of the first family as XML, with `strips` and integrator; its strips as they stand in names. NULL: no more.
- */
+/* A vehicle of the first family as XML, with `strips` and integrator; its strips as they appear in names. NULL: no
+ * more. */
 const char *bench_subject(size_t i, const char *integrator, char *text, size_t size, const char **model,
                           const char **strips);
 
-/* The bare kernel: `steps` steps of the vehicle's integrator, actuators and water held, on a copy of its
- * state. Returns a number made from the end state, so that nothing is optimised away. */
+/* The bare kernel: `steps` steps of the vehicle's integrator with constant actuators and water, on a copy of its state.
+ * Returns a number computed from the final state, so that nothing is optimised away. */
 double bench_kernel(const struct fm_type *type, const struct fm_vehicle *vehicle, const struct fm_stream_source *water,
                     int steps);
 

@@ -1,5 +1,5 @@
-/* How fast sound is: a crowd of transducers, and rays. The ratio is that of a plain loop over the same pairs or rays,
- * which follows each by the closed forms and does nothing else, to ours. */
+/* The speed of sound propagation: a crowd of transducers, and rays. The ratio is the time of a plain loop over the same
+ * pairs or rays, which only evaluates the closed forms, divided by ours. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* --- a plain loop --- */
 
-/* A ray from layer to layer by Snell's law, range and time alone. Returns something of its end. */
+/* A ray from layer to layer by Snell's law, only range and time. Returns a number from its end. */
 static double plain_ray(const fm_waveguide *g, double depth, double angle, double range, int reflections)
 {
     size_t i = fm_waveguide_layer(g, depth);
@@ -48,7 +48,7 @@ static double plain_ray(const fm_waveguide *g, double depth, double angle, doubl
 
 enum { LAYERS = 50, FAN = 1000, COLUMNS = 500, ROWS = 200 };
 
-/* Munk's profile in even layers, 5 km deep. */
+/* Munk's profile in uniform layers, 5 km deep. */
 static int make_guide(fm_waveguide *guide, fm_arena *arena)
 {
     double depth[LAYERS + 1], speed[LAYERS + 1], bottom = 5000;

@@ -1,4 +1,4 @@
-/* Batches under the stopwatch, beside one vehicle alone in a world. */
+/* Timing of batches, compared with a single vehicle in a world. */
 #include <fathom/batch.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include "scenario.h"
 
 enum {
-    SLICE = 2000 /* steps at a time: shorter than what a scheduler grants */,
-    LANES = 256 /* likewise: some milliseconds */,
+    SLICE = 2000 /* steps at a time: shorter than a scheduler's time slice */,
+    LANES = 256 /* the same for batches: some milliseconds */,
     DEVICE = 1 << 22,
     STEPS = 100
 };
@@ -31,7 +31,7 @@ static void step_world(void *user, size_t i)
         w->failed[i] = fm_world_step(w->worlds[i], &error) != FM_OK;
 }
 
-/* Vehicle-steps per second of so many worlds, each on a thread of its own. */
+/* Vehicle-steps per second of a number of worlds, each on a thread of its own. */
 static double worlds_rate(bench_report *report, const fm_model *model, int threads)
 {
     static worlds_work w;
@@ -154,7 +154,7 @@ void bench_batch(bench_report *report)
         }
     for (size_t i = 0; i < sizeof fish / sizeof *fish; i++) {
         snprintf(text, sizeof text, swims, fish[i]);
-        snprintf(name, sizeof name, "%s/heun/0", fish[i]); /* what a vehicle has unless told otherwise */
+        snprintf(name, sizeof name, "%s/heun/0", fish[i]); /* a vehicle's defaults */
         bench_kinds(report, text, name);
     }
 }

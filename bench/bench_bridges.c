@@ -1,5 +1,5 @@
-/* Twenty vehicles that all bridges speak of at once, fifty times a second, in real time and on one core: how nearly
- * real time is kept, and how much of the core it takes. An autopilot in lock-step flies each of them. */
+/* Twenty vehicles on all bridges at once, fifty times per second, in real time and on one core: how closely real time
+ * is kept, and the load of the core. An autopilot in lock-step controls each of them. */
 #include <arpa/inet.h>
 #include <fathom/run.h>
 #include <math.h>
@@ -19,8 +19,8 @@
 #include "bench.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
 #include "clock.h"
-#include "server/beside.h"
 #include "server/bridges.h"
+#include "server/run_host.h"
 
 enum { VEHICLES = 20, RATE = 50 };
 static const char *const others[] = {"kind='dis' send='step'", "kind='ros2' rate='50 Hz'",
@@ -30,7 +30,7 @@ enum { KINDS = 1 + sizeof others / sizeof *others }; /* and ardupilot */
 typedef struct bridges_case {
     fm_model *model;
     fm_run *run;
-    fm_beside *beside;
+    fm_run_host *run_host;
     int ports[VEHICLES]; /* for autopilots */
     _Atomic int over;
 } bridges_case;
@@ -49,8 +49,8 @@ static int free_port(void)
     return fine ? ntohs(at.sin_port) : 0;
 }
 
-/* The bridges that this build has, and their names; how many kinds. An autopilot flies each vehicle; DIS, ROS 2 and
- * MAVLink tell all of them; NMEA one of them as the own ship and the others as its targets. */
+/* The bridges of this build, and their names; the number of kinds. An autopilot controls each vehicle; DIS, ROS 2 and
+ * MAVLink publish all of them; NMEA one of them as the own ship and the others as its targets. */
 static int add_bridges(FILE *text, const int ports[VEHICLES], char *with, size_t room)
 {
     int count = 1;
@@ -111,7 +111,7 @@ static void send_servos(int fd, unsigned frame)
     send(fd, bytes, fm_ardupilot_write_servos(&servos, bytes), 0);
 }
 
-/* One for each vehicle: sends its outputs again until it has the state that they led to. */
+/* One for each vehicle: repeats its outputs until it has the resulting state. */
 static void *fly(void *user)
 {
     bridges_case *c = user;
@@ -192,14 +192,15 @@ static void measure(bridges_case *c, bench_result *r, double seconds)
 static fm_status open_all(bridges_case *c, fm_error *error)
 {
     fm_run_options options = {.duration = HUGE_VAL, .pace.speed = 1};
-    fm_beside_options beside = {.pace.speed = 1};
-    if (!(c->run = fm_run_create(c->model, &options, error)) || !(c->beside = fm_beside_create(c->run, &beside, error)))
+    fm_run_host_options run_host = {.pace.speed = 1};
+    if (!(c->run = fm_run_create(c->model, &options, error)) ||
+        !(c->run_host = fm_run_host_create(c->run, &run_host, error)))
         return error->status;
-    fm_status status = fm_bridges_add(fm_beside_place(c->beside), error);
-    return status == FM_OK ? fm_beside_start(c->beside, error) : status;
+    fm_status status = fm_bridges_add(fm_run_host_base(c->run_host), error);
+    return status == FM_OK ? fm_run_host_start(c->run_host, error) : status;
 }
 
-/* This process on one core; what it was on before is given back. */
+/* Pins this process to one core; restores the previous affinity afterwards. */
 static void stay_on_one_core(cpu_set_t *before)
 {
     cpu_set_t one;
@@ -234,7 +235,7 @@ void bench_bridges(bench_report *report)
     }
     if (count < KINDS)
         fprintf(stderr, "fathom bench: bridges: this build has %d of %d\n", count, KINDS);
-    fm_beside_free(c.beside);
+    fm_run_host_free(c.run_host);
     fm_run_free(c.run);
     fm_model_free(c.model);
     sched_setaffinity(0, sizeof before, &before);

@@ -1,12 +1,13 @@
-/* What a receiver of Entity States pays: to take one in (bytes to a track in the world), and to look where it is now.
- * The dissertation cites experiments (Towers 94): PDUs in world axes take 80 % of the time of those in body axes. */
+/* The cost of a receiver of Entity States: to decode one (bytes to a track in the world), and to compute its present
+ * position. The dissertation cites experiments (Towers 94): PDUs in world axes take 80 % of the time of those in body
+ * axes. */
 #include <math.h>
 #include <string.h>
 
 #include "bench.h"
 #include "bridges/dis/dis_frame.h"
 
-enum { PDUS = 64, LOOKS = 20 };
+enum { PDUS = 64, READS = 20 };
 
 typedef struct wire {
     uint8_t bytes[PDUS][256];
@@ -32,8 +33,8 @@ static void write_pdus(wire *w, int algorithm)
     }
 }
 
-/* ns for one PDU with this many looks at it. */
-static double measure(const wire *w, int algorithm, int looks, double seconds)
+/* ns for one PDU with this number of position queries. */
+static double measure(const wire *w, int algorithm, int reads, double seconds)
 {
     static fm_dis_pdu pdu;
     double begin = bench_now(), now = begin, sum = 0;
@@ -44,7 +45,7 @@ static double measure(const wire *w, int algorithm, int looks, double seconds)
             fm_reckoned there;
             fm_dis_decode(w->bytes[i], w->size, &pdu, &used);
             fm_dis_entity_get_track(&pdu.entity, &w->origin, &track);
-            for (int k = 1; k <= looks; k++) {
+            for (int k = 1; k <= reads; k++) {
                 fm_track_reckon(&track, algorithm, 0.05 * k, &there);
                 sum += there.position[0];
             }
@@ -56,7 +57,7 @@ static double measure(const wire *w, int algorithm, int looks, double seconds)
 }
 
 /* Name of a result, algorithm in world axes, in body axes. */
-static void compare(bench_report *report, const char *what, int world, int body, int looks)
+static void compare(bench_report *report, const char *what, int world, int body, int reads)
 {
     const struct {
         const char *axes;
@@ -69,7 +70,7 @@ static void compare(bench_report *report, const char *what, int world, int body,
         if (!result)
             continue;
         write_pdus(&w, sides[i].algorithm);
-        cost[i] = measure(&w, sides[i].algorithm, looks, 0.5 * report->seconds);
+        cost[i] = measure(&w, sides[i].algorithm, reads, 0.5 * report->seconds);
         result->value = cost[i];
         result->unit = "ns";
     }
@@ -83,5 +84,5 @@ static void compare(bench_report *report, const char *what, int world, int body,
 void bench_dis(bench_report *report)
 {
     compare(report, "receive", FM_RECKON_RVW, FM_RECKON_RVB, 0);
-    compare(report, "receive-and-look-20", FM_RECKON_RVW, FM_RECKON_RVB, LOOKS);
+    compare(report, "receive-and-look-20", FM_RECKON_RVW, FM_RECKON_RVB, READS);
 }

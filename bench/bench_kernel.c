@@ -1,4 +1,4 @@
-/* The physics of a vehicle's step and nothing else: what `fathom bench` compares the world with. */
+/* Only the physics of a vehicle's step: the reference of `fathom bench` for the world. */
 #include "bench.h"
 #include "world/stream.h"
 

@@ -1,4 +1,4 @@
-/* How long planning takes: a vehicle walks over a grid while things appear ahead of it. */
+/* The duration of planning: a vehicle moves over a grid while obstacles appear ahead of it. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { ROWS = 300, COLUMNS = 90, CELLS = ROWS * COLUMNS };
 
-/* One walk. Returns the searches made; `anew`: each begins from nothing. */
+/* One walk. Returns the number of searches; each starts from scratch if the first argument is set. */
 static int walk(int anew, double *seconds)
 {
     static uint8_t cost[CELLS];

@@ -1,4 +1,4 @@
-/* How much faster than real time whole scenarios run on one core: closed loops with their sensors and controllers. */
+/* Speed of whole scenarios relative to real time on one core: closed loops with their sensors and controllers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

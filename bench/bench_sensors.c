@@ -1,4 +1,4 @@
-/* How fast rays are: a sonar over a large floor against bare Embree, and a camera. */
+/* The speed of rays: a sonar over a large floor compared with bare Embree, and a camera. */
 #include <math.h>
 #include <stdio.h>
 
@@ -35,7 +35,7 @@ static int make_floor(fm_environment *e, fm_error *error)
     return e->scene != NULL;
 }
 
-/* Best times of a sonar of `fan` rays a beam and of bare Embree on the same rays, in turns. */
+/* Best times of a sonar of `fan` rays per beam and of bare Embree on the same rays, measured alternately. */
 static void race_sonar(bench_report *report, fm_part_context *context, int beams, int fan, bench_result *result,
                        fm_error *error)
 {
@@ -51,7 +51,7 @@ static void race_sonar(bench_report *report, fm_part_context *context, int beams
                         .beam_height = 0.3,
                         .directions = direction};
     int rays = beams * fan;
-    fm_instrument_place at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    fm_instrument_pose at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     fm_echo_aim(&c);
     for (int i = 0; i < rays; i++)
         for (int k = 0; k < 3; k++)
@@ -89,7 +89,7 @@ static void time_camera(bench_report *report, fm_part_context *context, bench_re
                           .sun = {0, 0, -1},
                           .ambient = 0.45,
                           .texture = 0.35};
-    fm_instrument_place at = {.position = {0.3, 0.2, 22}};
+    fm_instrument_pose at = {.position = {0.3, 0.2, 22}};
     double down[3] = {0, -0.35, 0}, best = INFINITY, end = bench_now() + report->seconds;
     fm_euler_matrix(down, at.rotation);
     context->config = context->live = &c;
@@ -101,7 +101,7 @@ static void time_camera(bench_report *report, fm_part_context *context, bench_re
     result->steps_per_s = 1 / best;
 }
 
-/* The floor and what is asked of it. */
+/* The floor and its queries. */
 static void above_floor(bench_report *report, void (*ask)(bench_report *report, fm_part_context *context, void *user),
                         void *user)
 {

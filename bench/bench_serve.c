@@ -1,5 +1,5 @@
-/* A thousand clients on the loopback, each with a vehicle: states 20 times a second, each answered by an actuation, in
- * real time. How old states are when they are received, how many steps begin late, how many datagrams are dropped. */
+/* A thousand clients on the loopback, each with a vehicle: 20 states per second, each answered by an actuation, in real
+ * time. Measures the age of states on arrival, the number of late steps, and the number of dropped datagrams. */
 #include <fathom/server.h>
 #include <math.h>
 #include <pthread.h>
@@ -79,7 +79,7 @@ static uint64_t take_state(serve_case *c, fm_caller *caller, int counted)
     return h.time;
 }
 
-/* Clients do not wait for each other's answers: all that has come is taken first. How many there were. */
+/* Clients do not wait for each other's answers: first takes everything that has arrived. Returns the number. */
 static int listen_once(serve_case *c, int poll, int patience_ms, int counted)
 {
     struct epoll_event events[256];
@@ -99,7 +99,7 @@ static void listen_all(serve_case *c, int poll, double seconds, int counted)
         listen_once(c, poll, 10, counted);
 }
 
-/* Those who are in go on listening, so that nothing old waits for anybody when all are. */
+/* Joined clients keep receiving, so that no old datagrams are queued when all have joined. */
 static int connect_all(serve_case *c, int poll, fm_error *error)
 {
     for (int i = 0; i < c->wanted; i++) {
@@ -124,7 +124,7 @@ static int connect_all(serve_case *c, int poll, fm_error *error)
 
 /* --- the result --- */
 
-/* s of all processors that this program has worked: server, vehicles and clients. */
+/* CPU time of this program in s: server, vehicles and clients. */
 static double worked(void)
 {
     struct timespec t;

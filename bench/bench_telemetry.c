@@ -1,4 +1,4 @@
-/* What recording costs: 100 vehicles at 100 Hz with all channels; reading the log, and exporting it. */
+/* The cost of recording: 100 vehicles at 100 Hz with all channels; reading the log, and exporting it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static double cpu_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Each vehicle moves in its own way: what they tell must not compress because it is alike. */
+/* Each vehicle moves differently: their data must not compress well because it is alike. */
 static fm_model *load_fleet(fm_error *error)
 {
     bench_text text;
@@ -139,7 +139,7 @@ void bench_telemetry(bench_report *report)
         return;
     fm_model *model = load_fleet(&error);
     int steps =
-        (int)fmin(fmax(report->seconds * 5, 10), 100) * RATE; /* scene and schemas, once a log, are a fifth of 2 s */
+        (int)fmin(fmax(report->seconds * 5, 10), 100) * RATE; /* scene and schemas, once per log, are a fifth of 2 s */
     if (model && mkdtemp(folder)) {
         snprintf(path, sizeof path, "%s/fleet.mcap", folder);
         snprintf(csv, sizeof csv, "%s/csv", folder);

@@ -1,4 +1,4 @@
-/* The options for bridges to other software, and the bridges of a run that nobody serves. */
+/* The options for bridges to other software, and the bridges of a run without a server. */
 #ifndef CLI_BRIDGES_H
 #define CLI_BRIDGES_H
 
@@ -30,20 +30,20 @@ typedef struct cli_bridges {
                                                     .text = "not those of the scenario either"                         \
     }
 
-/* Before loading: the scenario gets them. */
+/* Call before loading: adds them to the scenario. */
 void cli_bridges_give(const cli_bridges *bridges, cli_scenario *scenario);
 
-typedef struct cli_beside cli_beside;
-typedef struct cli_beside_options {
+typedef struct cli_run_host cli_run_host;
+typedef struct cli_run_host_options {
     const char *command;         /* "run": for messages */
     double speed;                /* pace of the run */
     const char *http, *scenario; /* the page at this address, whose URL goes to standard error; NULL: none */
     struct fm_live_show *show;   /* is sent what the bridges report, too; NULL: none */
-} cli_beside_options;
-/* Opens the bridges of the run's model, and the page; `options` must live as long; *beside is NULL where there are none. 0: it was told why it
- * cannot. */
-int cli_beside_open(const cli_beside_options *options, fm_run *run, cli_beside **beside);
-/* After the run has finished; tells what was dropped. */
-void cli_beside_close(const char *command, cli_beside *beside);
+} cli_run_host_options;
+/* Opens the bridges of the run's model, and the page; `options` must live as long; *beside is
+ * NULL if there are none. 0: it failed and printed the reason. */
+int cli_run_host_open(const cli_run_host_options *options, fm_run *run, cli_run_host **run_host);
+/* Call after the run has finished; prints the drops. */
+void cli_run_host_close(const char *command, cli_run_host *run_host);
 
 #endif

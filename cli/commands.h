@@ -1,5 +1,5 @@
 /* The commands of the program. Each gets its own arguments (argv[0] is the command's name) and returns the exit status:
- * 0 done, 1 failed, 2 wrong usage. */
+ * 0 success, 1 failure, 2 wrong usage. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -12,7 +12,7 @@ extern const cli_command cli_bench_command, cli_check_command, cli_compare_comma
     cli_serve_command, cli_stability_command, cli_sweep_command, cli_trim_command, cli_view_command, cli_water_command,
     cli_dis_command, cli_identify_command, cli_optimise_command;
 
-/* Those of modules (modules.h), loaded when asked for; where that fails, a command that says why. */
+/* Those of modules (modules.h), loaded on use; if that fails, a command that prints the reason. */
 const cli_command *cli_plot_find(void), *cli_report_find(void), *cli_figures_find(void), *cli_view_find(void),
     *cli_serve_find(void), *cli_ctl_find(void), *cli_dis_find(void);
 

@@ -1,4 +1,4 @@
-/* `fathom compare`: what it was asked, and its second half, records. */
+/* `fathom compare`: its options, and its second half, records. */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
@@ -10,7 +10,7 @@ typedef struct cli_compare_options {
     cli_words channels;
     cli_list maps, where;
     const char *align_by, *time, *out, *title;
-    const char *overlay; /* vehicle whose telemetry it is; NULL: not asked for */
+    const char *overlay; /* name of the vehicle; NULL: not given */
     double offset, align, rate, from, to;
     bool json, dark;
 } cli_compare_options;
@@ -21,8 +21,8 @@ typedef struct cli_compare_channel {
     fm_record_error error;
 } cli_compare_channel;
 
-/* Finds the series of an overlay: of a log that has one, or of a run and a record of `overlay`. Prints what is wrong.
- * `add` is called for each pair and returns CLI_DONE or not. */
+/* Finds the series of an overlay: of a log that has one, or of a run and a record of `overlay`. Prints errors. `add` is
+ * called for each pair and returns CLI_DONE or not. */
 typedef int cli_compare_add(void *user, const fm_record_series *ours, const fm_record_series *theirs);
 int cli_compare_overlay(const cli_compare_options *options, fm_record records[2], fm_archive archives[2],
                         cli_compare_add *add, void *user);

@@ -1,4 +1,4 @@
-/* Two records over each other, and their difference below, for each channel. */
+/* Two records in one plot, and their difference below, for each channel. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool ends_with(const char *name, const char *end)
     return length >= tail && strcmp(name + length - tail, end) == 0;
 }
 
-/* What is drawn of a channel; NaN where a line is broken. */
+/* Values to draw for a channel; NaN breaks the line. */
 typedef struct drawn_lines {
     double *t, *ours, *theirs, *difference;
     size_t count;
@@ -36,7 +36,7 @@ static void add_point(drawn_lines *d, double t, double ours, double theirs)
     d->difference[i] = ours - theirs;
 }
 
-/* Over a gap in the telemetry of an overlay no line is drawn; two records are compared over gaps too. */
+/* No line is drawn over a gap in the telemetry of an overlay; two records are compared over gaps too. */
 static void fill_lines(const fm_record_error *e, bool is_overlay, drawn_lines *d)
 {
     double mean = e->samples > 1 ? (e->last - e->first) / (double)(e->samples - 1) : 0;

@@ -1,4 +1,4 @@
-/* `fathom compare` of telemetry of a real vehicle: what a log has of an overlay, or a run and a record. */
+/* `fathom compare` of telemetry of a real vehicle: the overlay in a log, or a run and a record. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool has_values(const fm_record_series *s)
 
 /* --- a log with an overlay --- */
 
-/* Whether a topic is that of a part of an overlay, as "model"; *vehicle: whose. */
+/* Whether a topic belongs to a part of an overlay, such as "model"; *vehicle: its vehicle. */
 static bool is_part(const char *topic, const char *part, const char **vehicle, size_t *length)
 {
     size_t prefix = strlen(FM_OVERLAY_PREFIX), whole = strlen(topic), tail = strlen(part) + 1;
@@ -95,8 +95,8 @@ static int pair_archives(const cli_compare_options *o, fm_archive archives[2], c
 {
     static const cli_overlays none = {0};
     const cli_overlays theirs = {.maps = o->maps, .time = o->time, .where = o->where};
-    fm_geodetic place;
-    const fm_geodetic *origin = cli_log_origin(o->files[0], &place) ? &place : NULL;
+    fm_geodetic position;
+    const fm_geodetic *origin = cli_log_origin(o->files[0], &position) ? &position : NULL;
     int code = CLI_DONE, found = 0;
     if (!cli_archive_read("compare", &none, o->overlay, o->files[0], origin, &archives[0]) ||
         !cli_archive_read("compare", &theirs, o->overlay, o->files[1], origin, &archives[1]))

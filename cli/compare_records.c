@@ -1,4 +1,4 @@
-/* `fathom compare` of records: which series belong together, the alignment, the report. */
+/* `fathom compare` of records: matching of series, alignment, report. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static int add_pair(comparison *c, const fm_record_series *ours, const fm_record
             return CLI_FAILED;
         }
     fm_status status = fm_record_pair_make(ours, theirs, &channel->pair, &error);
-    if (map && map->scaled) { /* the user knows better than the units */
+    if (map && map->scaled) { /* the user's mapping has priority over the units */
         channel->pair.factor = map->factor;
         channel->pair.shift = map->shift;
     } else if (status != FM_OK) {
@@ -161,7 +161,7 @@ static int align(comparison *c)
     return CLI_DONE;
 }
 
-/* Those without a value in common are told of and left out; without any the comparison fails. */
+/* Series without a value in common are reported and left out; if none remains the comparison fails. */
 static int find_errors(comparison *c)
 {
     size_t kept = 0;
@@ -181,7 +181,7 @@ static int find_errors(comparison *c)
 
 /* --- the report --- */
 
-/* The unit of the numbers, which may be known of theirs alone. */
+/* The unit of the numbers, which may be known only for theirs. */
 static const char *unit_of(const fm_record_pair *p)
 {
     return p->ours->unit[0] || p->factor != 1 || p->shift != 0 ? p->ours->unit : p->theirs->unit;

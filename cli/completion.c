@@ -1,4 +1,4 @@
-/* fathom completion: what shells complete, from the tables of the commands. */
+/* fathom completion: completions for shells, from the tables of the commands. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool takes_value(const cli_option *option)
     return option->kind != CLI_FLAG;
 }
 
-/* Words that complete a value: its choices or the commands; NULL-terminated calls of `put`. */
+/* Completions of a value: its choices or the commands; NULL-terminated calls of `put`. */
 static void each_word(const cli_option *option, void (*put)(const char *word, const char *before), const char *before)
 {
     for (const cli_choice *c = option->choices; c && c->name; c++)

@@ -17,7 +17,7 @@
 typedef struct csv_file {
     FILE *out;              /* NULL: not opened yet */
     uint64_t written;       /* tick of the last row + 1 */
-    size_t columns, orders; /* of the vehicle's row; behind them what is asked of its actuators */
+    size_t columns, orders; /* of the vehicle's row, followed by the orders of its actuators */
     double *row;
     char *line; /* room for a row as text */
     char name[64];
@@ -32,7 +32,7 @@ typedef struct csv_table {
     csv_file *files; /* one per slot */
 } csv_table;
 
-/* Orders are given in degrees and rpm, and so they stand in the table. */
+/* Orders given in degrees and rpm are in these units in the table. */
 typedef struct order_unit {
     const char *unit, *shown;
     double num, den; /* x as shown is x·num/den in `unit` */
@@ -47,7 +47,7 @@ static const order_unit *shown_unit(const char *unit)
     return NULL;
 }
 
-/* 15 for what was written as 15 deg, and not the number beside it that the way back through radians gives. */
+/* 15 for an input of 15 deg, not the neighbouring number from the conversion to radians and back. */
 static double show_value(const order_unit *own, double value)
 {
     if (!own)
@@ -56,7 +56,7 @@ static double show_value(const order_unit *own, double value)
     return plain * own->num / own->den == value ? plain : shown;
 }
 
-/* Of column `i`; NULL: it stands as it is. */
+/* Of column `i`; NULL: unchanged. */
 static const order_unit *unit_of_column(const csv_file *file, const fm_world *world, int slot, size_t i)
 {
     return i >= FM_ROW_POSE && i < FM_ROW_POSE + file->orders ? shown_unit(fm_row_unit(world, slot, i)) : NULL;
@@ -161,7 +161,7 @@ static void write_row(const csv_table *csv, const csv_file *file, const fm_world
     fwrite(file->line, 1, (size_t)(at - file->line), file->out);
 }
 
-/* The row of one vehicle, where it is due. */
+/* The row of one vehicle, if it is due. */
 static fm_status write_slot(csv_table *csv, const fm_world *world, int slot, int last, fm_error *error)
 {
     uint64_t tick = fm_world_tick(world);
@@ -187,7 +187,7 @@ static fm_status write_slot(csv_table *csv, const fm_world *world, int slot, int
     return fm_fail(error, FM_ERR_FILE, "--csv: %s/%s.csv: %s", csv->dir, file->name, strerror(errno));
 }
 
-/* Nothing more is written, or told, after the first failure. */
+/* Nothing more is written or reported after the first failure. */
 static fm_status write_rows(csv_table *csv, const fm_sink *sink, int last, fm_error *error)
 {
     const fm_world *world = fm_run_world(fm_sink_run(sink));

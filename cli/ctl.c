@@ -1,4 +1,4 @@
-/* fathom ctl: commands a server from a shell, and lists what there is in it. */
+/* fathom ctl: sends commands to a server from a shell, and lists its contents. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static bool read_command(const char *text, fm_command *command)
            fprintf(stderr, "fathom ctl: %s\n", error.text) < 0;
 }
 
-/* By the message queue instead of the network. */
+/* Through the message queue instead of the network. */
 static int ask_queue(const ctl_options *o, const char *text)
 {
     fm_error error = {0};
@@ -351,7 +351,7 @@ static int find_list(const char *word)
     return -1;
 }
 
-/* The number of the vehicle that is named. */
+/* The number of the named vehicle. */
 static fm_status look_up(const ctl_options *o, fm_caller *caller, uint16_t *number, fm_error *error)
 {
     listing l = {.wanted = o->words.count > 1 ? o->words.items[1] : ""};

@@ -1,4 +1,4 @@
-/* `fathom dis`: what is on the wire, a line a PDU; and what dead reckoning costs and saves. */
+/* `fathom dis`: prints the traffic, one PDU per line, and the cost and benefit of dead reckoning. */
 #include "dis.h"
 
 #include <arpa/inet.h>
@@ -83,7 +83,7 @@ static void print_text(printer *p, const char *name, const char *text)
     p->separator = p->json ? ", " : "  ";
 }
 
-/* `digits` behind the point, for people; all there are in JSON. */
+/* `digits` after the decimal point, for people; all available ones in JSON. */
 static void print_value(const printer *p, double value, int digits)
 {
     if (p->json)
@@ -230,7 +230,7 @@ static void print_pdu(bool json, const fm_dis_pdu *pdu, fm_dis_result result)
     printf(json ? "}\n" : "\n");
 }
 
-/* All PDUs of a datagram or a file; false: as many as were wanted. */
+/* All PDUs of a datagram or a file; false: the requested number was reached. */
 static bool print_all(const query *q, const uint8_t *bytes, size_t size, int64_t *told)
 {
     static fm_dis_pdu pdu;
@@ -279,7 +279,7 @@ static bool read_address(const char *text, fm_address *at)
     return fm_address_read(address, (int)port, at, NULL) == FM_OK;
 }
 
-/* Groups may be heard by several programs. */
+/* Several programs may receive the same group. */
 static int open_socket(const fm_address *at)
 {
     fm_error error = {0};

@@ -1,5 +1,5 @@
-/* What a receiver's dead-reckoned picture errs by, and what traffic it saves, for every algorithm: one run of a
- * scenario with nine senders of the same vehicle side by side, each with a receiver that knows its PDUs alone. */
+/* The error of a receiver's dead-reckoned picture, and the traffic it saves, for every algorithm: one run of a scenario
+ * with nine senders of the same vehicle, each with a receiver that uses only its PDUs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { ALGORITHMS = 9 };
 
-/* One algorithm: the sender, its receiver, what was counted. */
+/* One algorithm: the sender, its receiver, the counters. */
 typedef struct subject {
     fm_dis_rule rule;
     fm_dis_sender sender;
@@ -48,7 +48,7 @@ static void send(study *s, subject *x, double time)
     x->bytes += size;
 }
 
-static void look(subject *x, const fm_pose *pose, double time)
+static void observe(subject *x, const fm_pose *pose, double time)
 {
     fm_reckoned thought;
     double off[3];
@@ -71,7 +71,7 @@ static void watch(study *s)
         subject *x = &s->subjects[i];
         if (fm_dis_sender_due(&x->sender, &x->rule, s->world, s->slot, time) != FM_DIS_QUIET)
             send(s, x, time);
-        look(x, &pose, time);
+        observe(x, &pose, time);
     }
     s->steps++;
 }

@@ -1,7 +1,5 @@
-/* fathom emulate: the value of an instrument, worked out by a process of its own from what the shared-memory areas of a
- * simulation tell, and written back there. WaVeSim's emulators: pressure, temperature, conductivity, salinity,
- * echosounder.
- */
+/* fathom emulate: the value of an instrument, computed by a separate process from the shared-memory areas of a
+ * simulation and written back. WaVeSim's emulators: pressure, temperature, conductivity, salinity, echosounder. */
 #include <errno.h>
 #include <fathom/emulator.h>
 #include <math.h>
@@ -81,7 +79,7 @@ typedef struct emulation {
     atomic_int stop;
 } emulation;
 
-/* Whether this part gives the quantity, or is the one that was asked for. */
+/* Whether this part provides the quantity, or was named. */
 static int is_meant(const emulation *e, const fm_part *part, const char **field)
 {
     const char *target = e->options->target;
@@ -94,8 +92,8 @@ static int is_meant(const emulation *e, const fm_part *part, const char **field)
     return 0;
 }
 
-/* The vehicle may come later: its type is that of the scenario's vehicle of this name, or else any with such an
- * instrument. */
+/* The vehicle may be added later: its type is that of the scenario's vehicle of this name, or otherwise any with such
+ * an instrument. */
 static int find_target(emulation *e)
 {
     int slot = fm_world_find(e->world, e->options->vehicle);
@@ -192,7 +190,7 @@ static int open_areas(emulation *e)
     return 0;
 }
 
-/* One look at the vehicle; returns what fm_emulator_put does, 0 where nothing is due. */
+/* Reads the vehicle once; returns the result of fm_emulator_put, 0 if nothing is due. */
 static int look(emulation *e, double *last)
 {
     static fm_shared_client vehicle;

@@ -85,8 +85,7 @@ int cli_export(int argc, char **argv)
         return CLI_USAGE;
     fm_mcap_reader *reader = cli_open_log("export", r.file);
     status = reader ? export_log(&r, reader) : CLI_FAILED;
-    if (reader && status == CLI_FAILED &&
-        r.netcdf) { /* at the exit HDF5 writes again what the disk refused, and falls */
+    if (reader && status == CLI_FAILED && r.netcdf) { /* at exit HDF5 writes again what the disk refused, and crashes */
         fflush(NULL);
         _exit(status);
     }

@@ -1,4 +1,4 @@
-/* fathom figures: the published figures again, with a report. */
+/* fathom figures: reproduces the published figures, with a report. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* `fathom fish`: servo table and body of a robotic fish, as files that a real one (or a modeller) could use. */
+/* `fathom fish`: servo table and body of a robotic fish, as files for a real one or for modelling tools. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static int ends_in(const char *name, const char *ending)
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-/* A model is put into a scenario of its own. */
+/* A model is wrapped in a scenario of its own. */
 static fm_model *load_fish(request *r)
 {
     const char *name = r->model ? r->model : "robotic-fish";

@@ -1,4 +1,4 @@
-/* `fathom trim` and `fathom stability`: what a model does in steady motion, and what small motions about it do. */
+/* `fathom trim` and `fathom stability`: the steady motion of a model, and its small motions about it. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ const cli_command cli_stability_command = {
 
 /* --- loading --- */
 
-/* The model's name: the argument, or of a file its name without folder and ending. The folder of a file is the
+/* The model's name: the argument, or for a file its name without folder and suffix. The folder of a file becomes the
  * scenario's own, so that it is found there. */
 static fm_model *load(const flight_options *o)
 {
@@ -122,7 +122,7 @@ static double shown(const char *unit, double value, const char **name)
 
 /* --- trim --- */
 
-/* The order that a trim asks of an actuator, within its limits. */
+/* The order of an actuator in a trim, within its limits. */
 static double order_of(const fm_type *type, const fm_trim *t, size_t i)
 {
     const fm_actuator *a = &type->actuators[i];
@@ -192,7 +192,7 @@ static void print_least(const fm_type *type)
         printf("level flight is held at no speed\n");
 }
 
-/* Cruise: six tenths of the greatest order. */
+/* Cruise: six tenths of the maximum order. */
 static double cruise_of(const fm_type *type, const flight_options *o)
 {
     return isnan(o->speed) ? fm_flight_speed_at(type, 0.6) : o->speed;

@@ -193,7 +193,7 @@ static int read_sigmas(identify_case *c)
 
 /* --- records --- */
 
-/* Names of the fields of a log that are needed; every number of it without any. */
+/* Names of the required fields of a log; every number of it without a mapping. */
 static fm_status read_log(identify_case *c, const char *file, fm_mcap_reader *reader, fm_error *error)
 {
     const char *names[3 * FM_FIT_LINKS + DEFAULTS];
@@ -236,8 +236,8 @@ static int read_record(identify_case *c, const char *file)
     return status == FM_OK ? CLI_DONE : CLI_FAILED;
 }
 
-/* Without --map: the velocities and the depth of the vehicle whose parameters are sought; of tables what else has its
- * name there. */
+/* Without --map: the velocities and the depth of the vehicle whose parameters are fitted; for tables also other columns
+ * with a known name. */
 static const struct {
     const char *ours, *field;
 } usual[] = {{"u", "twist.twist.linear.forward"},

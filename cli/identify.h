@@ -1,4 +1,4 @@
-/* `fathom identify`: what it was asked, and what its files share. */
+/* `fathom identify`: its options, and declarations shared by its files. */
 #ifndef CLI_IDENTIFY_H
 #define CLI_IDENTIFY_H
 
@@ -21,10 +21,10 @@ enum { CLI_START_AUTO, CLI_START_SCENARIO, CLI_START_DATA, CLI_START_STATE };
 /* Text or JSON on standard output; a table of rows. */
 void cli_identify_print(const cli_identify_options *options, const fm_fit *fit);
 fm_status cli_identify_table(const cli_identify_options *options, const fm_fit *fit, fm_error *error);
-/* A line each for people about what the intervals do not tell; how many there were. */
+/* One line per warning about the reliability of the intervals; returns their number. */
 size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char *text), void *user);
 
-/* Data, fit and residuals, as a figure or a page by the ending of its name. */
+/* Data, fit and residuals, as a figure or a page by the suffix of its name. */
 fm_status cli_identify_draw(const cli_identify_options *options, const fm_fit *fit, fm_error *error);
 
 #endif

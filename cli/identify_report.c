@@ -1,4 +1,4 @@
-/* What `fathom identify` says: text, JSON, a table of rows, and what to mind. */
+/* Output of `fathom identify`: text, JSON, a table of rows, and warnings. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void add_note(notes *n, const char *format, ...)
     n->count++;
 }
 
-/* Runs that stay away from the record by much more than its noise: the intervals know of noise alone. */
+/* Runs that deviate from the record by much more than its noise: the intervals only consider noise. */
 static void note_misfit(notes *n, const fm_fit_channel *c)
 {
     for (int k = 0; k < 2; k++)
@@ -49,7 +49,7 @@ static void note_misfit(notes *n, const fm_fit_channel *c)
                  c->link.ours, c->rms[0] / c->noise);
 }
 
-/* Why the intervals cannot be trusted, one line per reason. */
+/* Why the intervals are unreliable, one line per reason. */
 static void note_doubts(notes *n, const fm_fit *fit)
 {
     static const struct {

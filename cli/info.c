@@ -38,10 +38,10 @@ const cli_command cli_info_command = {
     .main = cli_info,
 };
 
-/* More channels than this do not fit on a screen: those of vehicles that have the same become one line. */
+/* More channels than this do not fit on a screen: vehicles with the same channels share a line. */
 enum { CHANNELS_MOST = 30 };
 
-/* "/odom" of "/fish-1/odom"; NULL: no vehicle's. */
+/* "/odom" of "/fish-1/odom"; NULL: not a vehicle's channel. */
 static const char *channel_of_vehicle(const fm_mcap_channel *c)
 {
     return c->topic[0] == '/' ? strchr(c->topic + 1, '/') : NULL;
@@ -53,7 +53,7 @@ static bool are_alike(const fm_mcap_channel *a, const fm_mcap_channel *b)
     return x && y && !strcmp(x, y) && !strcmp(cli_type_name(a), cli_type_name(b));
 }
 
-/* How many channels are like this one; 0: an earlier one is, and stands for it. */
+/* Number of channels like this one; 0: an earlier channel represents it. */
 static size_t count_alike(const fm_mcap_reader *reader, size_t at)
 {
     const fm_mcap_channel *c = fm_mcap_channel_at(reader, at);
@@ -126,7 +126,7 @@ static void print_record(const fm_mcap_record *m, const info_options *o)
         printf("  and %zu metrics (--metrics)\n", metrics);
 }
 
-/* What was written says more than all parameters do; a log of another program may have only these. */
+/* The source text says more than all parameters; a log of another program may have only these. */
 static void print_metadata(const fm_mcap_reader *reader, const info_options *o)
 {
     bool written = false;

@@ -22,7 +22,7 @@ bool cli_output_apart_from_model(const char *command, const char *option, const 
     return true;
 }
 
-/* Devices and pipes are not tried: their reader would see an end. */
+/* Devices and pipes are not opened: their reader would see an end. */
 bool cli_output_ready(const char *command, const char *option, const char *path)
 {
     struct stat found;

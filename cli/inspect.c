@@ -1,4 +1,4 @@
-/* fathom check: whether scenarios and models are right, without running them. */
+/* fathom check: checks scenarios and models without running them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool is_model(const char *text)
     return false;
 }
 
-/* Standard input as text with a NUL behind it, to be freed; NULL and a message where it cannot be read. */
+/* Standard input as text with a terminating NUL, to be freed; NULL and a message if it cannot be read. */
 static char *read_input(size_t *size)
 {
     enum { MOST = 64 << 20 };
@@ -79,7 +79,7 @@ static char *read_input(size_t *size)
     return NULL;
 }
 
-/* The beginning of a file tells what it is; whether it can be read, the loader tells. */
+/* The beginning of a file shows its type; the loader reports whether it can be read. */
 static bool is_model_file(const char *path)
 {
     char head[65536];

@@ -34,7 +34,7 @@ static void take_alarm(int unused)
         return;
     }
     if (!stage[0])
-        return; /* no step is being made: what is left takes its time */
+        return; /* no step is in progress: the remaining work may take its time */
     write_text("fathom: interrupted; a step does not end: stage '");
     write_text(stage);
     write_text(vehicle[0] ? "', vehicle '" : "");
@@ -67,7 +67,7 @@ static void take_signal(int number)
     static const char text[] = "fathom: interrupted\n";
     fm_run *run = running;
     atomic_int *stop = told;
-    if (!run && !stop) { /* it loads, and has written nothing; or it has written all */
+    if (!run && !stop) { /* it is loading, and has written nothing; or it has written everything */
         (void)!write(STDERR_FILENO, text, sizeof text - 1);
         _exit(128 + number);
     }

@@ -1,4 +1,4 @@
-/* fathom scenarios, fathom models: what there is by name. */
+/* fathom scenarios, fathom models: the available names. */
 #include <dirent.h>
 #include <libxml/xmlreader.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ const cli_command cli_models_command = {
 
 /* --- one entry --- */
 
-/* An attribute of the outermost element, "" where it has none. */
+/* An attribute of the outermost element, "" if it has none. */
 static void read_title(const char *path, const char *attribute, char *title, size_t size)
 {
     title[0] = 0;
@@ -82,7 +82,7 @@ typedef struct entry_list {
     bool failed;
 } entry_list;
 
-/* What was found first hides what comes later. */
+/* The first match hides later ones. */
 static void add_entry(entry_list *list, const char *folder, const char *file)
 {
     size_t length = strlen(file);

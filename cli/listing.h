@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The file of a scenario that is known by this name; false: none. */
+/* The file of a scenario with this name; false: none. */
 bool cli_scenario_find(const char *name, char *path, size_t size);
 /* All of them, with their titles. */
 void cli_scenario_each(void (*take)(void *user, const char *name, const char *title), void *user);

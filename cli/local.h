@@ -1,4 +1,4 @@
-/* The local interfaces of a run: shared memory where there is no server, loops with a vehicle's own software. */
+/* The local interfaces of a run: shared memory without a server, loops with a vehicle's own software. */
 #ifndef CLI_LOCAL_H
 #define CLI_LOCAL_H
 
@@ -9,7 +9,7 @@ typedef struct cli_local {
     int64_t telemetry, hardware; /* ports of loops; -1: none */
 } cli_local;
 
-/* Attaches what is asked for; prints what is wrong and returns 0 where it cannot. */
+/* Attaches the requested interfaces; prints errors and returns 0 on failure. */
 int cli_local_attach(const char *command, fm_run *run, const cli_local *local);
 
 #endif

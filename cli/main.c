@@ -138,7 +138,7 @@ static int run_command(int argc, char **argv)
     return command ? command->main(argc - 1, argv + 1) : CLI_USAGE;
 }
 
-/* What could not be printed is a failure, also of a command that did the rest. */
+/* Failure to print is a failure, also of a command that otherwise succeeded. */
 int main(int argc, char **argv)
 {
     fm_guard_install(); /* other processes can truncate shared memory */

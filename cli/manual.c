@@ -37,7 +37,7 @@ const cli_command cli_manual_command = {
 
 /* --- roff --- */
 
-/* Code point of the UTF-8 character at *text, which is moved behind it. */
+/* Code point of the UTF-8 character at *text, which is advanced past it. */
 static unsigned next_character(const char **text)
 {
     const unsigned char *byte = (const unsigned char *)*text;
@@ -126,7 +126,7 @@ static void put_options(FILE *out, const cli_command *command)
     put_entry(out, "-h, --help", "print what this page says, in short");
 }
 
-/* Lines as they are, without the blanks before them. */
+/* Lines unchanged, without leading spaces. */
 static void put_examples(FILE *out, const char *lines)
 {
     fputs(".SH EXAMPLES\n.nf\n", out);
@@ -207,7 +207,7 @@ static void put_program(FILE *out)
 
 /* --- the command --- */
 
-/* One page into FOLDER/fathom-NAME.1, that of the program where there is no command. */
+/* One page into FOLDER/fathom-NAME.1; without a command, that of the program. */
 static int write_page(const char *folder, const cli_command *command)
 {
     char path[PATH_SIZE];

@@ -1,10 +1,10 @@
-/* --map OURS=THEIRS[*FACTOR][+SHIFT]: which series of a record tells which quantity. */
+/* --map OURS=THEIRS[*FACTOR][+SHIFT]: maps a series of a record to a quantity. */
 #ifndef CLI_MAPPING_H
 #define CLI_MAPPING_H
 
 #include <stdbool.h>
 
-/* "depth=pressure*9.93+0.2" taken apart. */
+/* Parses "depth=pressure*9.93+0.2". */
 typedef struct cli_mapping {
     char *ours, *theirs; /* in one block of memory, at `ours`: free it */
     double factor, shift;

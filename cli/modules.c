@@ -1,5 +1,5 @@
-/* What the program itself has of its modules: functions that load them and forward calls. Without the module a command
- * says so and fails. In a build of archives CLI_DRAW_LINKED and CLI_NET_LINKED say that the program contains them. */
+/* The modules of the program: functions that load them and forward calls. Without the module a command prints an error
+ * and fails. In a build of archives CLI_DRAW_LINKED and CLI_NET_LINKED mean that the program contains them. */
 #include "modules.h"
 
 #include <stdio.h>
@@ -107,12 +107,12 @@ CLI_NET_FUNCTIONS(NET_FUNCTION)
     }
 CLI_NET_BENCHES(NET_BENCH)
 
-/* Of what was opened: the module is there. */
-void cli_beside_close(const char *command, cli_beside *beside)
+/* Called on an opened object: the module is loaded. */
+void cli_run_host_close(const char *command, cli_run_host *run_host)
 {
-    const cli_net_module *module = beside ? find_net(NULL) : NULL;
+    const cli_net_module *module = run_host ? find_net(NULL) : NULL;
     if (module)
-        module->cli_beside_close(command, beside);
+        module->cli_run_host_close(command, run_host);
 }
 
 void cli_overlays_close(const char *command, cli_overlay_counts *counts)

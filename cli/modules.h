@@ -33,15 +33,15 @@
     F(cli_optimise_draw, (const cli_optimise_options *options, const cli_optimise_case *c, fm_error *error),           \
       (options, c, error))
 
-/* F(name, parameters, arguments, what the message begins with): returns int, 0 where it printed why it cannot */
+/* F(name, parameters, arguments, prefix of the message): returns int, 0 if it failed and printed the reason */
 #define CLI_NET_FUNCTIONS(F)                                                                                           \
     F(cli_local_attach, (const char *command, fm_run *run, const cli_local *local), (command, run, local), command)    \
     F(cli_overlay_live_attach,                                                                                         \
-      (const char *command, fm_run *run, const char *vehicle, const char *at, struct fm_place *place,                  \
+      (const char *command, fm_run *run, const char *vehicle, const char *at, struct fm_host *host,                    \
        cli_overlay_counts **counts),                                                                                   \
-      (command, run, vehicle, at, place, counts), command)                                                             \
-    F(cli_beside_open, (const cli_beside_options *options, fm_run *run, cli_beside **beside), (options, run, beside),  \
-      options->command)
+      (command, run, vehicle, at, host, counts), command)                                                              \
+    F(cli_run_host_open, (const cli_run_host_options *options, fm_run *run, cli_run_host **run_host),                  \
+      (options, run, run_host), options->command)
 
 /* F(name): void of a bench_report */
 #define CLI_NET_BENCHES(F) F(bench_serve) F(bench_client_sizes) F(bench_bridges) F(bench_dis) F(bench_realtime)
@@ -61,7 +61,7 @@ typedef struct cli_net_module {
     CLI_NET_COMMANDS(CLI_COMMAND_MEMBER)
     CLI_NET_FUNCTIONS(CLI_INT_MEMBER)
     CLI_NET_BENCHES(CLI_BENCH_MEMBER)
-    void (*cli_beside_close)(const char *command, cli_beside *beside);
+    void (*cli_run_host_close)(const char *command, cli_run_host *run_host);
     void (*cli_overlays_close)(const char *command, cli_overlay_counts *counts);
 } cli_net_module;
 

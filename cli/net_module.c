@@ -7,5 +7,6 @@
 
 FM_API const cli_net_module cli_net_module_table = {
     .version = FATHOM_VERSION,
-    CLI_NET_COMMANDS(COMMAND) CLI_NET_FUNCTIONS(FUNCTION) CLI_NET_BENCHES(BENCH).cli_beside_close = cli_beside_close,
+    CLI_NET_COMMANDS(COMMAND) CLI_NET_FUNCTIONS(FUNCTION) CLI_NET_BENCHES(BENCH).cli_run_host_close =
+        cli_run_host_close,
     .cli_overlays_close = cli_overlays_close};

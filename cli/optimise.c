@@ -1,4 +1,4 @@
-/* `fathom optimise`: values of parameters with which a cost of the runs is least. */
+/* `fathom optimise`: values of parameters that minimise a cost of the runs. */
 #include "optimise.h"
 
 #include <fnmatch.h>

@@ -1,4 +1,4 @@
-/* `fathom optimise`: what it was asked, what it found, and what its files share. */
+/* `fathom optimise`: its options, its result, and declarations shared by its files. */
 #ifndef CLI_OPTIMISE_H
 #define CLI_OPTIMISE_H
 
@@ -20,10 +20,10 @@ typedef struct cli_optimise_options {
 /* A parameter that varies between two numbers, in `unit`. */
 typedef struct cli_optimise_axis {
     char path[FM_AXIS_PATH], unit[FM_AXIS_UNIT];
-    double low, high, start; /* start: where the model has it, or the middle */
+    double low, high, start; /* start: the model's value, or the middle */
 } cli_optimise_axis;
 
-/* "10*remus-*.late_pitch_pp": the mean of what the pattern matches, times a weight, below 0 where it is to be great. */
+/* "10*remus-*.late_pitch_pp": the mean of the matches, times a weight; a negative weight maximises it. */
 typedef struct cli_optimise_term {
     char pattern[200];
     double weight;
@@ -43,8 +43,8 @@ typedef struct cli_optimise_case {
     double *points, *costs; /* [point][axis] in units; NaN: it failed */
     size_t count, room;
     double start_cost; /* of the values of the model */
-    double *spread[2]; /* of each generation: least and greatest cost that counts */
-    double *best;      /* least cost so far, a generation each */
+    double *spread[2]; /* of each generation: smallest and largest valid cost */
+    double *best;      /* smallest cost so far, one per generation */
     double *width;     /* of the search, part of the range */
     size_t generations;
     size_t runs, failed;

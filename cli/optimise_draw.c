@@ -1,4 +1,4 @@
-/* How a search of `fathom optimise` went: costs, and the values that were tried. */
+/* The progress of a search of `fathom optimise`: costs, and the values that were tried. */
 #include <math.h>
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ static void draw_costs(fm_axes *axes, const cli_optimise_case *c, const double *
     fm_free(at);
 }
 
-/* Over the evaluations; of a single parameter the cost over it too. */
+/* Over the evaluations; for a single parameter also the cost over it. */
 static void draw_axis(fm_axes *axes, const cli_optimise_case *c, size_t i, const double *x, double *y, fm_theme theme)
 {
     const cli_optimise_axis *a = &c->axes[i];

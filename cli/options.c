@@ -61,7 +61,7 @@ static bool refuse(const reading *r, const cli_option *option, const char *accep
     return false;
 }
 
-/* A number that is the whole text, without blanks before it. */
+/* A number that is the whole text, without leading spaces. */
 static bool read_number(const reading *r, const cli_option *option, double *number)
 {
     char *end = NULL, accepted[LINE_SIZE];
@@ -125,21 +125,21 @@ static bool add_to_list(const reading *r, const cli_option *option, cli_list *li
 
 static bool read_value(const reading *r, const cli_option *option)
 {
-    void *place = (char *)r->target + option->at;
+    void *field = (char *)r->target + option->at;
     double number;
     if (option->checked && r->value != option->alone && !check_ending(r, option))
         return false;
     switch (option->kind) {
-    case CLI_FLAG: return *(bool *)place = true;
-    case CLI_NUMBER: return read_number(r, option, place);
+    case CLI_FLAG: return *(bool *)field = true;
+    case CLI_NUMBER: return read_number(r, option, field);
     case CLI_WHOLE:
         if (!read_number(r, option, &number))
             return false;
-        *(int64_t *)place = (int64_t)number;
+        *(int64_t *)field = (int64_t)number;
         return true;
-    case CLI_CHOICE: return read_choice(r, option, place);
-    case CLI_TEXT: *(const char **)place = r->value; return true;
-    case CLI_LIST: return add_to_list(r, option, place);
+    case CLI_CHOICE: return read_choice(r, option, field);
+    case CLI_TEXT: *(const char **)field = r->value; return true;
+    case CLI_LIST: return add_to_list(r, option, field);
     case CLI_WORDS: break;
     }
     return false;
@@ -176,7 +176,7 @@ static bool unknown_option(const reading *r, const char *word)
     return false;
 }
 
-/* Whether a word can only be an option, and not the value of the one before it. */
+/* Whether a word can only be an option, not the value of the one before it. */
 static bool is_option(const cli_command *command, const char *word)
 {
     size_t length = strcspn(word, "=");
@@ -186,7 +186,7 @@ static bool is_option(const cli_command *command, const char *word)
 static bool take_option(reading *r, const cli_option *option, const char *attached)
 {
     char usage[LINE_SIZE];
-    size_t place = (size_t)(option - r->command->options);
+    size_t index = (size_t)(option - r->command->options);
     const char *next = r->at + 1 < r->argc ? r->argv[r->at + 1] : NULL;
     if (option->kind == CLI_FLAG && attached)
         return fprintf(stderr, "fathom %s: --%s takes no value: remove '%s'\n", r->command->name, option->name,
@@ -198,9 +198,9 @@ static bool take_option(reading *r, const cli_option *option, const char *attach
         return fprintf(stderr, "fathom %s: --%s needs a value: %s\n", r->command->name, option->name,
                        cli_option_usage(option, usage, sizeof usage)),
                false;
-    if (r->given[place] && option->kind != CLI_FLAG && option->kind != CLI_LIST)
+    if (r->given[index] && option->kind != CLI_FLAG && option->kind != CLI_LIST)
         return fprintf(stderr, "fathom %s: --%s is given twice\n", r->command->name, option->name), false;
-    r->given[place] = true;
+    r->given[index] = true;
     r->value = attached;
     if (option->kind != CLI_FLAG && !attached)
         r->value = r->argv[++r->at];
@@ -255,13 +255,13 @@ static bool place_arguments(reading *r)
     const cli_option *last = NULL;
     for (size_t i = 0; i < r->command->argument_count; i++) {
         const cli_option *argument = last = &r->command->arguments[i];
-        void *place = (char *)r->target + argument->at;
+        void *field = (char *)r->target + argument->at;
         if (argument->required && taken == r->word_count)
             return fprintf(stderr, "fathom %s: which %s? `fathom %s --help` explains\n", r->command->name,
                            argument->noun, r->command->name),
                    false;
         if (argument->kind == CLI_WORDS) {
-            *(cli_words *)place = (cli_words){r->argv + 1 + taken, r->word_count - taken};
+            *(cli_words *)field = (cli_words){r->argv + 1 + taken, r->word_count - taken};
             taken = r->word_count;
         } else if (taken < r->word_count) {
             r->value = r->argv[1 + taken++];

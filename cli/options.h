@@ -18,13 +18,13 @@ typedef struct cli_list {
     size_t count;
 } cli_list;
 
-/* Arguments of which there may be any number; they stand in argv. */
+/* A repeatable argument; the values are in argv. */
 typedef struct cli_words {
     char **items;
     size_t count;
 } cli_words;
 
-/* What is written where an option is read; CLI_FIELD finds it from the type of the member. */
+/* Type of the member that an option is stored in; CLI_FIELD derives it. */
 typedef enum cli_kind {
     CLI_FLAG,   /* bool */
     CLI_NUMBER, /* double */
@@ -58,25 +58,25 @@ typedef enum cli_path { CLI_NO_PATH, CLI_FILE, CLI_FOLDER, CLI_COMMAND } cli_pat
 
 /* An option, or an argument of a command. */
 typedef struct cli_option {
-    const char *name; /* "log-rate" of --log-rate; of an argument what the help calls it, "FILE" */
+    const char *name; /* "log-rate" of --log-rate; for an argument its name in the help, "FILE" */
     char letter;      /* 'o' of -o; 0: none */
     cli_kind kind;
-    size_t at;                 /* where its value goes in the command's struct; no unit */
-    const char *value;         /* what the help calls its value: "HZ" */
-    const char *text;          /* what it does; of an argument what it is */
+    size_t at;                 /* offset of its value in the command's struct; no unit */
+    const char *value;         /* name of its value in the help: "HZ" */
+    const char *text;          /* description of the option or argument */
     const char *section;       /* heading of the help from this option on; NULL: as before */
-    const char *fallback;      /* what holds when it is not given, as a user would write it; NULL: nothing */
+    const char *fallback;      /* default, as a user would write it; NULL: none */
     double min, max;           /* of numbers, in `unit` */
     const char *unit;          /* of numbers; NULL: none */
     const cli_choice *choices; /* of CLI_CHOICE */
     cli_path path;
-    const char *endings; /* of files: ".obj .gltf"; NULL: any */
-    const char *offer;   /* arguments of `fathom` that list the words to complete, each behind two blanks; NULL: none */
-    bool checked;        /* other endings are refused */
-    bool required;       /* it must be given */
-    const char *noun;    /* of arguments: "scenario" in "which scenario?" */
-    const char *alone;   /* value of a text that is given without one; NULL: it needs one */
-    const char *needs;   /* option without which it has no effect */
+    const char *endings;  /* of files: ".obj .gltf"; NULL: any */
+    const char *offer;    /* arguments of `fathom` that list the completions, each after two spaces; NULL: none */
+    bool checked;         /* other endings are refused */
+    bool required;        /* it must be given */
+    const char *noun;     /* of arguments: "scenario" in "which scenario?" */
+    const char *alone;    /* value of a text that is given without one; NULL: it is required */
+    const char *needs;    /* option without which it has no effect */
     const char *excludes; /* options that cannot be given with it: "speed fast" */
 } cli_option;
 
@@ -88,8 +88,8 @@ typedef struct cli_command {
     const cli_option *arguments, *options;
     size_t argument_count, option_count;
     const char *one_of;        /* options of which at least one must be given; NULL: none */
-    const char *examples;      /* a line each, beginning with "fathom"; NULL: none */
-    const char *done, *failed; /* when it exits with 0, with 1; NULL: done, failed */
+    const char *examples;      /* one line each, beginning with "fathom"; NULL: none */
+    const char *done, *failed; /* when it exits with 0, with 1; NULL: success, failure */
     const char *doubtful;      /* when it exits with 3; NULL: never */
     const char *interrupted;   /* what becomes of it where a signal ends it: it exits with 128 + its number; NULL: it
                                   is just gone */
@@ -103,18 +103,18 @@ typedef struct cli_command {
 const cli_command *const *cli_commands(void);
 const cli_command *cli_command_find(const char *name); /* NULL: none; says so on stderr, with the nearest */
 
-/* Reads argv into the command's struct, in which defaults are filled in first. False where the command shall end with
- * *status: the help was asked for and printed, or something is wrong and was told on stderr. */
+/* Reads argv into the command's struct, after filling in the defaults. False if the command must end with *status: the
+ * help was printed, or an error was printed on stderr. */
 bool cli_options_read(const cli_command *command, int argc, char **argv, void *target, int *status);
 
-/* For people, written into `buffer` or elsewhere: "-o, --output FILE"; "-o FILE"; "FILE"; the text with limits and
- * default behind it. */
+/* For people, written into `buffer` or elsewhere: "-o, --output FILE"; "-o FILE"; "FILE"; the text followed by limits
+ * and default. */
 const char *cli_option_name(const cli_option *option, char *buffer, size_t size);
 const char *cli_option_usage(const cli_option *option, char *buffer, size_t size);
 const char *cli_option_value(const cli_option *option, char *buffer, size_t size);
 const char *cli_option_explain(const cli_option *option, char *buffer, size_t size);
 const cli_option *cli_option_find(const cli_command *command, const char *name, size_t length);
-/* Takes the next word of a list of words apart by blanks; false at its end. */
+/* Takes the next word of a list of words separated by spaces; false at its end. */
 bool cli_word_next(const char **list, const char **word, size_t *length);
 /* "fathom run FILE [OPTIONS]" */
 void cli_command_usage(const cli_command *command, char *buffer, size_t size);

@@ -109,7 +109,7 @@ static int make_room(rehearsal *r, size_t count)
     return r->block != NULL;
 }
 
-/* The motion of the model without anyone who steers it, until the record ends. */
+/* The motion of the model without inputs, until the record ends. */
 static fm_status rehearse(const fm_world *like, const char *vehicle, double until, rehearsal *r, fm_error *error)
 {
     const fm_model *model = fm_world_model(like);
@@ -168,7 +168,7 @@ static void describe(const char *command, const char *vehicle, const char *file,
             command, -archive->first);
 }
 
-/* An archive of its own; NULL: it was printed why not. */
+/* A separate archive; NULL: the reason was printed. */
 static fm_archive *open_archive(const char *command, const cli_overlays *o, const char *vehicle, const char *file,
                                 const fm_geodetic *origin)
 {
@@ -201,7 +201,7 @@ static int attach_archive(const char *command, fm_run *run, const cli_overlays *
 
 /* --- all of them --- */
 
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, struct fm_place *place,
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o, struct fm_host *host,
                         cli_overlay_counts **counts)
 {
     int ok = 1;
@@ -211,13 +211,13 @@ int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *o,
         const char *first = fm_world_name(fm_run_world(run), 0), *vehicle = s.vehicle[0] ? s.vehicle : first;
         if (!vehicle)
             return fprintf(stderr, "fathom %s: --overlay: the scenario has no vehicle\n", command), 0;
-        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, place, counts)
+        ok = strncmp(s.text, "udp:", 4) == 0 ? cli_overlay_live_attach(command, run, vehicle, s.text + 4, host, counts)
                                              : attach_archive(command, run, o, vehicle, s.text);
     }
     return ok;
 }
 
-/* Over a recording; NULL: it was printed why not. */
+/* Over a recording; NULL: the reason was printed. */
 static fm_overlay *read_overlay(const char *command, const cli_overlays *o, const char *text, const fm_geodetic *origin)
 {
     source_name s = read_name(text);

@@ -53,25 +53,25 @@ typedef struct cli_overlays {
                                                              "pitch, heading …, where its name does not say so"      \
     }
 
-/* What live sources counted, until the end of the run. */
+/* Counts of live sources, valid until the end of the run. */
 typedef struct cli_overlay_counts cli_overlay_counts;
 
-/* Attaches what is asked for to a run that has no sinks yet; prints what it found. 0: it was printed why it cannot.
- * *counts: to be closed after the run is freed. */
-struct fm_place; /* where live sources count too; NULL: nowhere */
-int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, struct fm_place *place,
+/* Attaches the requested overlays to a run that has no sinks yet; prints what it found. 0: it failed and printed the
+ * reason. *counts: close after the run is freed. */
+struct fm_host; /* where live sources count too; NULL: nowhere */
+int cli_overlays_attach(const char *command, fm_run *run, const cli_overlays *overlays, struct fm_host *host,
                         cli_overlay_counts **counts);
-/* Prints what was taken and dropped. */
+/* Prints the numbers of lines used and dropped. */
 void cli_overlays_close(const char *command, cli_overlay_counts *counts);
 
-/* The archives, for a recording, as a list; *ok 0: it was printed why one cannot be read. */
+/* The archives, for a recording, as a list; *ok 0: one cannot be read, and the reason was printed. */
 fm_overlay *cli_overlays_read(const char *command, const cli_overlays *overlays, const char *recording, int *ok);
 
-/* Reads the archive of a source without a vehicle's name, as --overlay would. `origin`: of the scenario; NULL: not
- * known. */
+/* Reads the archive of a source without a vehicle's name, as --overlay would. `origin`: of the scenario; NULL:
+ * unknown. */
 int cli_archive_read(const char *command, const cli_overlays *overlays, const char *vehicle, const char *file,
                      const fm_geodetic *origin, fm_archive *archive);
-/* The origin of a recorded scenario; false: the file is none, or does not say. */
+/* The origin of a recorded scenario; false: the file is not a log, or has no origin. */
 bool cli_log_origin(const char *file, fm_geodetic *origin);
 
 #endif

@@ -16,28 +16,28 @@ struct cli_overlay_counts {
 };
 
 /* "5000", "127.0.0.1:5000", "[::1]:5000" */
-static int read_place(const char *place, char *address, size_t size, int *port)
+static int read_position(const char *text, char *address, size_t size, int *port)
 {
-    const char *colon = strrchr(place, ':'), *digits = colon ? colon + 1 : place;
-    size_t length = colon ? (size_t)(colon - place) : 0;
+    const char *colon = strrchr(text, ':'), *digits = colon ? colon + 1 : text;
+    size_t length = colon ? (size_t)(colon - text) : 0;
     char *end;
     long number = strtol(digits, &end, 10);
-    if (colon && length >= 2 && place[0] == '[' && place[length - 1] == ']')
-        place++, length -= 2;
+    if (colon && length >= 2 && text[0] == '[' && text[length - 1] == ']')
+        text++, length -= 2;
     if (!*digits || *end || *digits < '0' || *digits > '9' || number > 65535 || length >= size || (colon && !length))
         return 0;
-    snprintf(address, size, "%.*s", colon ? (int)length : 9, colon ? place : "127.0.0.1");
+    snprintf(address, size, "%.*s", colon ? (int)length : 9, colon ? text : "127.0.0.1");
     *port = (int)number;
     return 1;
 }
 
-int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at,
-                            struct fm_place *place, cli_overlay_counts **counts)
+int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at, struct fm_host *host,
+                            cli_overlay_counts **counts)
 {
     char address[64];
     int port, bound = 0;
     fm_error error = {0};
-    if (!read_place(at, address, sizeof address, &port))
+    if (!read_position(at, address, sizeof address, &port))
         return fprintf(stderr, "fathom %s: --overlay udp:%s: must be udp:PORT or udp:ADDR:PORT\n", command, at), 0;
     const fm_environment *e = fm_run_world(run)->model->environment;
     const fm_geodetic origin = {e->latitude, e->longitude, 0};
@@ -47,8 +47,8 @@ int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicl
         free(own);
         return fprintf(stderr, "fathom %s: --overlay udp:%s: %s\n", command, at, error.text), 0;
     }
-    if (place)
-        fm_overlay_live_count(live, place);
+    if (host)
+        fm_overlay_live_count(live, host);
     snprintf(own->vehicle, sizeof own->vehicle, "%.31s", vehicle);
     own->next = *counts;
     *counts = own;

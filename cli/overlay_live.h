@@ -5,7 +5,7 @@
 #include "overlay.h"
 
 /* `at`: "[ADDR:]PORT". */
-int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at,
-                            struct fm_place *place, cli_overlay_counts **counts);
+int cli_overlay_live_attach(const char *command, fm_run *run, const char *vehicle, const char *at, struct fm_host *host,
+                            cli_overlay_counts **counts);
 
 #endif

@@ -12,7 +12,7 @@ static int is_dark(const QRcode *code, int x, int y)
     return x >= 0 && y >= 0 && x < code->width && y < code->width && code->data[y * code->width + x] & 1;
 }
 
-/* Two modules a character, one above the other, in black on white whatever the colours of the terminal are. */
+/* Two modules per character, one above the other, in black on white independent of the terminal's colours. */
 static void print_code(FILE *out, const char *text)
 {
     static const char *const blocks[] = {" ", "\u2580", "\u2584", "\u2588"};

@@ -1,4 +1,4 @@
-/* fathom params: what can be adjusted in a scenario. */
+/* fathom params: the adjustable parameters of a scenario. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static void put_json(const fm_param_info *info, bool first)
 
 enum { VALUE_WIDTH = 40, UNIT_SIZE = 32 };
 
-/* The unit in which the value is written; an angle of which nothing is known is in degrees. */
+/* The unit of the value; an angle without a known unit is in degrees. */
 static void unit_of(const fm_param_info *info, char unit[UNIT_SIZE])
 {
     fm_amount found = {0};
@@ -123,7 +123,7 @@ static void write_range(const fm_param_info *info, bool si, char *text, size_t s
     snprintf(text, size, " [%.6g, %.6g%s%s]", min, max, name[0] ? " " : "", name);
 }
 
-/* A table of numbers is cut; in JSON it is whole. */
+/* A table of numbers is truncated; in JSON it is complete. */
 static void put_row(const fm_param_info *info, bool si)
 {
     char range[128], value[VALUE_WIDTH + 8];

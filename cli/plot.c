@@ -97,7 +97,7 @@ void cli_plot_progress_begin(cli_plot_progress *progress, const char *name)
     *progress = (cli_plot_progress){.name = name, .began = cli_clock(NULL)};
 }
 
-/* Only what takes a second and more is worth a line. */
+/* Only reading that takes a second or more is reported. */
 void cli_plot_progress_tell(void *context, double share)
 {
     cli_plot_progress *progress = context;
@@ -143,7 +143,7 @@ static int open_run(cli_plot_request *r, const char *path)
     return run->reader && run->name;
 }
 
-/* Two runs of one name are told apart by their paths. */
+/* Two runs of one name are distinguished by their paths. */
 static void tell_apart(cli_plot_request *r)
 {
     for (size_t i = 0; i < r->run_count; i++)
@@ -180,7 +180,7 @@ static void close_runs(cli_plot_request *r)
 
 /* --- the overview --- */
 
-/* Reads one run, told on stderr where that fails. */
+/* Reads one run; prints an error on stderr on failure. */
 static fm_status read_run(const cli_plot_request *r, const cli_plot_run *run, fm_run_data *data)
 {
     fm_error error = {0};
@@ -217,7 +217,7 @@ static fm_figure *draw_overview(const cli_plot_request *r, int *code)
     return figure;
 }
 
-/* --- sound, and what is found by it --- */
+/* --- sound, and acoustic navigation --- */
 
 static fm_figure *draw_ladder(const cli_plot_request *r, int *code)
 {
@@ -299,7 +299,7 @@ static int check(const plot_options *o, const cli_plot_request *r)
     return CLI_DONE;
 }
 
-/* What is no log: sweeps, tables, measurements. */
+/* Files other than logs: sweeps, tables, measurements. */
 static int plot_other(const plot_options *o)
 {
     bool sweep = cli_is_sweep(o->file), bench = cli_is_bench(o->file);

@@ -1,4 +1,4 @@
-/* What the files of `fathom plot` share. */
+/* Shared by the files of `fathom plot`. */
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
@@ -7,7 +7,7 @@
 
 /* A log on the command line. */
 typedef struct cli_plot_run {
-    const char *path, *name; /* as given; without folder and ending */
+    const char *path, *name; /* as given; without folder and suffix */
     fm_mcap_reader *reader;
 } cli_plot_run;
 
@@ -22,7 +22,7 @@ typedef struct cli_plot_request {
     fm_theme theme;
 } cli_plot_request;
 
-/* Draws fields over time or over another; NULL: it has told why on stderr, *code says how to exit. */
+/* Draws fields over time or over another; NULL: it has printed the reason on stderr, and *code is the exit status. */
 fm_figure *cli_plot_fields(const cli_plot_request *request, int *code);
 
 /* The result of a sweep on the command line. */
@@ -38,15 +38,15 @@ typedef struct cli_plot_sweep_request {
 int cli_is_sweep(const char *path); /* by its name */
 /* As cli_plot_fields. */
 fm_figure *cli_plot_sweep(const cli_plot_sweep_request *request, int *code);
-/* A table (CSV): metrics are columns. And what `fathom bench` measured (JSON). */
+/* A table (CSV): metrics are columns. And measurements of `fathom bench` (JSON). */
 int cli_is_table(const char *path);
 int cli_is_bench(const char *path);
 fm_figure *cli_plot_table(const cli_plot_sweep_request *request, int *code);
 fm_figure *cli_plot_bench(const char *path, fm_theme theme, int *code);
-/* A page about a sweep; how to exit. */
+/* A page about a sweep; returns the exit status. */
 int cli_report_sweep(const char *path, const char *page);
 
-/* Tells on a terminal how far reading is. */
+/* Prints the progress of reading on a terminal. */
 typedef struct cli_plot_progress {
     const char *name;
     double began; /* s, of the clock */

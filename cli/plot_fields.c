@@ -22,13 +22,13 @@ typedef struct line {
 
 typedef struct chart {
     const cli_plot_request *request;
-    line *lines; /* with room for one more, the x of the run at hand */
+    line *lines; /* with space for one more, the x of the present run */
     size_t count;
     size_t left_out; /* lines for which there was no room */
     fm_arena arena;
 } chart;
 
-/* Splits "/a/odom.pose.x" where a channel ends. */
+/* Splits "/a/odom.pose.x" at the end of a channel. */
 static const fm_mcap_channel *split(const fm_mcap_reader *reader, const char *word, const char **field)
 {
     const fm_mcap_channel *best = NULL;
@@ -96,7 +96,7 @@ typedef struct field_read {
     fm_error error;
 } field_read;
 
-/* The columns that a word asks for. The stamps of a message are drawn only where they are asked for. */
+/* The columns that match a word. The stamps of a message are drawn only if named. */
 static void choose(field_read *f, const char *field)
 {
     const fm_layout *layout = &f->layout;
@@ -124,9 +124,9 @@ static int add_row(field_read *f, double t, const fm_cell *row)
 {
     int ok = 1;
     for (size_t i = 0; i < f->count && ok; i++) {
-        const double place[3] = {fm_cell_number(&row[f->columns[i]]), 0, 0};
-        ok = f->all->request->x ? fm_run_track_add(&f->lines[i].points, t, place)
-                                : fm_run_series_add(&f->lines[i].values, t, place[0]);
+        const double point[3] = {fm_cell_number(&row[f->columns[i]]), 0, 0};
+        ok = f->all->request->x ? fm_run_track_add(&f->lines[i].points, t, point)
+                                : fm_run_series_add(&f->lines[i].values, t, point[0]);
     }
     return ok;
 }
@@ -163,7 +163,7 @@ static fm_status read_lines(field_read *f)
     return status;
 }
 
-/* Reads the columns of a word into lines; *count says how many. */
+/* Reads the columns of a word into lines; *count is their number. */
 static int read_word(chart *all, const cli_plot_run *run, const char *word, line *lines, size_t *count)
 {
     field_read f = {.all = all, .run = run, .lines = lines};
@@ -194,7 +194,7 @@ static int read_word(chart *all, const cli_plot_run *run, const char *word, line
 
 /* --- over another field --- */
 
-/* x at the times of y, between its samples along a straight line. */
+/* x at the times of y, linear between its samples. */
 static void put_over(const fm_run_track *x, line *y)
 {
     size_t at = 0;
@@ -204,18 +204,18 @@ static void put_over(const fm_run_track *x, line *y)
             at++;
         double value = NAN;
         if (x->count == 1 || (x->count && t == x->t[at]))
-            value = x->place[0][at];
+            value = x->position[0][at];
         else if (at + 1 < x->count && t >= x->t[at] && t <= x->t[at + 1])
-            value =
-                x->place[0][at] + (x->place[0][at + 1] - x->place[0][at]) * (t - x->t[at]) / (x->t[at + 1] - x->t[at]);
-        y->points.place[1][i] = value;
+            value = x->position[0][at] +
+                    (x->position[0][at + 1] - x->position[0][at]) * (t - x->t[at]) / (x->t[at + 1] - x->t[at]);
+        y->points.position[1][i] = value;
     }
 }
 
 static int read_x(chart *all, const cli_plot_run *run, line *x)
 {
     size_t count = 0, others = all->count;
-    all->count = 0; /* there is room for it whatever has been read */
+    all->count = 0; /* its space exists whatever has been read */
     line *found = calloc(LINES_MOST, sizeof *found);
     int code = found ? read_word(all, run, all->request->x, found, &count) : CLI_FAILED;
     if (code == CLI_DONE && count != 1) {
@@ -253,7 +253,7 @@ static int read_run(chart *all, const cli_plot_run *run)
 
 /* --- drawing --- */
 
-/* Whether a whole channel was asked for, so that what does not change in it may be left out. */
+/* Whether a whole channel was requested, so that constant columns may be left out. */
 static int is_whole(const chart *all)
 {
     for (size_t i = 0; i < all->request->field_count; i++)
@@ -292,7 +292,7 @@ static void leave_out_constant(chart *all)
     all->count = kept;
 }
 
-/* How much of their names the lines of a unit share, up to a dot or slash. */
+/* Length of the common prefix of the names of a unit's lines, up to a dot or slash. */
 static size_t shared_start(const chart *all, const char *unit)
 {
     const char *first = NULL;
@@ -335,7 +335,7 @@ static void draw_one(const chart *all, fm_axes *axes, const line *l, size_t star
         snprintf(label, sizeof label, "%.200s", rest);
     fm_line_style style = {.label = label[0] ? label : NULL};
     if (all->request->x)
-        fm_axes_line(axes, l->points.place[1], l->points.place[0], l->points.count, &style);
+        fm_axes_line(axes, l->points.position[1], l->points.position[0], l->points.count, &style);
     else
         fm_axes_line(axes, l->values.t, l->values.y, l->values.count, &style);
 }

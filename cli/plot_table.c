@@ -1,4 +1,4 @@
-/* `fathom plot` of tables (CSV) and of what `fathom bench --sizes --json` measured. */
+/* `fathom plot` of tables (CSV) and of measurements from `fathom bench --sizes --json`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ int cli_is_bench(const char *path)
     return length > 5 && strcmp(path + length - 5, ".json") == 0;
 }
 
-/* The table of a sweep has words in it, and lacks what its NetCDF file tells of each column. */
+/* The table of a sweep contains words, and lacks the description of each column in its NetCDF file. */
 static bool is_table_of_sweep(const char *path)
 {
     static const char head[] = "run,seed,outcome";

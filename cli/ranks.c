@@ -64,7 +64,8 @@ static double read_silence(void)
     return seconds > 0 ? seconds : 30;
 }
 
-/* The GPU is chosen before MPI begins, which may open it too; where nobody has told which, as soon as MPI knows. */
+/* The GPU is chosen before MPI begins, which may open it too; if its number is unknown then, as soon as MPI knows
+ * it. */
 bool cli_ranks_open(cli_ranks *r, const char *command, bool device)
 {
     int rank, count, local = fm_ranks_told_local();

@@ -1,4 +1,4 @@
-/* A command under mpirun or srun: several processes that do one thing together; rank 0 speaks for them. */
+/* A command under mpirun or srun: several processes that work together; rank 0 prints for all. */
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
@@ -10,22 +10,22 @@ typedef struct cli_ranks {
     bool settled;  /* all know whether they begin */
 } cli_ranks;
 
-/* Whether another rank says what there is to say; from the environment alone. */
+/* Whether another rank prints the messages; from the environment alone. */
 bool cli_ranks_hushed(void);
-/* While what all ranks would print alike is printed; `on` false: back again. */
+/* While output is printed that all ranks would print alike; `on` false: ends it. */
 void cli_ranks_hush(bool on);
 
-/* Alone without mpirun or srun; false: they started it, and this build has no MPI, or it failed. `device`: each rank of
- * a computer takes a GPU of its own, as far as there are any (CUDA_VISIBLE_DEVICES). */
+/* A single process without mpirun or srun; false: they started it, and this build has no MPI, or it failed. `device`:
+ * each rank of a computer takes a GPU of its own, as far as available (CUDA_VISIBLE_DEVICES). */
 bool cli_ranks_open(cli_ranks *ranks, const char *command, bool device);
-/* Ranks but 0: waits until rank 0 has its part ready; false: it could not, and says why. */
+/* Ranks other than 0: waits until rank 0 has its part ready; false: it failed, and prints the reason. */
 bool cli_ranks_wait(cli_ranks *ranks);
-/* Everyone's part is ready, or it is not: true where all are. Who is alone is as ready as it says. */
+/* Collective: true if all ranks have their part ready. A single process returns its own state. */
 bool cli_ranks_ready(cli_ranks *ranks, bool ready);
-/* Ends MPI; `broken`: without those that are gone, by ending all. Who never became ready says so first. */
+/* Ends MPI; `broken`: without lost ranks, by ending all. A rank that never became ready reports it first. */
 void cli_ranks_close(cli_ranks *ranks, bool broken, int status);
 
-/* Threads for one rank: the processors that it may use, shared with the others on its computer. */
+/* Threads for one rank: the processors available to it, shared with the others on its computer. */
 int cli_ranks_threads(const cli_ranks *ranks);
 
 #endif

@@ -148,7 +148,7 @@ static fm_status profile_of_scenario(cli_rays *r, double *bottom, fm_error *erro
     return FM_OK;
 }
 
-/* *bottom: its depth where --bottom is not given, 0 where there must be one. */
+/* *bottom: its depth if --bottom is not given, 0 if a bottom is required. */
 static fm_status read_profile(cli_rays *r, double *bottom, fm_error *error)
 {
     *bottom = 0;
@@ -216,7 +216,7 @@ static fm_status read_bottom(cli_rays *r, double fallback, fm_error *error)
     return fm_waveguide_make(&r->guide, &r->speeds, &line, &seabed, r->roughness, &r->arena, error);
 }
 
-static fm_status check_places(const cli_rays *r, fm_error *error)
+static fm_status check_points(const cli_rays *r, fm_error *error)
 {
     double slope, bottom = fm_waveguide_bottom(&r->guide, 0, &slope);
     if (r->source_depth > bottom)
@@ -242,7 +242,7 @@ static fm_status do_all(cli_rays *r, fm_error *error)
     if (status == FM_OK)
         status = read_bottom(r, fallback, error);
     if (status == FM_OK)
-        status = check_places(r, error);
+        status = check_points(r, error);
     if (status == FM_OK && r->out)
         status = cli_rays_draw_fan(r, error);
     if (status == FM_OK && r->field)

@@ -1,4 +1,4 @@
-/* `fathom rays`: what it was asked, and what it draws. */
+/* `fathom rays`: its options, and its drawings. */
 #ifndef CLI_RAYS_H
 #define CLI_RAYS_H
 
@@ -22,9 +22,9 @@ typedef struct cli_rays {
     fm_arena arena;
 } cli_rays;
 
-/* After which a ray ends; 20 where none were given. */
+/* Number of reflections after which a ray ends; default: 20. */
 int cli_rays_reflections(const cli_rays *r);
-/* Absorption of the asked frequency after Thorp, dB/m; 0 where none was asked. */
+/* Absorption at the given frequency after Thorp, dB/m; 0 without a frequency. */
 double cli_rays_absorption(const cli_rays *r);
 
 fm_status cli_rays_draw_fan(const cli_rays *r, fm_error *error);

@@ -91,7 +91,7 @@ static void draw_source(const cli_rays *r, fm_axes *axes)
                 .label = "receiver", .size = 7, .marker = FM_MARKER_SQUARE, .colour = fm_colour_hex(0xd55e00)});
 }
 
-/* Rays by what they met: nothing, the surface only, the bottom. */
+/* Rays by their reflections: none, only the surface, the bottom. */
 static void draw_rays(const cli_rays *r, fm_axes *axes, way *w)
 {
     static const char *const labels[3] = {"refracted only", "met the surface", "met the bottom"};
@@ -131,7 +131,7 @@ fm_status cli_rays_draw_fan(const cli_rays *r, fm_error *error)
     return status;
 }
 
-/* Sixty decibels from what the best cells beyond the source have. */
+/* Sixty decibels below the best cells beyond the source. */
 static void limits(const double *loss, size_t cells, double *low, double *high)
 {
     double least = 300;

@@ -1,4 +1,4 @@
-/* What `fathom rays` tells in numbers: arrivals at a receiver, and the field of a source. */
+/* Numbers of `fathom rays`: arrivals at a receiver, and the field of a source. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

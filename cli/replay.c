@@ -1,4 +1,4 @@
-/* `fathom replay`: the scenario of a log once more. */
+/* `fathom replay`: repeats the scenario of a log. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -69,7 +69,7 @@ static size_t list_folders(const fm_mcap_reader *reader, const char *folder, cha
     return count;
 }
 
-/* --- plugins: not attached, but found again where they were, or beside the log --- */
+/* --- plugins: not attached, but found at their original path, or next to the log --- */
 
 typedef struct recorded_plugins {
     char folders[FM_PLUGINS_MOST + 1][1024];
@@ -101,7 +101,7 @@ static void find_plugins(const fm_mcap_reader *reader, const char *log, recorded
     add_folder(plugins, log);
 }
 
-/* Says so where a plugin is not the one that the log was recorded with. */
+/* Reports a plugin that differs from the one that the log was recorded with. */
 static void compare_plugins(const fm_mcap_reader *reader, const fm_model *model)
 {
     const char *hash;
@@ -155,7 +155,7 @@ static int print_result(const char *file, const fm_verify_result *r, const fm_mc
     return CLI_DONE;
 }
 
-/* --- a signal: the folder of unpacked files goes with the program --- */
+/* --- a signal: removes the folder of unpacked files with the program --- */
 
 typedef struct cleaner {
     const fm_mcap_reader *reader;
@@ -181,7 +181,7 @@ static void *clean_on_signal(void *user)
     _exit(128 + number);
 }
 
-/* Makes the folder, and a thread that waits for signals, so that it may do more than a handler; those that the caller
+/* Makes the folder, and a thread that waits for signals, so that it may do more than a handler; signals that the caller
  * of the program ignores stay ignored. */
 static bool open_folder(cleaner *c, char *folder)
 {

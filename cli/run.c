@@ -23,7 +23,7 @@
 
 typedef struct run_options {
     cli_scenario scenario;
-    double speed;    /* times real time; 0: as fast as it goes */
+    double speed;    /* times real time; 0: as fast as possible */
     double duration; /* s; NaN: the scenario's */
     int64_t seed;    /* -1: the scenario's */
     int64_t threads, priority;
@@ -143,7 +143,7 @@ static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-/* --- a run and what listens to it --- */
+/* --- a run and its sinks --- */
 
 typedef struct run_case {
     const run_options *options;
@@ -160,7 +160,7 @@ static int attach_progress(run_case *c)
     return !c->visible || fm_run_attach(c->run, &sink, NULL, NULL) == FM_OK;
 }
 
-/* A run in step with the clock goes on without what does not fit; another ends, and tells it then. */
+/* A run in step with the clock continues without the messages that do not fit; any other run ends and reports it. */
 static void tell_trouble(void *user, const fm_error *error)
 {
     const run_case *c = user;
@@ -231,7 +231,7 @@ static void print_verdicts(const run_options *o, const fm_world *world)
     fflush(out);
 }
 
-/* Whether a signal came before the end; it is told where it did. */
+/* Whether a signal came before the end; prints it if so. */
 static int was_interrupted(const run_case *c)
 {
     double time = fm_world_time(fm_run_world(c->run)), end = fm_run_end(c->run);
@@ -272,7 +272,7 @@ static int go(run_case *c)
     return !ok ? CLI_FAILED : interrupted ? 128 + cli_interrupt_signal() : CLI_DONE;
 }
 
-static bool has_beside(const run_options *o, const fm_model *model)
+static bool has_run_host(const run_options *o, const fm_model *model)
 {
     return o->http || model->bridge_count > 0;
 }
@@ -287,15 +287,15 @@ static int run_model(const run_options *o, const fm_model *model)
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
     cli_interrupt_give(c.run);
-    cli_beside *beside = NULL;
+    cli_run_host *run_host = NULL;
     cli_overlay_counts *counts = NULL;
-    cli_beside_options around = {"run", o->speed, o->http, o->scenario.file, NULL};
+    cli_run_host_options around = {"run", o->speed, o->http, o->scenario.file, NULL};
     int ready = cli_overlays_attach("run", c.run, &o->overlays, NULL, &counts) &&
-                (!has_beside(o, model) || cli_beside_open(&around, c.run, &beside)) && attach_all(&c);
+                (!has_run_host(o, model) || cli_run_host_open(&around, c.run, &run_host)) && attach_all(&c);
     int result = ready ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);
-    cli_beside_close("run", beside);
+    cli_run_host_close("run", run_host);
     fm_run_free(c.run);
     cli_overlays_close("run", counts);
     return result;

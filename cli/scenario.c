@@ -43,7 +43,7 @@ static fm_load_options load_options(const cli_scenario *scenario)
                              .no_bridges = scenario->unbridged};
 }
 
-/* A file, or a scenario that is known by its name. */
+/* A file, or a scenario known by its name. */
 static const char *find_file(const char *file, char *path, size_t size)
 {
     if (access(file, F_OK) == 0 || !strcmp(file, "-") || cli_scenario_find(file, path, size) == 0)

@@ -1,4 +1,4 @@
-/* What commands that take a scenario share: finding models, loading, telling what is wrong. */
+/* Shared by commands with a scenario: search for models, loading, error messages. */
 #ifndef CLI_SCENARIO_H
 #define CLI_SCENARIO_H
 
@@ -17,9 +17,9 @@ typedef struct cli_scenario {
     bool unbridged;   /* those of the scenario are left out */
 } cli_scenario;
 
-/* Loads the scenario; prints every error to stderr and returns NULL where it is refused. */
+/* Loads the scenario; prints every error to stderr and returns NULL if it is refused. */
 fm_model *cli_load(const cli_scenario *scenario);
-/* The same from text in memory; `name` stands for its file in messages. */
+/* The same from text in memory; `name` is its file in messages. */
 fm_model *cli_load_text(const char *text, const char *name);
 /* The same with the settings of `scenario`, whose `file` is that name. */
 fm_model *cli_load_text_with(const char *text, const cli_scenario *scenario);

@@ -1,4 +1,4 @@
-/* fathom schema: what can be written in a scenario, from the table that reads it. */
+/* fathom schema: the file format of a scenario, from the table that reads it. */
 #include <stdio.h>
 
 #include "base/outfile.h"

@@ -1,4 +1,4 @@
-/* fathom serve: a scenario that software outside connects to. */
+/* fathom serve: a scenario that external software connects to. */
 #include <fathom/server.h>
 #include <signal.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ static fm_server *serving;
 static void take_signal(int number)
 {
     fm_server_stop(serving);
-    cli_interrupt_hurry(fm_run_world(fm_place_run(fm_server_place(serving))), number);
+    cli_interrupt_hurry(fm_run_world(fm_host_run(fm_server_host(serving))), number);
 }
 
 static void watch_signals(void)
@@ -133,7 +133,7 @@ static int has_loop(const serve_options *o)
     return o->loops.telemetry >= 0 || o->loops.hardware >= 0;
 }
 
-/* The options count more than the scenario. */
+/* The options have priority over the scenario. */
 static void choose_loop(serve_options *o, const fm_server_settings *s)
 {
     if (has_loop(o))
@@ -176,7 +176,7 @@ static double counter(const char *name)
     return 0;
 }
 
-/* What the disk refused comes as an error. */
+/* Errors of the disk are returned as an error. */
 static void print_losses(void)
 {
     double dropped = counter("log/dropped");
@@ -190,11 +190,12 @@ static void print_urls(void *unused, const fm_web_url *urls, size_t count)
     cli_page_print(stdout, "page at ", urls, count);
 }
 
-/* Who has read this line can connect: it comes as a door of its own, behind the bridges, which are open by then. */
-static fm_status print_address(void *user, fm_place *place, fm_error *error)
+/* A client that reads this line can connect: it is printed by a door of its own, after the bridges, which are open by
+ * then. */
+static fm_status print_address(void *user, fm_host *host, fm_error *error)
 {
     const serve_options *o = user;
-    (void)place, (void)error;
+    (void)host, (void)error;
     printf("serving at %s port %d%s%s\n", o->bind, fm_server_port(serving), o->socket ? " and " : "",
            o->socket ? o->socket : "");
     fflush(stdout);
@@ -221,8 +222,8 @@ static fm_status add_doors(serve_options *o, fm_error *error)
 static int run_server(serve_options *o, cli_overlay_counts **counts)
 {
     fm_error error = {0};
-    fm_run *run = fm_place_run(fm_server_place(serving));
-    if (!cli_overlays_attach("serve", run, &o->overlays, fm_server_place(serving), counts) ||
+    fm_run *run = fm_host_run(fm_server_host(serving));
+    if (!cli_overlays_attach("serve", run, &o->overlays, fm_server_host(serving), counts) ||
         !cli_local_attach("serve", run, &o->loops))
         return CLI_FAILED;
     if (add_doors(o, &error) != FM_OK)

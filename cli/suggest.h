@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The name nearest to `word` (base/text.h), or NULL where none is near enough. */
+/* The name nearest to `word` (base/text.h), or NULL if none is near enough. */
 const char *cli_nearest(const char *word, const char *const *names, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* fathom sweep: a scenario many times, over parameters and seeds. */
+/* fathom sweep: many runs of a scenario, over parameters and seeds. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ typedef struct sweep_case {
     fm_journal journal;
     cli_ranks *ranks;
     fm_spread_report spread;
-    bool visible;        /* on a terminal; under mpirun a line from time to time */
+    bool visible;        /* on a terminal; under mpirun an occasional line */
     double start, shown; /* s of the clock */
     size_t first_failed; /* run */
     fm_error failure;    /* of that run */
@@ -193,7 +193,7 @@ static bool outputs_apart(const sweep_options *o, const fm_model *model)
            (!o->csv || cli_output_apart_from_model("sweep", "--csv", o->csv, model));
 }
 
-/* Whether an option sets what another one decides: what would have no effect is refused. */
+/* Whether an option sets a value that another option determines: an option without effect is refused. */
 static bool is_set(const cli_list *list, const char *path)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -248,7 +248,7 @@ static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_pl
     return effects_apart(o, plan);
 }
 
-/* The file that the journal stands beside. */
+/* The file that the journal belongs to. */
 static const char *result_name(const sweep_options *o)
 {
     return o->out ? o->out : strcmp(o->csv, "-") != 0 ? o->csv : NULL;
@@ -300,7 +300,7 @@ static bool write_results(const sweep_case *c, const char *command)
     return (!c->options->csv || write_csv(c)) && ok;
 }
 
-/* Whether the runs of each combination, which differ in their seed alone, all ended alike. */
+/* Whether the runs of each combination, which differ only in their seed, all had the same outcome. */
 static bool seeds_do_nothing(const fm_sweep *s)
 {
     const fm_sweep_plan *plan = s->plan;
@@ -373,7 +373,7 @@ static int finish(sweep_case *c, const char *command)
     return !whole ? 128 + cli_interrupt_signal() : s->failed ? CLI_FAILED : CLI_DONE;
 }
 
-/* All runs, shared with other ranks where there are any; these leave the end to rank 0. */
+/* All runs, shared with other ranks if there are any; these leave the rest to rank 0. */
 static int make_runs(sweep_case *c, const char *command)
 {
     fm_error error = {0};
@@ -423,14 +423,14 @@ static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_p
 
 static bool read_options(int argc, char **argv, sweep_options *o, int *status)
 {
-    bool hushed = cli_ranks_hushed(); /* rank 0 says what all of them would */
+    bool hushed = cli_ranks_hushed(); /* rank 0 prints for all of them */
     if (hushed)
         cli_ranks_hush(true);
     bool read = cli_options_read(&cli_sweep_command, argc, argv, o, status);
     if (hushed)
         cli_ranks_hush(false);
     if (hushed && !read)
-        *status = CLI_DONE; /* mpirun would end rank 0 before it has spoken */
+        *status = CLI_DONE; /* mpirun would end rank 0 before it has printed */
     return read;
 }
 

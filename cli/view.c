@@ -36,7 +36,7 @@ typedef struct view_options {
     cli_scenario scenario;
     const char *http, *token, *log, *second;
     double speed, rate;
-    int64_t seed, threads;
+    int64_t seed, threads, priority;
     bool paused, endless, no_browser;
     cli_bridges bridges;
     cli_overlays overlays;
@@ -80,8 +80,9 @@ const cli_command cli_view_command = {
     .name = "view",
     .section = "simulate",
     .text = "show a scenario or a recording in the browser",
-    .about = "Simulates a scenario and serves a page to watch and control it, or plays a recording. A scenario pauses at "
-             "its duration; Start continues. Other viewers can connect to the same address with the Foxglove protocol.",
+    .about =
+        "Simulates a scenario and serves a page to watch and control it, or plays a recording. A scenario pauses at "
+        "its duration; Start continues. Other viewers can connect to the same address with the Foxglove protocol.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom view showcase\n"
@@ -98,8 +99,8 @@ typedef struct stage {
     fm_model *model;
     fm_run *run;
     fm_live_show live;
-    cli_beside_options around;
-    cli_beside *beside;
+    cli_run_host_options around;
+    cli_run_host *run_host;
     cli_overlay_counts *counts; /* of live telemetry */
     pthread_t stepping;
     pthread_mutex_t lock;
@@ -156,7 +157,7 @@ static void free_stage(stage *s)
     fm_error error = {0};
     if (s->run && fm_run_finish(s->run, &error) != FM_OK && !s->failed)
         cli_print_error(&error);
-    cli_beside_close("view", s->beside);
+    cli_run_host_close("view", s->run_host);
     fm_run_free(s->run);
     cli_overlays_close("view", s->counts);
     fm_live_show_close(&s->live);
@@ -209,11 +210,11 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
         return fprintf(stderr, "fathom view: --log %s: %s\n", log, error.text), false;
     if (!o->endless)
         fm_live_show_end_at(&s->live, fm_model_duration(s->model));
-    s->around = (cli_beside_options){.command = "view", .speed = o->speed, .show = &s->live};
-    return cli_beside_open(&s->around, s->run, &s->beside);
+    s->around = (cli_run_host_options){.command = "view", .speed = o->speed, .show = &s->live};
+    return cli_run_host_open(&s->around, s->run, &s->run_host);
 }
 
-/* A run that steps; NULL: it was told why not. */
+/* A run that steps; NULL: the reason was printed. */
 static stage *open_stage(const view_options *o, const cli_scenario *scenario, const char *log)
 {
     stage *s = new_stage();
@@ -235,11 +236,12 @@ typedef struct view {
     uv_signal_t signals[3];
     uv_timer_t timer;
     fm_web *web;
-    stage *now, *next, *old;                      /* the next is loaded; the old goes when no viewer is left to it */
+    stage *now, *next, *old;                      /* the next one is loaded; the old one is freed when no viewer uses
+                                                   * it */
     fm_player *player, *next_player, *old_player; /* the next one is asked for; the old one goes like an old stage */
     json_t *scenarios;
     bool reload;
-    int signal; /* that ends it; 0: none */
+    int signal;        /* that ends it; 0: none */
     fm_player *faulty; /* whose fault was printed */
     struct {           /* files are opened by a thread of the pool, one at a time: the loop serves meanwhile */
         uv_work_t work;
@@ -286,7 +288,7 @@ static void load_stage(uv_work_t *work)
     v->opening.stage = open_stage(v->options, &scenario, NULL);
 }
 
-/* Viewers have their answer before they are hung up. */
+/* Viewers get their answer before they are disconnected. */
 static void take_stage(uv_work_t *work, int status)
 {
     view *v = work->data;
@@ -328,7 +330,7 @@ static void change_player(view *v)
     }
 }
 
-/* A recording that can no longer be read as a whole; once. */
+/* A recording that can no longer be read completely; reported once. */
 static void print_fault(view *v)
 {
     fm_error fault;
@@ -338,7 +340,7 @@ static void print_fault(view *v)
     v->faulty = v->player;
 }
 
-static void look_after(uv_timer_t *timer)
+static void watch_child(uv_timer_t *timer)
 {
     view *v = timer->data;
     if (!v->now) {
@@ -379,7 +381,7 @@ static void begin_loop(view *v)
     }
     uv_timer_init(&v->loop, &v->timer);
     v->timer.data = v;
-    uv_timer_start(&v->timer, look_after, 200, 200);
+    uv_timer_start(&v->timer, watch_child, 200, 200);
 }
 
 static void close_loop(view *v)
@@ -448,7 +450,7 @@ static bool is_recording(const char *file)
     return length > 5 && strcmp(file + length - 5, ".mcap") == 0;
 }
 
-/* --- recordings beside the first one: those of its folder --- */
+/* --- recordings next to the first one: those of its folder --- */
 
 static size_t folder_length(const char *file)
 {

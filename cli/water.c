@@ -16,7 +16,7 @@ typedef struct query {
 
 enum { SALINITY_MOST = 50 };
 
-/* The limits are where the formulas stop making sense, not where they were fitted. */
+/* The limits are those of the formulas' meaning, not of their fitted range. */
 static const cli_option option_table[] = {
     {"temperature", CLI_FIELD(query, temperature), .value = "X", .min = -5, .max = 45, .unit = "°C", .fallback = "15",
      .text = "temperature, ITS-90"},

@@ -22,7 +22,7 @@ static int open_local(const char *address, fm_error *error)
     const char *path = address + strlen("unix:");
     struct sockaddr_un to = {.sun_family = AF_UNIX}, own = {.sun_family = AF_UNIX};
     if (*path == 0 || strlen(path) >= sizeof to.sun_path)
-        return fail_at(address, "a path of 1 to 107 bytes is accepted", error);
+        return fail_at(address, "must be a path of 1 to 107 bytes", error);
     memcpy(to.sun_path, path, strlen(path));
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd >= 0 && (bind(fd, (struct sockaddr *)&own, sizeof own.sun_family) != 0 ||
@@ -68,7 +68,7 @@ int fm_client_socket_open(const char *address, fm_error *error)
     if (strncmp(address, "unix:", 5) == 0)
         return open_local(address, error);
     if (!split_address(address, host, port))
-        return fail_at(address, "HOST:PORT, [IPV6]:PORT or unix:PATH is accepted", error);
+        return fail_at(address, "must be HOST:PORT, [IPV6]:PORT or unix:PATH", error);
     int status = getaddrinfo(host, port, &wanted, &found);
     if (status != 0)
         return fail_at(address, gai_strerror(status), error);

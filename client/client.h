@@ -1,4 +1,4 @@
-/* Inside of libfathom-client. All of it under client->lock; times are ns of the monotonic clock. */
+/* Internals of libfathom-client. Everything under client->lock; times are ns of the monotonic clock. */
 #ifndef FM_CLIENT_CLIENT_H
 #define FM_CLIENT_CLIENT_H
 
@@ -39,7 +39,7 @@ typedef struct fm_client_field {
 /* The latest sample of an instrument; parts of the next one. */
 typedef struct fm_client_instrument_row {
     fm_client_instrument info;
-    uint8_t *bytes, *coming; /* info.size each; NULL: not asked for memory yet */
+    uint8_t *bytes, *coming; /* info.size each; NULL: no memory allocated yet */
     uint64_t stamp, coming_stamp;
     unsigned flags;
     uint8_t parts[32]; /* bits of pieces that have come */
@@ -47,9 +47,9 @@ typedef struct fm_client_instrument_row {
     int have;
 } fm_client_instrument_row;
 
-/* Lists of the watched vehicle, asked for one behind the other: `what` is the one under way, 0: all are there. */
+/* Lists of the watched vehicle, requested one after the other: `what` is the present one, 0: all have arrived. */
 typedef struct fm_client_lists {
-    uint16_t vehicle; /* number that they are of; 0: one's own */
+    uint16_t vehicle; /* number of their vehicle; 0: the client's own */
     uint16_t what;
     uint64_t next;
     fm_client_actuator *actuators;
@@ -57,10 +57,10 @@ typedef struct fm_client_lists {
     fm_client_field *fields;
     fm_client_voice *voices;
     size_t actuator_count, instrument_count, field_count, voice_count;
-    double *orders; /* of fm_client_order, one an actuator */
+    double *orders; /* of fm_client_order, one per actuator */
 } fm_client_lists;
 
-/* An answer that somebody waits for: DESCRIPTION of parameters, vehicles; RESULT of one id. */
+/* An answer that a thread waits for: DESCRIPTION of parameters, vehicles; RESULT of one id. */
 typedef struct fm_client_wait {
     uint16_t what; /* of DESCRIBE; 0: none */
     uint16_t vehicle;
@@ -142,7 +142,7 @@ size_t fm_client_datagram_send(fm_client *client, uint16_t type, const uint8_t *
 void fm_client_link_set(fm_client *client, fm_client_link link, int code, const char *text);
 uint32_t fm_client_period(double seconds); /* µs; 0: the server's; below 0: none */
 void fm_client_timer_set(fm_client *client);
-/* Polls until *done or so many seconds have passed. */
+/* Polls until *done or the time in seconds has passed. */
 fm_status fm_client_await(fm_client *client, const int *done, double seconds, const char *what, fm_error *error);
 
 /* send.c: a list of the server, row by row; waits for it. */
@@ -150,7 +150,7 @@ typedef void fm_client_list_row(void *user, uint32_t number, fm_wire_in *record)
 fm_status fm_client_list_ask(fm_client *client, uint16_t what, const char *pattern, fm_client_list_row *take,
                              void *user, uint32_t *total, fm_error *error);
 
-/* receive.c: what comes within a session. */
+/* receive.c: handles messages of a session. */
 void fm_client_message_take(fm_client *client, const fm_wire_header *header, fm_wire_in *in);
 
 /* lists.c */

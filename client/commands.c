@@ -1,4 +1,4 @@
-/* The command queue of a server on the same computer (docs/shared-memory.md): one command a message, as text. */
+/* The command queue of a server on the same computer (docs/shared-memory.md): one command per message, as text. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
@@ -41,7 +41,8 @@ fm_status fm_client_queue_ask(const char *instance, const char *command, double 
     struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = MESSAGE};
     char name[64], reply_name[64], message[MESSAGE], text[MESSAGE + 1];
     if (!command || !(seconds > 0 && seconds < 1e6))
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "a command and a time to wait are needed");
+        return fm_client_fail(error, FM_ERR_ARGUMENT,
+                              "command must not be NULL, and seconds must be above 0 and below 1e6");
     int n =
         snprintf(name, sizeof name, "/fathom-commands%s%s", instance && *instance ? "-" : "", instance ? instance : "");
     snprintf(reply_name, sizeof reply_name, "/fathom-reply-%d-%u", (int)getpid(), atomic_fetch_add(&asked, 1));

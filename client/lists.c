@@ -1,4 +1,4 @@
-/* What a vehicle has: actuators, instruments with their fields, voices; and the samples of its instruments. */
+/* Lists of a vehicle: actuators, instruments with their fields, voices; and the samples of its instruments. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ uint64_t fm_client_lists_next(const fm_client *client)
     return !lists ? wait : !wait ? lists : lists < wait ? lists : wait;
 }
 
-/* Room for one more; NULL: no memory, and the list ends there. */
+/* Space for one more; NULL: no memory, and the list ends there. */
 static void *one_more(void **rows, size_t count, size_t size)
 {
     void *more = realloc(*rows, (count + 1) * size);
@@ -254,7 +254,7 @@ static int note_part(fm_client_instrument_row *row, uint64_t stamp, unsigned par
     return 1;
 }
 
-/* 1: the sample is whole now, in row->bytes. */
+/* 1: the sample is now complete, in row->bytes. */
 static int put_piece(fm_client_instrument_row *row, const fm_wire_sensor *head, const fm_wire_sample *piece,
                      const uint8_t *bytes, size_t size)
 {
@@ -389,7 +389,7 @@ size_t fm_client_read(const fm_client *client, const char *instrument, const cha
     return count;
 }
 
-/* --- the lists, as others see them --- */
+/* --- the lists, for callers --- */
 
 #define LIST_FUNCTIONS(name, type, rows, count, part)                                                                  \
     size_t fm_client_##name##_count(const fm_client *client)                                                           \

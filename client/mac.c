@@ -1,5 +1,5 @@
-/* The MAC is keyed BLAKE2b, which the client does not bring itself: it takes the caller's function, or libsodium's,
- * found at run time only where a key is given. */
+/* The MAC is keyed BLAKE2b, which the client does not contain: it uses the caller's function, or libsodium's, loaded at
+ * run time only if a key is given. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -77,7 +77,7 @@ fm_status fm_client_key_read(const char *file, uint8_t key[FM_CLIENT_KEY], fm_er
     if (from_hex(text, count, key))
         return FM_OK;
     if (count != FM_CLIENT_KEY)
-        return fm_client_fail(error, FM_ERR_SYNTAX, "%s: 32 bytes or 64 hexadecimal digits are accepted", file);
+        return fm_client_fail(error, FM_ERR_SYNTAX, "%s: must be 32 bytes or 64 hexadecimal digits", file);
     memcpy(key, text, FM_CLIENT_KEY);
     return FM_OK;
 }

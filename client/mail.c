@@ -1,8 +1,8 @@
-/* WaVeSim's way: messages dropped into a POSIX queue, with a signal for who reads it.
+/* WaVeSim's interface: messages in a POSIX queue, with a signal to the reader.
  *
- * mq_notify tells once, and only when a message comes into an empty queue. So a reader asks for the next signal first
- * and then takes messages until there is none: what came before was taken, what comes after brings the signal. One
- * priority for all: a higher one would overtake. */
+ * mq_notify signals once, and only when a message arrives in an empty queue. So a reader first requests the next
+ * signal and then takes messages until the queue is empty: earlier messages are taken, later ones raise the signal.
+ * One priority for all: a higher one would overtake. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
@@ -166,7 +166,7 @@ fm_status fm_mailbox_open(fm_mailbox *box, const char *name, int signal, fm_erro
         return fm_client_fail(error, FM_ERR_ARGUMENT, "mailbox must not be NULL");
     *box = (fm_mailbox){-1, signal};
     if (signal < 0 || signal > SIGRTMAX)
-        return fm_client_fail(error, FM_ERR_RANGE, "signal %d: 0 to %d are accepted", signal, SIGRTMAX);
+        return fm_client_fail(error, FM_ERR_RANGE, "signal %d is out of range: must be 0 to %d", signal, SIGRTMAX);
     box->queue = open_queue(name, O_RDONLY, error);
     if (box->queue < 0)
         return error ? error->status : FM_ERR_FILE;
@@ -183,7 +183,7 @@ int fm_mailbox_next(fm_mailbox *box, fm_mail *mail)
     if (!box || !mail || box->queue < 0)
         return 0;
     int before = errno;
-    ask_signal(box); /* first; fails harmlessly where it stands already */
+    ask_signal(box); /* first; fails harmlessly if it is already set */
     ssize_t size = mq_receive(box->queue, (char *)mail, sizeof *mail, NULL);
     if (size > 0 && mail->kind == FM_MAIL_SAMPLE) {
         mail->is.sample.bytes = mail->bytes;

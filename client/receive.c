@@ -1,4 +1,4 @@
-/* Messages of a session made into the structs of the public header. */
+/* Converts messages of a session to the structs of the public header. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static int read_state(const fm_wire_header *header, fm_wire_in *in, fm_client_st
     return !in->fault;
 }
 
-/* Own vehicle, or the watched one: of observers of all the first that comes. */
+/* The client's own vehicle, or the watched one: for observers of all, the first that arrives. */
 static int is_watched(const fm_client *client, uint16_t vehicle)
 {
     uint16_t wanted = client->watched ? client->watched : client->welcome.vehicle;
@@ -62,7 +62,7 @@ static void take_state(fm_client *client, const fm_wire_header *header, fm_wire_
             return;
         client->state_sequence = header->sequence;
         if (client->have_state && client->state.stamp == s->stamp && client->state.vehicle == s->vehicle) {
-            if (client->ready_next) /* the server repeats itself: it has not heard us */
+            if (client->ready_next) /* the server repeats itself: it did not receive our answer */
                 client->ready_next = fm_client_now();
             return;
         }
@@ -173,7 +173,7 @@ static void take_event(fm_client *client, fm_wire_in *in)
         client->options.callbacks.event(client->options.callbacks.user, e);
 }
 
-/* Something was refused that has no answer of its own: told as an event. */
+/* A refusal without an answer of its own: reported as an event. */
 static void take_error(fm_client *client, const fm_wire_header *header, fm_wire_in *in)
 {
     fm_wire_error refused;

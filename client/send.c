@@ -1,4 +1,4 @@
-/* What a client asks for: actuation, sound, commands, parameters, values of sensors. */
+/* Requests of a client: actuation, sound, commands, parameters, values of sensors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +21,12 @@ static fm_status check_open(const fm_client *client, fm_error *error)
 static fm_status check_actuation(fm_client_mode mode, const double *values, size_t count, double hold, fm_error *error)
 {
     if ((unsigned)mode >= FM_CLIENT_MODES)
-        return fm_client_fail(error, FM_ERR_RANGE, "mode %d: 0 to %d are accepted", (int)mode, FM_CLIENT_MODES - 1);
+        return fm_client_fail(error, FM_ERR_RANGE, "mode %d is out of range: must be 0 to %d", (int)mode,
+                              FM_CLIENT_MODES - 1);
     if (!values || count == 0 || count > 200)
-        return fm_client_fail(error, FM_ERR_RANGE, "%zu values: 1 to 200 are accepted", count);
+        return fm_client_fail(error, FM_ERR_RANGE, "%zu values: must be 1 to 200", count);
     if (!(hold >= 0 && hold <= 65.535))
-        return fm_client_fail(error, FM_ERR_RANGE, "a hold of %g s: 0 to 65.535 s are accepted", hold);
+        return fm_client_fail(error, FM_ERR_RANGE, "hold is %g s: must be 0 to 65.535 s", hold);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]) || !isfinite((float)values[i]))
             return fm_client_fail(error, FM_ERR_RANGE, "value %zu is not finite", i);
@@ -141,7 +142,7 @@ fm_status fm_client_ready(fm_client *client, fm_error *error)
 
 /* --- requests that are answered --- */
 
-/* A younger id would make the server forget one that still waits for its answer. */
+/* A newer id would make the server forget one that still waits for its answer. */
 static int outruns(const fm_client *client, uint16_t type, uint32_t id)
 {
     for (int i = 0; i < FM_CLIENT_REQUESTS; i++)
@@ -150,7 +151,7 @@ static int outruns(const fm_client *client, uint16_t type, uint32_t id)
     return 0;
 }
 
-/* A payload of `type` is sent and repeated until its answer comes. */
+/* Sends a payload of `type` and repeats it until its answer arrives. */
 static fm_status request(fm_client *client, uint16_t type, uint32_t id, const fm_wire_out *out, fm_error *error)
 {
     if (outruns(client, type, id))
@@ -233,7 +234,7 @@ static fm_status send_command(fm_client *client, const fm_command *command, uint
     return status;
 }
 
-/* The wire carries finite numbers alone. */
+/* The wire carries only finite numbers. */
 static fm_status check_command(const fm_command *command, fm_error *error)
 {
     if (!command)
@@ -295,7 +296,7 @@ fm_status fm_client_parameter_set(fm_client *client, const char *path, double va
     return fm_client_command_do(client, &set, 5, NULL, error);
 }
 
-/* --- lists that are asked for once --- */
+/* --- lists that are requested once --- */
 
 fm_status fm_client_list_ask(fm_client *client, uint16_t what, const char *pattern, fm_client_list_row *take,
                              void *user, uint32_t *total, fm_error *error)
@@ -342,7 +343,8 @@ size_t fm_client_parameters_read(fm_client *client, const char *pattern, fm_clie
     parameter_rows into = {parameters, room};
     uint32_t total = 0;
     if (!client || (!parameters && room) || (pattern && strlen(pattern) >= 96)) {
-        fm_client_fail(error, FM_ERR_ARGUMENT, "a client, room, and a pattern of at most 95 bytes are needed");
+        fm_client_fail(error, FM_ERR_ARGUMENT,
+                       "client and parameters must not be NULL, and pattern must be at most 95 bytes");
         return 0;
     }
     if (fm_client_list_ask(client, FM_WIRE_PARAMETERS, pattern ? pattern : "", take_parameter, &into, &total, error) !=
@@ -419,7 +421,7 @@ static void put_value(fm_wire_out *out, const fm_client_field *f, double value)
     }
 }
 
-/* How many values an instrument has, or −1. */
+/* Number of values of an instrument, or −1. */
 static long put_values(const fm_client *client, uint16_t instrument, const double *values, size_t count,
                        fm_wire_out *out)
 {
@@ -461,7 +463,7 @@ fm_status fm_client_put(fm_client *client, const char *instrument, const double 
     if (!client)
         return no_client(error);
     if (!instrument || (!values && count))
-        return fm_client_fail(error, FM_ERR_ARGUMENT, "an instrument and its values are needed");
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "instrument and values must not be NULL");
     fm_client_lock(client);
     fm_status status = check_open(client, error);
     if (status == FM_OK)

@@ -1,4 +1,4 @@
-/* Connecting, keeping the connection, and what is due when. */
+/* Connecting, keeping the connection, and timed work. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -66,7 +66,7 @@ size_t fm_client_datagram_send(fm_client *client, uint16_t type, const uint8_t *
     fm_wire_put_bytes(&out, payload, size);
     size_t length = fm_wire_finish(&out, &header, client->options.key, client->options.hash);
     if (length == 0 || send(client->socket, bytes, length, MSG_NOSIGNAL) != (ssize_t)length)
-        return 0; /* as lost on the way: what matters is repeated */
+        return 0; /* like a lost datagram: important ones are repeated */
     return length;
 }
 
@@ -160,7 +160,7 @@ static void take_welcome(fm_client *client, const fm_wire_header *header, fm_wir
     client->simulation = welcome.state;
     client->info.reconnected += client->ever != 0;
     int anew = !(welcome.flags & FM_WIRE_WELCOME_RESUMED);
-    if (anew) { /* another session: what was counted in the old one begins again */
+    if (anew) { /* another session: counters of the old one restart */
         client->command_id = client->sound_id = 0;
         memset(client->requests, 0, sizeof client->requests);
     }
@@ -182,7 +182,7 @@ static void take_reject(fm_client *client, fm_wire_in *in)
     if (reject.code == FM_WIRE_BAD_COOKIE || (reject.code == FM_WIRE_RATE_LIMIT && client->ever)) {
         begin_hello(client);
         client->next_try += FM_CLIENT_RETRY;
-    } else if (client->resume) { /* it does not know the session any more: as a new client */
+    } else if (client->resume) { /* the server does not know the session any more: connects as a new client */
         client->resume = 0;
         begin_hello(client);
     } else {
@@ -346,7 +346,7 @@ static int take_all(fm_client *client)
         return 0;
     for (int i = 0; i < 256 && client->phase != FM_PHASE_OVER; i++) {
         ssize_t size = recv(client->socket, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC);
-        if (size < 0 && (errno == ECONNREFUSED || errno == EINTR)) /* nobody there just now */
+        if (size < 0 && (errno == ECONNREFUSED || errno == EINTR)) /* no receiver at the moment */
             continue;
         if (size < 0)
             break;
@@ -421,7 +421,7 @@ fm_status fm_client_await(fm_client *client, const int *done, double seconds, co
     }
 }
 
-/* Options of an older header lack members, which are 0; those of a newer one have some that this library ignores. */
+/* Options of an older header lack members, which are 0; those of a newer one have members that this library ignores. */
 static fm_status read_options(fm_client_options *copy, const fm_client_options *given, fm_error *error)
 {
     const size_t size = given->size ? given->size : sizeof *copy;
@@ -440,8 +440,8 @@ static fm_status check_options(const fm_client_options *o, fm_error *error)
         return fm_client_fail(error, FM_ERR_RANGE, "a model or vehicle has a name of at most %d bytes",
                               FM_CLIENT_NAME - 1);
     if (o->role < FM_CLIENT_SURFACE || o->role > FM_CLIENT_EMULATOR)
-        return fm_client_fail(error, FM_ERR_RANGE, "role %d: %d to %d are accepted", (int)o->role, FM_CLIENT_SURFACE,
-                              FM_CLIENT_EMULATOR);
+        return fm_client_fail(error, FM_ERR_RANGE, "role %d is out of range: must be %d to %d", (int)o->role,
+                              FM_CLIENT_SURFACE, FM_CLIENT_EMULATOR);
     for (int i = 0; i < 6; i++)
         if (!isfinite(o->pose[i]))
             return fm_client_fail(error, FM_ERR_RANGE, "a pose is six finite numbers");
@@ -517,7 +517,7 @@ static fm_status connect_client(fm_client *client, const char *address, fm_error
         fm_client_poll(client, 0.05);
     if (client->phase == FM_PHASE_OVER)
         return fm_client_fail(error, FM_ERR_STATE, "%s: %s (code %d)", address, client->why, client->code);
-    if (client->welcome.vehicle) { /* the lists are a convenience: without them they come later */
+    if (client->welcome.vehicle) { /* the lists are optional: without memory now, they come later */
         uint64_t end = after(fm_client_now(), client->options.timeout);
         while (client->lists.what && fm_client_now() < end && fm_client_poll(client, 0.02) >= 0)
             ;
@@ -528,7 +528,7 @@ static fm_status connect_client(fm_client *client, const char *address, fm_error
 fm_client *fm_client_open(const char *address, const fm_client_options *options, fm_error *error)
 {
     if (!address || !options) {
-        fm_client_fail(error, FM_ERR_ARGUMENT, "an address and options are needed");
+        fm_client_fail(error, FM_ERR_ARGUMENT, "address and options must not be NULL");
         return NULL;
     }
     fm_client_options o;

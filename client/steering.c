@@ -1,10 +1,10 @@
-/* Steering the client's own vehicle: who holds its actuators, and what its controllers are to hold. */
+/* Steering the client's own vehicle: ownership of its actuators, and set points of its controllers. */
 #include <math.h>
 #include <string.h>
 
 #include "client.h"
 
-/* Sends a command about the client's own vehicle: the one that it brought, or that it controls. */
+/* Sends a command about the client's own vehicle: the one that it added, or that it controls. */
 static fm_status steer(fm_client *client, fm_command_kind kind, const char *target, double value, fm_error *error)
 {
     fm_command command;
@@ -84,7 +84,7 @@ static size_t read_list(fm_client *client, uint16_t what, fm_client_list_row *ta
 {
     uint32_t total = 0;
     if (!client || (!into->to && into->room)) {
-        fm_client_fail(error, FM_ERR_ARGUMENT, "a client and room for the list are needed");
+        fm_client_fail(error, FM_ERR_ARGUMENT, "client and the list must not be NULL");
         return 0;
     }
     return fm_client_list_ask(client, what, "", take, into, &total, error) == FM_OK ? total : 0;

@@ -1,5 +1,5 @@
 # Vehicles in lanes: src/batch/lanes/kernel.c compiled once per instruction set, precision and kernel. src/batch/lanes.c gets the list of
-# builds and asks the processor first. Debuggers get lines but no variables, which would take a third of the compiler's time.
+# builds and asks the processor first.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lanes)
 set(FATHOM_LANES_BUILDS "")
 
@@ -17,7 +17,7 @@ function(fathom_lanes set lanes kernel definitions options)
       list(APPEND options $<$<BOOL:${options}>:-mfma> $<$<BOOL:${options}>:-ffp-contract=fast>)
     endif()
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-      "$<$<CONFIG:Release>:-O3;-g1>;${options};$<$<BOOL:${FATHOM_FUZZ}>:-fno-sanitize=fuzzer-no-link>"
+      "$<$<CONFIG:Release>:-O3>;${options};$<$<BOOL:${FATHOM_FUZZ}>:-fno-sanitize=fuzzer-no-link>"
       COMPILE_DEFINITIONS "${numbers};FM_LANES_SET=${set};FM_LANES_BUILD=${build};${definitions}")
     target_sources(fathom_core PRIVATE ${source})
     string(APPEND FATHOM_LANES_BUILDS "FM_LANES_ROW(${build})")
@@ -36,11 +36,30 @@ macro(fathom_lanes_set set lanes options)
 endmacro()
 
 # The widest first: fm_lanes_find takes the first that the processor can run.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  fathom_lanes_set(avx512 8 -mavx512f)
-  fathom_lanes_set(avx2 4 -mavx2)
-  fathom_lanes_set(sse2 2 "")
-else()
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   fathom_lanes_set(neon 2 "")
+else()
+  set(only ${FATHOM_LANES})
+  if(only STREQUAL "native")
+    file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+    set(only sse2)
+    if(flags MATCHES " fma " AND flags MATCHES " avx512f ")
+      set(only avx512)
+    elseif(flags MATCHES " fma " AND flags MATCHES " avx2 ")
+      set(only avx2)
+    endif()
+  endif()
+  if(NOT only OR only STREQUAL "avx512")
+    fathom_lanes_set(avx512 8 -mavx512f)
+  endif()
+  if(NOT only OR only STREQUAL "avx2")
+    fathom_lanes_set(avx2 4 -mavx2)
+  endif()
+  if(NOT only OR only STREQUAL "sse2")
+    fathom_lanes_set(sse2 2 "")
+  endif()
+  if(only)
+    set_property(SOURCE src/batch/lanes.c APPEND PROPERTY COMPILE_DEFINITIONS FM_LANES_ONLY="${only}")
+  endif()
 endif()
 set_property(SOURCE src/batch/lanes.c APPEND PROPERTY COMPILE_DEFINITIONS "FM_LANES_BUILDS=${FATHOM_LANES_BUILDS}")

@@ -113,7 +113,7 @@ static fm_status open_pool(pool *p, const fm_model *model, size_t count, int thr
                  {FM_BATCH_SEEDS, &p->seeds}};
     fm_status status = FM_OK;
     for (size_t i = 0; i < sizeof views / sizeof *views && status == FM_OK; i++)
-        status = fm_batch_look(p->batch, views[i].field, views[i].view, error);
+        status = fm_batch_map(p->batch, views[i].field, views[i].view, error);
     return status;
 }
 

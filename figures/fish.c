@@ -222,7 +222,7 @@ fm_status fm_fish_find_tail(fm_sheet *sheet, fm_tail *tail, fm_error *error)
     return world ? fm_world_tail(world, "fish", tail, error) : error->status;
 }
 
-/* Joints and tip by the servo table, in the axes of the wave: m behind joint 1 and to port of it. */
+/* Joints and tip from the servo table, in the axes of the wave: m aft of joint 1 and to port of it. */
 static fm_status play_table(const fm_world *world, const fm_tail *tail, double phase, double (*points)[2],
                             fm_error *error)
 {
@@ -293,7 +293,7 @@ static fm_status draw_phase(fm_figure *figure, const fm_world *world, const fm_t
     snprintf(title, sizeof title, "phase %g°", 360 * phase);
     fm_axes *a = fm_figure_axes(figure, p / 2, p % 2, 1, 1);
     fm_axes_title(a, title);
-    fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = -8, .max = 252});
+    fm_axes_x(a, &(fm_axis_style){.label = "aft of joint 1", .unit = "mm", .min = -8, .max = 252});
     fm_axes_y(a, &(fm_axis_style){.label = "to port", .unit = "mm", .min = -27, .max = 27});
     fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (H2)" : NULL});
     fm_axes_line(a, x, y, 5,

@@ -1,4 +1,4 @@
-/* Figures of the robotic fish that stand in a file of their own. */
+/* Figures of the robotic fish in files of their own. */
 #ifndef FM_FIGURES_FISH_H
 #define FM_FIGURES_FISH_H
 

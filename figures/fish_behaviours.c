@@ -1,4 +1,4 @@
-/* Figures of what a fish can do: the behaviours of its library, and swimming up and down. */
+/* Figures of a fish's abilities: the behaviours of its library, and swimming up and down. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Measured vehicles: what the files of this set share. */
+/* Measured vehicles: shared by the files of this set. */
 #ifndef FM_FIGURES_MEASURED_H
 #define FM_FIGURES_MEASURED_H
 
@@ -16,7 +16,7 @@ typedef struct fm_measured_point {
 /* Measured points with their spread as bars, in one plot. */
 void fm_measured_scatter(fm_axes *axes, const fm_measured_point *points, size_t count, const char *label);
 
-/* Checks ours against the measured value within a part of it, telling whether the model was fitted to it. */
+/* Checks ours against the measured value within a fraction of it, and states whether the model was fitted to it. */
 void fm_measured_check(fm_sheet *sheet, const char *quantity, const char *unit, double ours, double measured,
                        double part, bool is_fitted, const char *record);
 

@@ -6,12 +6,12 @@
 
 enum { SWINGS = 4, BIASES = 5 };
 #define LAST 12.0  /* s, of our runs: as long as the longest trial */
-#define KEPT 0.55  /* the last part of a trial that the record's means are of */
+#define KEPT 0.55  /* the last part of a trial, which the record's means are taken over */
 #define EVERY 0.05 /* s */
 
 static const double swings[SWINGS] = {15, 20, 25, 30}, biases[BIASES] = {0, 20, 30, 40, 50}; /* degrees */
 
-/* One amplitude and bias: means of both sides, which the record has apart. */
+/* One amplitude and bias: means of both sides, which the record lists separately. */
 typedef struct trial {
     double speed, speed_spread, rate, rate_spread; /* measured: m/s, rad/s; half the difference of the sides */
     double our_speed, our_rate;

@@ -1,4 +1,4 @@
-/* Slocum glider: a flight of four hours flown again with its recorded pitch and ballast, and the glide polar. */
+/* Slocum glider: a flight of four hours repeated with its recorded pitch and ballast, and the glide polar. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,7 +140,7 @@ static double through_water(const fm_track *track, double t)
     return sqrt(u * u + v * v + w * w);
 }
 
-/* Depth rates over 18 s and speeds of one leg: ours less the record's. */
+/* Depth rates over 18 s and speeds of one leg: ours minus the record's. */
 static void compare_leg(const flight *f, const leg *l, const fm_track *track, misses *rate, misses *speed)
 {
     enum { SPAN = 3 }; /* samples before and after */

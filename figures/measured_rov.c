@@ -1,4 +1,4 @@
-/* BlueROV2 Heavy: speeds of single axes, the attitude that goes with them, and the free decay of pitch. */
+/* BlueROV2 Heavy: speeds along single axes, the resulting attitude, and the free decay of pitch. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *const thrusters[8] = {"front-port",         "front-starboard"
                                          "rear-starboard",     "front-port-vertical",    "front-starboard-vertical",
                                          "rear-port-vertical", "rear-starboard-vertical"};
 
-/* Command, end speed (m/s, rad/s), standard deviation, and length of the pulses, s. All had a part in the fit, beside
+/* Command, final speed (m/s, rad/s), standard deviation, and length of the pulses, s. All were used in the fit, with
  * the series of four of the six runs. */
 typedef struct pulse {
     fm_measured_point point;
@@ -112,7 +112,7 @@ static void check_axis(fm_sheet *sheet, int axis, const fm_measured_point *point
     }
 }
 
-/* The greatest difference of one direction alone, as a part of the measured speed. */
+/* The largest difference of one direction alone, relative to the measured speed. */
 static double worst_point(const fm_measured_point *points, size_t count)
 {
     double most = 0;

@@ -1,4 +1,4 @@
-/* KVLCC2, a tanker, by the standard MMG model beside free-running tests to both sides. */
+/* KVLCC2, a tanker, with the standard MMG model compared with free-running tests to both sides. */
 #include <math.h>
 #include <stdio.h>
 

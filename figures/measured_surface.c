@@ -18,12 +18,12 @@ static double otter_shaft(double thrust)
     return sqrt(thrust / 2 / 0.01108);
 }
 
-static void add_otter(FILE *text, const char *name, int place, double port, double starboard)
+static void add_otter(FILE *text, const char *name, int index, double port, double starboard)
 {
     fprintf(text,
             "<vehicle name='%s' model='otter' position='0 %d 0 m' attitude='0 0 1 deg'><orders><at t='0 s' "
             "port-propeller='%.8g rad/s' starboard-propeller='%.8g rad/s'/></orders></vehicle>",
-            name, 400 * place, port, starboard);
+            name, 400 * index, port, starboard);
 }
 
 static fm_track *run_otters(fm_sheet *sheet, fm_error *error)
@@ -114,13 +114,13 @@ enum { HERON_COMMANDS = 21 };
 static const double heron_thrust[HERON_COMMANDS] = {-6.1, -5.8, -4.8, -3.9, -3.3, -2.7, -2.1, -1.9, -1.7, 0,   0,
                                                     0.3,  1.1,  4.1,  7.4,  10.5, 14.4, 19.7, 20.6, 20.7, 20.3};
 
-static void add_heron(FILE *text, const char *name, int place, double port, double starboard)
+static void add_heron(FILE *text, const char *name, int index, double port, double starboard)
 {
     fprintf(text,
             "<vehicle name='%s' model='heron' position='0 %d 0 m'><thruster name='port-thruster' orders='command'/>"
             "<thruster name='starboard-thruster' orders='command'/><orders><at t='0 s' port-thruster='%.4g' "
             "starboard-thruster='%.4g'/></orders></vehicle>",
-            name, 200 * place, port, starboard);
+            name, 200 * index, port, starboard);
 }
 
 static fm_track *run_herons(fm_sheet *sheet, fm_error *error)

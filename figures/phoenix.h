@@ -1,4 +1,4 @@
-/* What the Phoenix figures share. Feet, as in the dissertation, and degrees. */
+/* Shared by the Phoenix figures. Feet, as in the dissertation, and degrees. */
 #ifndef FM_FIGURES_PHOENIX_H
 #define FM_FIGURES_PHOENIX_H
 

@@ -18,7 +18,7 @@ fm_remus_case fm_remus_chosen(double gain)
     return (fm_remus_case){.gain = gain,
                            .frame = 1.07,
                            .height = 4,
-                           .place = 60,
+                           .rise = 60,
                            .bin = 1,
                            .beam = 1,
                            .threshold = 0.2,
@@ -60,7 +60,7 @@ static fm_run_request request_of(const fm_remus_case *c, settings *s)
     add_set(s, "/remus/avoid/gain=%.9g", c->gain);
     add_set(s, "/remus/sonar/frame=%.9g s", c->frame);
     add_set(s, "/bottom/rise/height=%.9g m", c->height);
-    add_set(s, "/bottom/rise/x=%.9g m", c->place);
+    add_set(s, "/bottom/rise/x=%.9g m", c->rise);
     add_set(s, "/remus/avoid/stabilised=%s", c->unstabilised ? "false" : "true");
     add_set(s, "/remus/avoid/edge=%s", c->fades ? "zero" : "half");
     add_set(s, "/remus/avoid/weight=%.9g", c->weight);
@@ -74,13 +74,13 @@ static fm_run_request request_of(const fm_remus_case *c, settings *s)
     return (fm_run_request){.scenario = "remus-rise", .vehicle = "remus", .sets = s->sets};
 }
 
-fm_status fm_remus_measure(const fm_run_places *places, const fm_remus_case *c, fm_remus_numbers *numbers,
+fm_status fm_remus_measure(const fm_run_folders *folders, const fm_remus_case *c, fm_remus_numbers *numbers,
                            fm_error *error)
 {
     settings s;
     fm_run_request request = request_of(c, &s);
     request.no_rows = true;
-    fm_track *track = fm_track_run(places, &request, error);
+    fm_track *track = fm_track_run(folders, &request, error);
     if (!track)
         return error->status;
     *numbers = fm_remus_numbers_of(track);
@@ -121,7 +121,7 @@ typedef struct keeper {
     size_t room; /* rows */
 } keeper;
 
-/* Called before the first tick, when there is no image yet, and after each one. */
+/* Called before the first tick, without an image, and after each tick. */
 static void keep_image(void *user, fm_world *world)
 {
     keeper *k = user;
@@ -191,9 +191,9 @@ fm_remus_numbers fm_remus_numbers_of(const fm_track *track)
     };
 }
 
-double fm_remus_bottom(double x, double place, double height)
+double fm_remus_bottom(double x, double rise, double height)
 {
-    return 20 - height * fmin(fmax((x - place + 0.5) / 0.5, 0), 1);
+    return 20 - height * fmin(fmax((x - rise + 0.5) / 0.5, 0), 1);
 }
 
 /* --- drawing --- */
@@ -280,7 +280,7 @@ static double highest_return(const fm_remus_case *c, const fm_remus_images *m, s
     return depth;
 }
 
-/* Draws what the sonar sees, and returns how far ahead the rise stands when it is first seen, m. */
+/* Draws the sonar's view, and returns the distance ahead at which the rise is first seen, m. */
 static double draw_true_response(fm_sheet *sheet, fm_axes *axes, const fm_track *track, const fm_remus_case *c,
                                  const fm_remus_images *m)
 {
@@ -334,7 +334,7 @@ static fm_status draw_2(fm_sheet *sheet, fm_error *error)
     return FM_OK;
 }
 
-/* The greatest distance from 3 m of altitude, m, from `later` seconds after the edge to the end. */
+/* The largest distance from 3 m of altitude, m, from `later` seconds after the edge to the end. */
 static double farthest_from_nominal(const fm_track *track, double later)
 {
     const double *t = fm_track_column(track, "t"), *x = fm_track_column(track, "x"), *z = fm_track_column(track, "z");

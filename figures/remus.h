@@ -1,10 +1,10 @@
-/* What the REMUS figures share: the scenario remus-rise, its bottom, its sonar. */
+/* Shared by the REMUS figures: the scenario remus-rise, its bottom, its sonar. */
 #ifndef FM_FIGURES_REMUS_H
 #define FM_FIGURES_REMUS_H
 
 #include "plot/sheet.h"
 
-/* How every figure names the assumptions, followed by what they cost there. */
+/* The text with which every figure states the assumptions, followed by their effect there. */
 #define FM_REMUS_ONE_SET "Assumptions: one set for all figures (docs/theory/remus.md, \"Assumptions\"). It costs here: "
 
 typedef struct fm_remus_case {
@@ -12,7 +12,7 @@ typedef struct fm_remus_case {
     bool unstabilised; /* bearings of the pitched body */
     double frame;      /* s between sonar images; 0: continuous */
     double height;     /* m, of the rise */
-    double place;      /* m, where the bottom has risen */
+    double rise;       /* m, where the bottom has risen */
     bool nodes;        /* each node of the bottom is a return; otherwise rays light pixels */
     double bin, beam;  /* m, degrees: of pixels */
     double threshold;  /* share of a beam's rays that a pixel must exceed */
@@ -33,8 +33,8 @@ fm_track *fm_remus_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error)
 /* The world of a case at its start. */
 fm_world *fm_remus_world(fm_sheet *sheet, const fm_remus_case *c, fm_error *error);
 
-/* What the sonar published in a run: row i is the image of which the threat of row i of the track is made, taken
- * at the pose of row i - 1. */
+/* Images published by the sonar in a run: row i is the image used for the threat of row i of the track, taken at the
+ * pose of row i - 1. */
 typedef struct fm_remus_images {
     size_t rows, bins, beams;
     uint8_t *pixels; /* [rows][bins][beams], 0: no return */
@@ -58,11 +58,11 @@ typedef struct fm_remus_numbers {
 } fm_remus_numbers;
 fm_remus_numbers fm_remus_numbers_of(const fm_track *track);
 /* Those of a run without rows; any thread. */
-fm_status fm_remus_measure(const fm_run_places *places, const fm_remus_case *c, fm_remus_numbers *numbers,
+fm_status fm_remus_measure(const fm_run_folders *folders, const fm_remus_case *c, fm_remus_numbers *numbers,
                            fm_error *error);
 
 /* Depth of the bottom, m: 20 m, less by `height` from `place` on, rising over the last node interval before it. */
-double fm_remus_bottom(double x, double place, double height);
+double fm_remus_bottom(double x, double rise, double height);
 
 /* Many runs, on all cores. */
 typedef struct fm_remus_job {

@@ -9,7 +9,7 @@
 typedef struct assumption {
     const char *name;
     void (*change)(fm_remus_case *c);      /* of the one set; NULL: nothing */
-    int follows, settles, unstable, bangs; /* what another program finds: 1: as the paper says, 0: not */
+    int follows, settles, unstable, bangs; /* result of another program: 1: as in the paper, 0: not */
 } assumption;
 
 static void take_sector(fm_remus_case *c)
@@ -76,7 +76,7 @@ static fm_remus_case case_of(const assumption *s, size_t run)
     return c;
 }
 
-/* Whether a run shows what the paper says of its case. */
+/* Whether a run behaves as the paper describes its case. */
 static bool shows(const fm_remus_numbers *m, size_t which)
 {
     switch (which) {

@@ -7,7 +7,7 @@
 typedef fm_remus_job job;
 
 typedef struct jobs {
-    const fm_run_places *places;
+    const fm_run_folders *folders;
     job *list;
 } jobs;
 
@@ -15,12 +15,12 @@ static void run_job(void *user, size_t i)
 {
     jobs *all = user;
     job *j = &all->list[i];
-    fm_remus_measure(all->places, &j->run, &j->numbers, &j->error);
+    fm_remus_measure(all->folders, &j->run, &j->numbers, &j->error);
 }
 
 fm_status fm_remus_run_jobs(fm_sheet *sheet, job *list, size_t count, fm_error *error)
 {
-    jobs all = {fm_sheet_places(sheet), list};
+    jobs all = {fm_sheet_folders(sheet), list};
     fm_sheet_share(sheet, count, run_job, &all);
     for (size_t i = 0; i < count; i++)
         if (list[i].error.status != FM_OK) {
@@ -73,7 +73,7 @@ fm_status fm_remus_draw_phases(fm_sheet *sheet, fm_error *error)
     job list[CASES * PHASES] = {0};
     for (size_t i = 0; i < CASES * PHASES; i++) {
         list[i].run = case_of(i / PHASES);
-        list[i].run.place = 60 + 0.5 * (double)(i % PHASES);
+        list[i].run.rise = 60 + 0.5 * (double)(i % PHASES);
     }
     if (fm_remus_run_jobs(sheet, list, CASES * PHASES, error) != FM_OK)
         return error->status;
@@ -85,15 +85,15 @@ fm_status fm_remus_draw_phases(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "place of the rise", .unit = "m"});
     fm_axes_y(b, &(fm_axis_style){.label = "pitch swings over 10°", .min = 0, .max = 70});
     for (size_t c = 0; c < CASES; c++) {
-        double place[PHASES], altitude[PHASES], swings[PHASES];
+        double rise[PHASES], altitude[PHASES], swings[PHASES];
         for (size_t k = 0; k < PHASES; k++) {
             const job *j = &list[c * PHASES + k];
-            place[k] = j->run.place;
+            rise[k] = j->run.rise;
             altitude[k] = j->numbers.least_altitude;
             swings[k] = j->numbers.reversals;
         }
-        fm_axes_line(a, place, altitude, PHASES, &(fm_line_style){.label = case_names[c], .marker = FM_MARKER_DISC});
-        fm_axes_line(b, place, swings, PHASES, &(fm_line_style){.marker = FM_MARKER_DISC});
+        fm_axes_line(a, rise, altitude, PHASES, &(fm_line_style){.label = case_names[c], .marker = FM_MARKER_DISC});
+        fm_axes_line(b, rise, swings, PHASES, &(fm_line_style){.marker = FM_MARKER_DISC});
     }
     fm_axes_level(a, 0, "the bottom", NULL);
     fm_axes_legend(a, FM_LEGEND_FIGURE);

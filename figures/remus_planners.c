@@ -12,7 +12,7 @@ static const char *const method_names[METHODS] = {"contour", "potential", "cells
 static const char *const method_titles[METHODS] = {"contour following", "potential field", "cells, D* Lite"};
 static const char *const plane_names[PLANES] = {"horizontal", "vertical"};
 
-/* What the map of a run holds at its end. */
+/* The contents of a run's map at its end. */
 typedef struct mapped {
     double cells[CELLS_DRAWN][2]; /* m: along the way; across it, or depth */
     size_t count;

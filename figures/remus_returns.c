@@ -1,4 +1,4 @@
-/* REMUS: what the forward-looking sonar sees in its pixels, and the threat made of it over a whole run. */
+/* REMUS: the pixels of the forward-looking sonar, and the resulting threat over a whole run. */
 #include <fathom/guidance.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 static const double zone = 20, reach = 40, half_sector = 10; /* m, m, degrees: of the sonar */
 
 /* The first row at which the vehicle has passed x; the number of rows: never. */
-static size_t row_at(const fm_track *track, double place)
+static size_t row_at(const fm_track *track, double north)
 {
     const double *x = fm_track_column(track, "x");
     size_t i = 0;
-    while (i < fm_track_rows(track) && x[i] < place)
+    while (i < fm_track_rows(track) && x[i] < north)
         i++;
     return i;
 }
@@ -108,42 +108,41 @@ static void draw_image(fm_sheet *sheet, fm_axes *axes, const view *v)
     fm_axes_level(axes, 20, "end of the zone", NULL);
 }
 
-enum { LEVEL, FACE, TOP, PLACES }; /* where a ray may end: the bottom before the rise, the rise itself, beyond it */
+enum { LEVEL, FACE, TOP, ENDS }; /* where a ray may end: the bottom before the rise, the rise itself, beyond it */
 
 /* (R9a) in closed form: range [m] of a ray of this bearing [degrees], infinite where it meets nothing. */
-static double range_of_ray(const view *v, double degrees, int *place)
+static double range_of_ray(const view *v, double degrees, int *end)
 {
     const double s = sin(degrees * FM_DEGREE), c = cos(degrees * FM_DEGREE), bottom = (20 - v->z) / s;
-    *place = LEVEL;
+    *end = LEVEL;
     if (s > 0 && v->x + bottom * c <= 59.5)
         return bottom;
     /* on the line from (59.5, 20) to (60, 16): 8 (x - 59.5) + (z - 20) = 0 */
     const double face = (20 - v->z + 8 * (59.5 - v->x)) / (s + 8 * c), z = v->z + face * s;
-    *place = FACE;
+    *end = FACE;
     if (z >= 16 && z <= 20)
         return face;
-    *place = TOP;
+    *end = TOP;
     return s > 0 && v->z < 16 ? (16 - v->z) / s : INFINITY;
 }
 
-/* Pixels of beam `beam` that more than a fifth of its eight rays end in; counts those of the face. */
-static size_t pixels_of_beam(const view *v, size_t beam, size_t lit[PLACES], size_t wrong[1])
+/* Pixels of beam `beam` in which more than a fifth of its eight rays end; counts those of the face. */
+static size_t pixels_of_beam(const view *v, size_t beam, size_t lit[ENDS], size_t wrong[1])
 {
     size_t rays[64] = {0}, count = 0;
-    int places[64] = {0};
+    int ends[64] = {0};
     for (int j = 0; j < 8; j++) {
-        int place;
-        const double r =
-            range_of_ray(v, fm_remus_beam_bearing(v->c, beam) + ((j + 0.5) / 8 - 0.5) * v->c->beam, &place);
+        int end;
+        const double r = range_of_ray(v, fm_remus_beam_bearing(v->c, beam) + ((j + 0.5) / 8 - 0.5) * v->c->beam, &end);
         if (r < reach) {
             rays[(size_t)(r / v->c->bin)]++;
-            places[(size_t)(r / v->c->bin)] = place;
+            ends[(size_t)(r / v->c->bin)] = end;
         }
     }
     for (size_t i = 0; i < v->bins; i++) {
         const bool returns = (double)rays[i] > 0.2 * 8;
         count += returns;
-        lit[places[i]] += returns;
+        lit[ends[i]] += returns;
         *wrong += returns != (v->pixels[i * v->beams + beam] != 0);
     }
     return count;
@@ -152,7 +151,7 @@ static size_t pixels_of_beam(const view *v, size_t beam, size_t lit[PLACES], siz
 static void check_sonar(fm_sheet *sheet, const view *v, double told)
 {
     double sum = 0;
-    size_t lit[PLACES] = {0}, wrong = 0;
+    size_t lit[ENDS] = {0}, wrong = 0;
     for (size_t k = 0; k < v->beams; k++)
         pixels_of_beam(v, k, lit, &wrong);
     for (size_t i = 0; i < v->bins * v->beams; i++)
@@ -172,7 +171,7 @@ static void check_sonar(fm_sheet *sheet, const view *v, double told)
 fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
 {
     fm_remus_case c = fm_remus_chosen(0);
-    c.frame = 0; /* an image at every step: the one drawn is taken where it is drawn */
+    c.frame = 0; /* an image at every step: the drawn one is taken at its place */
     fm_remus_images images;
     fm_track *track = fm_remus_run_images(sheet, &c, &images, error);
     const fm_world *world = track ? fm_remus_world(sheet, &c, error) : NULL;
@@ -400,8 +399,7 @@ fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error)
     follow_returns(track, &c, &images, &p);
     draw_path(sheet, &p);
     fm_sheet_check_range(sheet, "time for which the rise is the nearest return", NULL, "s",
-                         p.count ? p.time[p.count - 1] - p.time[0] : 0, 4, INFINITY,
-                         "until it stands in the lowest beam");
+                         p.count ? p.time[p.count - 1] - p.time[0] : 0, 4, INFINITY, "until it is in the lowest beam");
     if (!p.count)
         return FM_OK;
     size_t end = p.count - 1;

@@ -1,4 +1,4 @@
-/* REMUS: what the paper says of the vehicle itself, by running it: endurance, greatest speed, sea state 2. */
+/* REMUS: the paper's statements about the vehicle itself, checked with runs: endurance, maximum speed, sea state 2. */
 #include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ typedef struct sail {
 } sail;
 
 typedef struct sails {
-    const fm_run_places *places;
+    const fm_run_folders *folders;
     sail *list;
 } sails;
 
@@ -61,7 +61,7 @@ static void run_sail(void *user, size_t i)
     snprintf(order, sizeof order, "/remus/autopilot/speed/order=%.9g kn", s->order);
     const char *sets[] = {order, "/world/dt=0.2 s", NULL};
     s->speed = s->hours = NAN;
-    fm_track_free(fm_track_run(all->places,
+    fm_track_free(fm_track_run(all->folders,
                                &(fm_run_request){.scenario = "remus-endurance",
                                                  .sets = sets,
                                                  .duration = s->duration,
@@ -135,7 +135,7 @@ fm_status fm_remus_draw_vehicle(fm_sheet *sheet, fm_error *error)
     }
     list[SPEEDS] = (sail){.order = 3, .duration = 20.2 * 3600, .whole = true};
     list[SPEEDS + 1] = (sail){.order = 5, .duration = 9.2 * 3600, .whole = true};
-    sails all = {fm_sheet_places(sheet), list};
+    sails all = {fm_sheet_folders(sheet), list};
     fm_sheet_share(sheet, SPEEDS + FULL, run_sail, &all);
     for (size_t i = 0; i < SPEEDS + FULL; i++)
         if (list[i].error.status != FM_OK) {

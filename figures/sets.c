@@ -1,4 +1,4 @@
-/* The figure sets: one line a paper. */
+/* The figure sets: one line per paper. */
 #include "figures/sets.h"
 
 static const fm_figure_set *const sets[] = {

@@ -1,4 +1,4 @@
-/* Snookie: the figures of the paper, and what it says about stopping and about the mirror. Maps: snookie_maps.c. */
+/* Snookie: the figures of the paper, and its statements about stopping and about the mirror. Maps: snookie_maps.c. */
 #include "figures/snookie.h"
 
 #include <fathom/flow.h>
@@ -25,7 +25,7 @@ typedef struct passage {
     fm_error error;
 } passage;
 
-/* The flow at the sphere past the cylinder, which stands at x = 0. */
+/* The flow at the sphere past the cylinder, whose axis is at x = 0. */
 static fm_flow *create_flow(const passage *p, fm_flow_solution solution, fm_error *error)
 {
     const fm_flow_options options = {.size = sizeof options,
@@ -48,7 +48,7 @@ static void feel(fm_flow *flow, const passage *p, double x, double felt[2])
         felt[k] = velocity[0] - v[k][0];
 }
 
-/* Only half the way is solved: the flow before and after is the same. */
+/* Only half the way is computed: the flow before and after is symmetric. */
 static fm_status feel_both(passage *p)
 {
     fm_flow *mirror = create_flow(p, FM_SOLUTION_MIRROR, &p->error),
@@ -70,7 +70,7 @@ static fm_status feel_both(passage *p)
     return status;
 }
 
-/* Thermistors that lag, from a steady start; the speed straight between the places. */
+/* Thermistors with lag, from a steady start; the speed linear between the places. */
 static void warm(passage *p, int which)
 {
     double t = fm_bead_steady(&p->bead, 1.5 * p->speed), rest = p->open = fm_bead_voltage(&p->bead, t);
@@ -309,7 +309,7 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
 
 enum { FORCES = 14 };
 typedef struct stopping {
-    const fm_run_places *places;
+    const fm_run_folders *folders;
     double force[FORCES], distance[FORCES];
     fm_error error[FORCES];
 } stopping;
@@ -329,7 +329,7 @@ static void stop_with(void *user, size_t i)
     double f = s->force[i], limit = sqrt(32.2340 + 3.0086) * 4 / sqrt(f) + 1;
     snprintf(scenario, sizeof scenario, text, sqrt(f / 7.3631), f, -f);
     s->distance[i] = NAN;
-    fm_track *track = fm_track_run(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &s->error[i]);
+    fm_track *track = fm_track_run(s->folders, &(fm_run_request){.text = scenario, .duration = limit}, &s->error[i]);
     const double *u = track ? fm_track_column(track, "u") : NULL, *x = track ? fm_track_column(track, "x") : NULL;
     for (size_t k = 0; track && k < fm_track_rows(track); k++)
         if (u[k] <= 0) {
@@ -339,7 +339,8 @@ static void stop_with(void *user, size_t i)
     fm_track_free(track);
 }
 
-/* The words of section V.E beside runs: top speed, and the stop as a part of L/c_d and of the length. */
+/* The statements of section V.E compared with runs: top speed, and the stopping distance relative to L/c_d and to the
+ * length. */
 static fm_status compare_with_section_5e(fm_sheet *sheet, double distance, fm_error *error)
 {
     static const char text[] = "<fathom version=\"1\"><world dt=\"0.005 s\" gravity=\"9.81 m/s2\"><water "
@@ -366,7 +367,7 @@ static fm_status draw_stopping(fm_sheet *sheet, fm_error *error)
     stopping *s = fm_sheet_alloc(sheet, sizeof *s);
     if (!s)
         return FM_ERR_MEMORY;
-    s->places = fm_sheet_places(sheet);
+    s->folders = fm_sheet_folders(sheet);
     double least = INFINITY, most = 0, law = (32.2340 + 3.0086) / (2 * 7.3631) * log(2);
     for (int i = 0; i < FORCES; i++)
         s->force[i] = 4.0 * (i + 1);

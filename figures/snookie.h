@@ -1,4 +1,4 @@
-/* Figures of Snookie that stand in a file of their own. */
+/* Figures of Snookie in files of their own. */
 #ifndef FM_FIGURES_SNOOKIE_H
 #define FM_FIGURES_SNOOKIE_H
 

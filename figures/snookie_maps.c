@@ -7,7 +7,7 @@
 
 enum { ANGLES = 18, ROWS = 6, SEEDS = 4 };
 static const double start_gap = 0.4; /* m */
-static const double false_gap = 0.3; /* m: what is "felt" farther away is a false alarm */
+static const double false_gap = 0.3; /* m: a detection at a greater distance is a false alarm */
 
 typedef struct cell {
     double gap, off, success; /* m: mean at detection; rad: rms of the direction; part of the runs */
@@ -15,11 +15,11 @@ typedef struct cell {
 
 /* One map: angles along x, speeds or noises along y. Each angle (and speed) is one model, shared by its seeds. */
 typedef struct map {
-    const fm_run_places *places;
+    const fm_run_folders *folders;
     int by_noise;
     double dt;         /* s */
     double row[ROWS];  /* m/s or V */
-    double mark[ROWS]; /* where it stands on the y axis: m/s, or mV */
+    double mark[ROWS]; /* its position on the y axis: m/s, or mV */
     cell cells[ROWS][ANGLES];
     fm_error errors[ROWS * ANGLES];
 } map;
@@ -37,7 +37,7 @@ static fm_model *load_approach(const map *m, double angle, double speed, fm_erro
         "<vehicle name=\"snookie\" model=\"snookie\" position=\"0 0 1 m\"><approach to=\"wall\" angle=\"%.17g deg\" "
         "gap=\"%.17g m\" speed=\"%.17g m/s\"/></vehicle></fathom>";
     char scenario[1024];
-    fm_load_options options = {.model_dirs = m->places->model_dirs, .model_dir_count = m->places->model_dir_count};
+    fm_load_options options = {.model_dirs = m->folders->model_dirs, .model_dir_count = m->folders->model_dir_count};
     int size = snprintf(scenario, sizeof scenario, text, m->dt, angle, start_gap, speed);
     return fm_model_load_memory(scenario, (size_t)size, "approach.xml", &options, error);
 }
@@ -180,7 +180,7 @@ fm_status fm_snookie_draw_map_speed(fm_sheet *sheet, fm_error *error)
     map *m = fm_sheet_alloc(sheet, sizeof *m);
     if (!m)
         return FM_ERR_MEMORY;
-    m->places = fm_sheet_places(sheet);
+    m->folders = fm_sheet_folders(sheet);
     m->dt = 0.002;
     for (size_t i = 0; i < ROWS; i++)
         m->row[i] = m->mark[i] = 0.05 * (double)(i + 1);
@@ -205,7 +205,7 @@ fm_status fm_snookie_draw_map_noise(fm_sheet *sheet, fm_error *error)
     map *m = fm_sheet_alloc(sheet, sizeof *m);
     if (!m)
         return FM_ERR_MEMORY;
-    m->places = fm_sheet_places(sheet);
+    m->folders = fm_sheet_folders(sheet);
     m->by_noise = 1;
     m->dt = 0.001;
     for (size_t i = 0; i < ROWS; i++) { /* 0.01 to 1 mV */

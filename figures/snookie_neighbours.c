@@ -1,4 +1,4 @@
-/* Snookie among others: the wake of a pile and another vehicle that comes. Both are ours. */
+/* Snookie among others: the wake of a pile and an approaching vehicle. Both are our own additions. */
 #include <math.h>
 #include <stdio.h>
 
@@ -6,8 +6,8 @@
 
 /* --- the wake --- */
 
-/* The vortex street of the scenario: diameter of the pile D, stream U, Strouhal number St, h/l, U_c/U, and where the
- * vortices begin behind the pile. */
+/* The vortex street of the scenario: diameter of the pile D, stream U, Strouhal number St, h/l, U_c/U, and the distance
+ * from the pile at which the vortices begin. */
 static const double diameter = 0.2, stream = 0.2, strouhal = 0.2, ratio = 0.281, drift = 0.86, formation = 0.2;
 
 /* Hz: St U/D */
@@ -140,7 +140,7 @@ static void draw_frequency(fm_sheet *sheet, fm_figure *figure, const fm_track *t
     fm_axes_y(a, &(fm_axis_style){.label = "frequency", .unit = "Hz", .min = 0.16, .max = 0.28});
     fm_axes_level(a, shed, "shed: St U/D", &(fm_line_style){.dash = FM_DASH_DOTTED});
     fm_axes_line(a, t, passing, n, &(fm_line_style){.label = "f (1 + way upstream/drift)", .dash = FM_DASH_DASHED});
-    fm_axes_line(a, t, told, n, &(fm_line_style){.label = "told by the finder", .step = true});
+    fm_axes_line(a, t, told, n, &(fm_line_style){.label = "reported by the finder", .step = true});
 }
 
 /* Amplitude at frequency f of the signal from t0 to t1, V. */
@@ -207,7 +207,7 @@ fm_status fm_snookie_draw_wake(fm_sheet *sheet, fm_error *error)
                         "shed: St U/D = 0.2 · 0.2 m/s/0.2 m");
     fm_sheet_check_near(sheet, "the same while it follows at 0.03 m/s", NULL, "Hz", following, passing, 0.006,
                         "closed form: f (1 + u/U_c), drift U_c 0.172 m/s");
-    fm_sheet_check_near(sheet, "told by the finder at the end", NULL, "Hz",
+    fm_sheet_check_near(sheet, "reported by the finder at the end", NULL, "Hz",
                         fm_track_at(track, "wake-finder.frequency", end - 1), shed, 0.006, "shed");
     fm_sheet_check_range(sheet, "wake found after", NULL, "s", found, -INFINITY, 60, NULL);
     fm_sheet_check_range(sheet, "stays behind the pile's axis, middle of the hull", NULL, "m",
@@ -234,9 +234,9 @@ static const double coming = 0.2;    /* m/s */
 static double dipole_felt(double d, double mu)
 {
     double angle = sensor * FM_DEGREE, u[2] = {cos(angle), sin(angle)}, v[2] = {0};
-    double places[2] = {d, radius * radius / d}, moments[2] = {mu, -mu * pow(radius / d, 3)};
+    double centres[2] = {d, radius * radius / d}, moments[2] = {mu, -mu * pow(radius / d, 3)};
     for (int i = 0; i < 2; i++) {
-        double r[2] = {radius * u[0] - places[i], radius * u[1]}, r2 = r[0] * r[0] + r[1] * r[1];
+        double r[2] = {radius * u[0] - centres[i], radius * u[1]}, r2 = r[0] * r[0] + r[1] * r[1];
         for (int k = 0; k < 2; k++)
             v[k] += moments[i] / (r2 * sqrt(r2)) * (3 * r[0] * r[k] / r2 - (k == 0));
     }
@@ -252,8 +252,8 @@ static double hull_felt(double d, int one)
     const double mu = half * wide * wide / 3 * 1.124238 * coming;
     double sum = 0;
     for (int i = 0; i < PIECES && !one; i++) {
-        double place = (2 * i + 1.0) / PIECES - 1;
-        sum += 0.75 * (1 - place * place) * 2 / PIECES * dipole_felt(d + focus * place, mu);
+        double along = (2 * i + 1.0) / PIECES - 1;
+        sum += 0.75 * (1 - along * along) * 2 / PIECES * dipole_felt(d + focus * along, mu);
     }
     return one ? dipole_felt(d, mu) : sum;
 }
@@ -271,8 +271,8 @@ static fm_track *run_hover(fm_sheet *sheet, const char *parts, const char *other
     return fm_sheet_run(sheet, &(fm_run_request){.text = scenario, .every = 0.25, .all = true}, error);
 }
 
-/* What a hovering Snookie feels of what comes from `start` m ahead of its nose, against its distance; closed forms
- * beside it. The largest relative difference from the first form, from `near` on. */
+/* The signal of a hovering Snookie from an object that starts `start` m ahead of its nose, against its distance; with
+ * closed forms. The largest relative difference from the first form, from `near` on. */
 static double draw_coming(fm_sheet *sheet, fm_axes *a, const fm_track *track, double start, double near, int hull)
 {
     size_t n = fm_track_rows(track), kept = 0;

@@ -1,5 +1,5 @@
-/* Snookie: how surely it turns away from a wall, over angle, speed and noise, a thousand seeds a cell: a sweep whose
- * runs go in lanes, or on a GPU where there is one. */
+/* Snookie: the reliability with which it turns away from a wall, over angle, speed and noise, a thousand seeds per
+ * cell: a sweep whose runs go in lanes, or on a GPU if there is one. */
 #include <fathom/study.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { ANGLES = 9, SPEEDS = 5, NOISES = 4, SEEDS = 1000 };
 static const double noises[NOISES] = {0.05, 0.1, 0.15, 0.2}; /* mV */
-static const double false_gap = 0.3;                         /* m: what is "felt" farther away is a false alarm */
+static const double false_gap = 0.3;                         /* m: a detection at a greater distance is a false alarm */
 
 /* 100 Hz for everything; a touch ends the run. */
 static const char scenario[] =
@@ -19,8 +19,8 @@ static const char scenario[] =
     "mV\"/><approach to=\"wall\" angle=\"45 deg\" gap=\"0.4 m\" speed=\"0.1 m/s\"/></vehicle></fathom>";
 
 typedef struct cell {
-    size_t safe;  /* felt near the wall and never touched */
-    size_t early; /* felt where there was nothing to feel */
+    size_t safe;  /* detected near the wall and never touched */
+    size_t early; /* detected far from every wall */
 } cell;
 
 typedef struct reliability {
@@ -48,8 +48,8 @@ static fm_status make_runs(fm_sheet *sheet, reliability *r, fm_error *error)
                                        "/snookie/approach/speed=0.1:0.3:0.05 m/s",
                                        "/snookie/lateral_line/noise=0.05,0.1,0.15,0.2 mV"};
     static const char *const metrics[] = {"snookie.contacts", "snookie.detection_gap"};
-    const fm_run_places *places = fm_sheet_places(sheet);
-    const fm_load_options load = {.model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
+    const fm_run_folders *folders = fm_sheet_folders(sheet);
+    const fm_load_options load = {.model_dirs = folders->model_dirs, .model_dir_count = folders->model_dir_count};
     const fm_study_options options = {.size = sizeof options,
                                       .load = &load,
                                       .vary = vary,

@@ -1,4 +1,4 @@
-/* Snookie: the run against a wall (Fig. 9), by our rule and by the printed one. */
+/* Snookie: the run against a wall (Fig. 9), with our rule and with the printed one. */
 #include <math.h>
 #include <stdio.h>
 
@@ -53,7 +53,7 @@ static size_t touching_row(const fm_track *track)
 
 /* --- panels --- */
 
-/* Where the hull first stands still, with the way to there beside that of the paper. */
+/* Where the hull first stops, and the distance to there compared with that of the paper. */
 static void mark_stop(fm_sheet *sheet, fm_axes *a, const fm_track *track)
 {
     const double *x = from_start(sheet, track, "x"), *y = from_start(sheet, track, "y"),
@@ -156,7 +156,7 @@ static void check_ours(fm_sheet *sheet, const fm_track *track)
                          fm_track_metric(track, "detections") == 1 && fm_track_metric(track, "contacts") == 0, NULL);
 }
 
-/* The runs that tell what each part of our rule is for. */
+/* Runs that show the effect of each part of our rule. */
 typedef struct variant {
     const char *sets[4];
     double detections, contacts, gap;
@@ -233,7 +233,7 @@ fm_status fm_snookie_draw_fig9(fm_sheet *sheet, fm_error *error)
         "while it still goes astern: "
         "a side slip of 6 to 7 cm/s is left, which decays slowly and feels like a wall. Each alarm sends the "
         "vehicle astern, whatever "
-        "is behind it, and within 30 s the hull drifts against the wall. Ours stands still before it turns (BRAKE), "
+        "is aft of it, and within 30 s the hull drifts against the wall. Ours stands still before it turns (BRAKE), "
         "asks whether the wall is "
         "ahead, and lets the sensors count again when they are calm (RESUME). 0.34 m is the path from the "
         "start to the stop, not "

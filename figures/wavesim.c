@@ -72,7 +72,8 @@ static fm_water_info water_at(const fm_world *world, double north, double east, 
     return water;
 }
 
-/* Depth at rest, as the formula of Saunders 1981 has it, typed again: pressure above the surface's, dbar. */
+/* Depth from pressure, with the formula of Saunders 1981, implemented separately: pressure above the surface's,
+ * dbar. */
 static double saunders(double depth, double latitude)
 {
     const double c = 1 - (5.92 + 5.25 * pow(sin(latitude), 2)) * 1e-3;
@@ -180,7 +181,7 @@ static double *read_floor(fm_sheet *sheet, const fm_world *world)
     return depth;
 }
 
-/* D0 + D1 x + D2 y and the two mounds of wavesim-ctd, typed again. */
+/* D0 + D1 x + D2 y and the two mounds of wavesim-ctd, implemented separately. */
 static double formula(double x, double y, double mound)
 {
     return 32 + 0.02 * x - 0.01 * y + mound * exp(-(x - 80) * (x - 80) / 288 - y * y / 450) +

@@ -35,7 +35,7 @@ static void hear(void *user, fm_world *world)
         }
 }
 
-/* One who pings once, and many who hear it. */
+/* One vehicle that pings once, and many receivers. */
 static void write_ears(FILE *text)
 {
     static const char body[] = "<mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy force='980.665 N'/>";

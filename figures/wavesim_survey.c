@@ -21,7 +21,7 @@ static fm_track *run_survey(fm_sheet *sheet, double every, fm_error *error)
 
 enum { ROUND = 33, MAGNIFIED = 20 };
 
-/* An ellipse of two standard deviations, magnified, about where the vehicle believes to be. */
+/* An ellipse of two standard deviations, magnified, about the estimated position. */
 static void draw_ellipse(fm_axes *axes, const fm_track *track, size_t i, fm_colour colour)
 {
     const double n = fm_track_column(track, "navigation.covariance.north")[i],
@@ -280,7 +280,7 @@ static double profile_at(const fm_world *world, int kind, double depth)
     return value_at(world, kind, 1e5, 1e5, depth);
 }
 
-static void look_at_fields(fields *f)
+static void inspect_fields(fields *f)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; i < CELLS * CELLS; i++) {
@@ -290,8 +290,7 @@ static void look_at_fields(fields *f)
         }
 }
 
-/* What the CTD told, less the profile at the depth that it told, where the vehicle believed to be: the mean of a cell.
- */
+/* CTD measurements minus the profile at the measured depth, at the estimated position: the mean of a cell. */
 static void gather(const fields *f, const fm_track *track, int kind, double *sum, double *count)
 {
     const double *north = fm_track_column(track, "field-survey.sample.north"),
@@ -352,7 +351,7 @@ fm_status fm_wavesim_draw_field(fm_sheet *sheet, fm_error *error)
     const fm_track *first = f->world ? run_survey(sheet, 1, error) : NULL;
     if (!first)
         return error->status;
-    look_at_fields(f);
+    inspect_fields(f);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 160);
     for (int kind = 0; kind < KINDS; kind++) {
         memset(count, 0, CELLS * CELLS * sizeof *count);
@@ -383,7 +382,7 @@ fm_status fm_wavesim_draw_field(fm_sheet *sheet, fm_error *error)
 
 /* --- the bottom --- */
 
-/* D0 + D1 x + D2 y and the two mounds of wavesim-survey, typed again. */
+/* D0 + D1 x + D2 y and the two mounds of wavesim-survey, implemented separately. */
 static double bottom(double x, double y)
 {
     return 45 + 0.01 * x - 0.01 * y - 6 * exp(-((x - 60) * (x - 60) + (y - 120) * (y - 120)) / 450) -

@@ -44,7 +44,7 @@ static void print_transducer(broker_writer *w, const broker_dvl *dvl, int i)
     end_line(w, start);
 }
 
-static void print_place(broker_writer *w, const broker_dvl *dvl)
+static void print_position(broker_writer *w, const broker_dvl *dvl)
 {
     size_t start = w->count;
     broker_print(w, "wrp,%.3f,%.2f,%.2f,%.2f,%.1f,%.1f,%.1f,%.1f,0", dvl->utc, dvl->travelled[0], dvl->travelled[1],
@@ -59,6 +59,6 @@ size_t broker_dvl_waterlinked(const broker_dvl *dvl, char *text, size_t room)
     print_velocity(&w, dvl);
     for (int i = 0; i < 4; i++)
         print_transducer(&w, dvl, i);
-    print_place(&w, dvl);
+    print_position(&w, dvl);
     return broker_written(&w);
 }

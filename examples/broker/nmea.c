@@ -31,7 +31,7 @@ static void print_angle(broker_writer *w, double degrees, int width, char positi
                  degrees < 0 ? negative : positive);
 }
 
-static void print_place(broker_writer *w, const broker_fix *fix)
+static void print_position(broker_writer *w, const broker_fix *fix)
 {
     if (fix->valid) {
         print_angle(w, fix->latitude, 2, 'N', 'S');
@@ -47,7 +47,7 @@ size_t broker_nmea_gga(const char *talker, const broker_fix *fix, char *text, si
     broker_writer w = {text, room, 0, 0};
     broker_moment m = broker_calendar(fix->utc, 1000);
     broker_print(&w, "$%.2sGGA,%02d%02d%02d.%03ld,", talker, m.hour, m.minute, m.second, m.part);
-    print_place(&w, fix);
+    print_position(&w, fix);
     if (fix->valid)
         broker_print(&w, ",1,%d,%.2f,%.1f,M,%.1f,M,,", fix->satellites, fix->dilution, fix->altitude, fix->separation);
     else
@@ -61,7 +61,7 @@ size_t broker_nmea_rmc(const char *talker, const broker_fix *fix, char *text, si
     broker_moment m = broker_calendar(fix->utc, 1000);
     broker_print(&w, "$%.2sRMC,%02d%02d%02d.%03ld,%c,", talker, m.hour, m.minute, m.second, m.part,
                  fix->valid ? 'A' : 'V');
-    print_place(&w, fix);
+    print_position(&w, fix);
     if (fix->valid && !isnan(fix->speed))
         broker_print(&w, ",%.2f,%.2f", fix->speed / KNOT, broker_compass(fix->course, 100));
     else

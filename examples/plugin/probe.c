@@ -45,17 +45,17 @@ static void run(const fm_part_context *context)
     const fm_vehicle_view *vehicle = context->vehicle;
     const double forward[3] = {config->mount.rotation[0], config->mount.rotation[3], config->mount.rotation[6]};
     probe_output *out = context->output;
-    double place[1][3], ahead[1][3];
+    double point[1][3], ahead[1][3];
     fm_echo_info echo;
     fm_water_info water;
-    turn(vehicle->rotation, config->mount.position, place[0]);
+    turn(vehicle->rotation, config->mount.position, point[0]);
     for (int i = 0; i < 3; i++)
-        place[0][i] += vehicle->position[i];
+        point[0][i] += vehicle->position[i];
     turn(vehicle->rotation, forward, ahead[0]);
-    fm_part_rays(context, 1, (const double(*)[3])place, (const double(*)[3])ahead, config->reach, &echo);
+    fm_part_rays(context, 1, (const double(*)[3])point, (const double(*)[3])ahead, config->reach, &echo);
     out->range = echo.distance + live->noise * fm_part_normal(context, 0, 0);
     out->echo = echo.reflectivity * echo.cosine;
-    if (fm_part_water(context, place[0], &water)) {
+    if (fm_part_water(context, point[0], &water)) {
         out->temperature = water.temperature;
         for (int i = 0; i < 3; i++)
             out->current[i] = water.velocity[i];

@@ -43,11 +43,11 @@ static void angles(const double q[4], double *pitch, double *heading)
 }
 
 /* rad: heading to steer. e is how far the vehicle is to starboard of its leg. */
-static double line_of_sight(pilot *p, const double place[3], double dt)
+static double line_of_sight(pilot *p, const double point[3], double dt)
 {
     const double *to = waypoints[p->next];
     double course = atan2(to[1] - p->from[1], to[0] - p->from[0]);
-    double north = place[0] - p->from[0], east = place[1] - p->from[1];
+    double north = point[0] - p->from[0], east = point[1] - p->from[1];
     double along = cos(course) * north + sin(course) * east, e = cos(course) * east - sin(course) * north;
     p->drift = limited(p->drift + e * dt, 20);
     if (along > 20)

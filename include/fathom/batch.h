@@ -8,8 +8,8 @@
  *
  *     fm_batch *batch = fm_batch_create(model, 4096, NULL, &error);
  *     fm_batch_view state, orders;
- *     fm_batch_look(batch, FM_BATCH_STATE, &state, &error);    (13 rows of 4096 doubles, not copied)
- *     fm_batch_look(batch, FM_BATCH_ORDERS, &orders, &error);
+ *     fm_batch_map(batch, FM_BATCH_STATE, &state, &error);    (13 rows of 4096 doubles, not copied)
+ *     fm_batch_map(batch, FM_BATCH_ORDERS, &orders, &error);
  *     for (;;) { …write orders…; fm_batch_step(batch, 10, &error); …read state…; fm_batch_reset(batch, done, &error); }
  */
 #ifndef FATHOM_BATCH_H
@@ -117,7 +117,7 @@ typedef struct fm_batch_view {
     int64_t strides[2];
 } fm_batch_view;
 /* Fills *view with the location and layout of an array. The batch keeps ownership of the memory. */
-FM_API fm_status fm_batch_look(fm_batch *batch, fm_batch_field field, fm_batch_view *view, fm_error *error);
+FM_API fm_status fm_batch_map(fm_batch *batch, fm_batch_field field, fm_batch_view *view, fm_error *error);
 /* Returns an array as a managed DLPack tensor that keeps its memory alive, even after fm_batch_free; NULL and *error on
  * failure. */
 FM_API fm_dl_array *fm_batch_export(fm_batch *batch, fm_batch_field field, fm_error *error);

@@ -16,15 +16,15 @@
 extern "C" {
 #endif
 
-struct fm_place;
+struct fm_host;
 
 /* An open bridge, as its callbacks see it. It is valid until `release` has returned. */
 typedef struct fm_bridge {
-    size_t size;            /* of this struct, bytes: newer versions append members */
-    const void *config;     /* filled from the element; valid as long as the model */
-    const fm_model *model;  /* that is run */
-    fm_run *run;            /* in `open` it has not begun: sinks may be attached */
-    struct fm_place *place; /* for the bridges of libfathom-net only */
+    size_t size;           /* of this struct, bytes: newer versions append members */
+    const void *config;    /* filled from the element; valid as long as the model */
+    const fm_model *model; /* that is run */
+    fm_run *run;           /* in `open` it has not begun: sinks may be attached */
+    struct fm_host *host;  /* for the bridges of libfathom-net only */
     /* Calls ready(state) on the I/O thread whenever `fd` can be read, until the bridge closes. In `open`; up to 8. */
     fm_status (*watch)(struct fm_bridge *bridge, int fd, void (*ready)(void *state), fm_error *error);
     /* Reports one line to the user. Any thread. */

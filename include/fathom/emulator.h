@@ -113,6 +113,13 @@ static inline fm_shared_emulator *fm_emulator_find(const fm_emulator *e, const c
     return free_one;
 }
 
+/* Copies a name into a field of `size` bytes that are 0, as much of it as fits. */
+static inline void fm_emulator_name(char *field, size_t size, const char *name)
+{
+    const size_t length = strlen(name);
+    memcpy(field, name, length < size ? length : size - 1);
+}
+
 /* Claims the slot of a value. Returns 0, or -1 with errno ETIMEDOUT or ENOSPC. */
 static inline int fm_emulator_claim(fm_emulator *e, const char *vehicle, const char *target, double seconds)
 {
@@ -125,8 +132,8 @@ static inline int fm_emulator_claim(fm_emulator *e, const char *vehicle, const c
         fresh.owner = e->token;
         fresh.beat = fm_emulator_now(CLOCK_MONOTONIC);
         fresh.samples = __atomic_load_n(&slot->samples, __ATOMIC_RELAXED);
-        memcpy(fresh.vehicle, vehicle, strnlen(vehicle, sizeof fresh.vehicle - 1));
-        memcpy(fresh.target, target, strnlen(target, sizeof fresh.target - 1));
+        fm_emulator_name(fresh.vehicle, sizeof fresh.vehicle, vehicle);
+        fm_emulator_name(fresh.target, sizeof fresh.target, target);
         fm_shared_write(slot, &fresh, offsetof(fm_shared_emulator, state));
     }
     fm_emulator_unlock(e);

@@ -29,14 +29,14 @@ typedef struct fm_geodetic {
 
 /* Converts to geocentric coordinates, m: x through the equator at Greenwich, y at 90 degrees east, z through the North
  * Pole. */
-FM_API void fm_geodetic_to_geocentric(const fm_geodetic *place, double xyz[3]);
+FM_API void fm_geodetic_to_geocentric(const fm_geodetic *position, double xyz[3]);
 /* The inverse of fm_geodetic_to_geocentric; valid down to 6000 km below the surface. */
 FM_API fm_geodetic fm_geodetic_from_geocentric(const double xyz[3]);
 
 /* Converts to local coordinates, m: north, east, down in the plane tangent at `origin`. No
  * coordinates of the size of the Earth's radius are subtracted, so near the origin the result is exact to the
  * resolution of a radian, 1e-9 m. */
-FM_API void fm_geodetic_to_local(const fm_geodetic *origin, const fm_geodetic *place, double ned[3]);
+FM_API void fm_geodetic_to_local(const fm_geodetic *origin, const fm_geodetic *position, double ned[3]);
 /* The inverse of fm_geodetic_to_local, with the same precision. */
 FM_API fm_geodetic fm_geodetic_from_local(const fm_geodetic *origin, const double ned[3]);
 
@@ -45,7 +45,7 @@ FM_API fm_geodetic fm_geodetic_from_local(const fm_geodetic *origin, const doubl
 FM_API fm_geodetic fm_geodetic_from_chart(const fm_geodetic *origin, double north, double east);
 
 /* Writes the matrix that rotates local vectors at a position to geocentric axes, by row. */
-FM_API void fm_geodetic_axes(const fm_geodetic *place, double rotation[9]);
+FM_API void fm_geodetic_axes(const fm_geodetic *position, double rotation[9]);
 
 #ifdef __cplusplus
 }

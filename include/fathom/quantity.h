@@ -51,7 +51,7 @@ typedef enum fm_quantity {
     FM_QUANTITY_FORWARD_SPEED,       /* m/s over ground, along its forward axis */
     FM_QUANTITY_WATER_SPEED,         /* m/s through the water, along its forward axis */
     FM_QUANTITY_BEACON_RANGE,        /* m from a known position */
-    FM_QUANTITY_BEACON_PLACE,        /* [3] m, NED: that position */
+    FM_QUANTITY_BEACON_POSITION,     /* [3] m, NED: that position */
     FM_QUANTITY_BEACON_DEVIATION,    /* m, standard deviation of that range */
     /* what it sees */
     FM_QUANTITY_RANGE,      /* m to the nearest object along its forward axis; infinite: none */

@@ -119,7 +119,7 @@ FM_API fm_status fm_run_ready(fm_run *run, int participant);
  * of the arguments are those of the function with the same name in world.h. --- */
 
 /* Queues any input; it is copied. */
-FM_API fm_status fm_run_push(fm_run *run, const fm_input *input, fm_error *error);
+FM_API fm_status fm_run_submit(fm_run *run, const fm_input *input, fm_error *error);
 /* Queues an order for an actuator; see fm_world_order. */
 FM_API fm_status fm_run_order(fm_run *run, const char *vehicle, const char *actuator, double value, fm_error *error);
 /* Queues a change of a live parameter, SI; see fm_world_set. */

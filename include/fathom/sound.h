@@ -102,7 +102,7 @@ FM_API int fm_sound_listen(const fm_part_context *context, int transducer, doubl
  * distance and depth, m, to `place` and returns 1. Returns 0 if the ray reaches the surface or the bottom, or the world
  * has no <acoustics>. In water with straight rays the result is a straight line. (A8.10) */
 FM_API int fm_sound_trace(const fm_part_context *context, double depth, double elevation, double slant,
-                          double place[2]);
+                          double point[2]);
 
 /* --- from outside --- */
 /* An input of the world (world.h): makes a transducer of a vehicle (NULL: its first) send at the start of the next

@@ -23,7 +23,7 @@ typedef struct adcp_config {
 } adcp_config;
 
 static const fm_attr attrs[] = {
-    FM_INSTRUMENT_ATTRS_LOOKING(adcp_config, "0 -90 0 deg"),
+    FM_INSTRUMENT_ATTRS_AIMED(adcp_config, "0 -90 0 deg"),
     FM_FLAW_ATTRS(adcp_config, flaws, "m/s"),
     FM_INT_ATTR(adcp_config, bins, "bins", 1, BINS_MOST, "20", 0, "of the profile"),
     FM_REAL_ATTR(adcp_config, size, "bin-size", "m", 0.01, 1000, "2 m", 0, "along its axis"),
@@ -79,7 +79,7 @@ static fm_status load_adcp(fm_part_load *load, void *config, fm_error *error)
 
 /* Distances along the beams to the bottom or to obstacles. Returns the smallest one projected on the axis, and the
  * number of beams with an echo. */
-static double look_along(const fm_part_context *context, const fm_instrument_place *at, int *seen)
+static double measure_along(const fm_part_context *context, const fm_instrument_pose *at, int *seen)
 {
     const adcp_config *c = context->config;
     double origin[FM_BEAMS][3], direction[FM_BEAMS][3], least = HUGE_VAL;
@@ -99,19 +99,19 @@ static double look_along(const fm_part_context *context, const fm_instrument_pla
 
 /* (A8.9) Velocity of the water measured by the beams at one distance, in world axes; NaN: none. Assumes the same water
  * at all beams. */
-static void measure_bin(const fm_part_context *context, const fm_instrument_place *at, double distance, int64_t bin,
+static void measure_bin(const fm_part_context *context, const fm_instrument_pose *at, double distance, int64_t bin,
                         const double own[3], double out[3])
 {
     const adcp_config *c = context->config, *live = context->live;
     double u[FM_BEAMS], v[3];
     for (int i = 0; i < FM_BEAMS; i++) {
-        double along[3], place[3], seen[3];
+        double along[3], point[3], seen[3];
         fm_water_info water;
         fm_vector_to_world(at->rotation, c->beams[i], along);
         for (int k = 0; k < 3; k++)
-            place[k] = at->position[k] + distance / c->beams[i][0] * along[k];
+            point[k] = at->position[k] + distance / c->beams[i][0] * along[k];
         u[i] = NAN;
-        if (place[2] < 0 || !fm_part_water(context, place, &water))
+        if (point[2] < 0 || !fm_part_water(context, point, &water))
             continue;
         fm_vector_to_body(at->rotation, water.velocity, seen);
         for (int k = 0; k < 3; k++)
@@ -129,9 +129,10 @@ static void run_adcp(const fm_part_context *context)
 {
     const adcp_config *c = context->config, *live = context->live;
     double values[DISTANCE + 4 * BINS_MOST], none[3] = {0};
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     int seen;
-    double altitude = look_along(context, &at, &seen), clear = altitude * c->beams[0][0]; /* side lobes go straight */
+    double altitude = measure_along(context, &at, &seen),
+           clear = altitude * c->beams[0][0]; /* side lobes go straight */
     int ground = c->bottom_track && seen >= 3;
     values[MODE] = ground ? 1 : 2;
     values[ALTITUDE] = seen ? altitude : NAN;

@@ -74,7 +74,7 @@ static void send_ping(const fm_part_context *context, const altimeter_config *c,
     s->back = 0;
     if (!fm_sound_listen(context, (int)c->listener.part, 0, &here))
         return;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     const double direction[1][3] = {{at.rotation[0], at.rotation[3], at.rotation[6]}};
     fm_sight_cast(context, 1, (const double(*)[3])(const void *)at.position, direction, c->range, &hit);
     if (!(hit.distance <= c->range) ||

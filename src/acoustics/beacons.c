@@ -2,7 +2,7 @@
 
 static const fm_attr attrs[] = {
     FM_INT_ATTR(fm_beacon, address, "address", 1, 65535, NULL, FM_ATTR_REQUIRED, "of its transducer"),
-    FM_VECTOR_ATTR(fm_beacon, place, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
+    FM_VECTOR_ATTR(fm_beacon, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
                    "north, east, depth of its transducer, as surveyed"),
     FM_REAL_ATTR(fm_beacon, delay, "delay", "s", 0, 1e3, "0 s", 0, "of its answers, as known"),
     FM_REAL_ATTR(fm_beacon, frequency, "frequency", "Hz", 0, 1e7, "0 Hz", 0,
@@ -103,7 +103,7 @@ const fm_output fm_bearing_outputs[FM_BEARING_OUTPUTS] = {
     FM_OUTPUT_NUMBER(fm_bearing_reading, range, "range", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_bearing_reading, azimuth, "azimuth", "rad", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_bearing_reading, elevation, "elevation", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_FIELD(fm_bearing_reading, place, "place", "m", 3, FM_OUTPUT_BODY, FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_bearing_reading, position, "position", "m", 3, FM_OUTPUT_BODY, FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_bearing_reading, deviation[0], "bearing_deviation", "rad", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_bearing_reading, deviation[1], "range_deviation", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_bearing_reading, address, "address", "", FM_QUANTITY_NONE),

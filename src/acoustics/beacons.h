@@ -10,9 +10,9 @@
 /* A child <beacon> of an instrument. */
 typedef struct fm_beacon {
     int64_t address;
-    double place[3];  /* m, NED, as surveyed */
-    double delay;     /* s: of its answers, as known */
-    double frequency; /* Hz of its signal; 0: that of the instrument's transducer */
+    double position[3]; /* m, NED, as surveyed */
+    double delay;       /* s: of its answers, as known */
+    double frequency;   /* Hz of its signal; 0: that of the instrument's transducer */
 } fm_beacon;
 extern const fm_element fm_beacon_element;
 
@@ -78,7 +78,7 @@ typedef struct fm_asking {
     double asked_at; /* s */
     double next;     /* s */
     int64_t last[8]; /* by address: signal that was heard last, or answered: what comes of it again is an echo, or the
-                        answer to one */
+                            answer to one */
 } fm_asking;
 /* Whether a reception is the first arrival of its signal, and the first answer to its query. */
 int fm_asking_fresh(fm_asking *asking, const fm_reception *reception);

@@ -89,7 +89,7 @@ static void solve(hunt *h, shot a, shot b)
 }
 
 /* Smallest distance between two rays of a family on one side of the receiver: two crossings if it is passed. */
-static void look_between(hunt *h, shot a, shot b)
+static void search_between(hunt *h, shot a, shot b)
 {
     if (a.slope * b.slope >= 0 || (a.slope * (b.angle - a.angle) > 0) == (a.miss > 0))
         return; /* no extremum, or it is outside the interval */
@@ -111,12 +111,12 @@ static void look_between(hunt *h, shot a, shot b)
     }
 }
 
-static void look_within(hunt *h, shot a, shot b)
+static void search_within(hunt *h, shot a, shot b)
 {
     if (a.miss == 0 || (a.miss > 0) != (b.miss > 0))
         solve(h, a, b);
     else
-        look_between(h, a, b);
+        search_between(h, a, b);
 }
 
 /* --- the whole fan --- */
@@ -139,8 +139,8 @@ static void divide(hunt *h, shot a, shot b, int depth)
     double reach = fmin(fmin(fabs(a.miss), fabs(b.miss)), fabs(m.miss));
     double error = fabs(cubic - m.miss), bend = fabs(slope - m.slope) * width;
     if (family && error < 0.01 * h->water + 0.05 * reach && bend < 0.1 * h->water + 0.5 * reach) {
-        look_within(h, a, m);
-        look_within(h, m, b);
+        search_within(h, a, m);
+        search_within(h, m, b);
         return;
     }
     divide(h, a, m, depth - 1);

@@ -244,8 +244,10 @@ fm_status fm_field_waves(const fm_waveguide *guide, double source_depth, const f
 {
     waves w = begin(guide, source_depth, options);
     if (!plan(&w))
-        return fm_fail(error, FM_ERR_RANGE, "a field of sound at %g Hz over %g m takes too many wave numbers",
-                       options->frequency, options->range);
+        return fm_fail(
+            error, FM_ERR_RANGE,
+            "a field of sound at %g Hz over %g m takes too many wave numbers: must be a lower frequency or range",
+            options->frequency, options->range);
     double complex far = 1e3 * highest_number(guide, options),
                    decays = fm_root_decaying(w.number * w.number - far * far);
     w.surface = -1;

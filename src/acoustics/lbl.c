@@ -73,7 +73,7 @@ static fm_status load_lbl(fm_part_load *load, void *config, fm_error *error)
 /* Depth of the transducer, m: the sensor's value, corrected for its mounting position. */
 static double own_depth(const fm_part_context *context, const lbl_config *c)
 {
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     if (!c->has_depth)
         return at.position[2];
     return fm_quantity_value(context, &c->depth, 0) + at.position[2] -
@@ -91,7 +91,7 @@ static void take_answer(const fm_part_context *context, const lbl_config *c, con
     double range = 0.5 * fm_listener_speed(&c->listener, r) * (r->time - s->asking.asked_at - beacon->delay);
     fm_instrument_spoil(context, &live->flaws, number, 1, &range);
     s->heard[number] = 1;
-    s->ranges[s->count] = (fm_fix_range){{beacon->place[0], beacon->place[1], beacon->place[2]}, range};
+    s->ranges[s->count] = (fm_fix_range){{beacon->position[0], beacon->position[1], beacon->position[2]}, range};
     s->count++;
     s->sum += 0.5 * (r->time + s->asking.asked_at);
 }

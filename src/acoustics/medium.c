@@ -136,7 +136,7 @@ static double look_up(const fm_medium *medium, double depth, double *delay)
 
 /* --- loss --- */
 
-double fm_medium_absorption(const fm_medium *medium, double frequency, const double place[3])
+double fm_medium_absorption(const fm_medium *medium, double frequency, const double point[3])
 {
     if (medium->law == FM_LAW_WAVESIM || medium->absorption == FM_ABSORPTION_CONSTANT)
         return medium->attenuation;
@@ -144,8 +144,8 @@ double fm_medium_absorption(const fm_medium *medium, double frequency, const dou
         return 0;
     if (medium->absorption == FM_ABSORPTION_THORP)
         return fm_absorption_thorp(frequency);
-    fm_water w = fm_water_column_sample(&medium->water->column, place[0], place[1], place[2]);
-    fm_sound_water water = {w.temperature, w.salinity, fmax(place[2], 0), medium->acidity};
+    fm_water w = fm_water_column_sample(&medium->water->column, point[0], point[1], point[2]);
+    fm_sound_water water = {w.temperature, w.salinity, fmax(point[2], 0), medium->acidity};
     return medium->absorption == FM_ABSORPTION_AINSLIE_MCCOLM ? fm_absorption_ainslie_mccolm(frequency, &water)
                                                               : fm_absorption_francois_garrison(frequency, &water);
 }
@@ -188,9 +188,9 @@ double fm_medium_reach(const fm_medium *medium, double loss, double absorption)
 
 /* --- ways --- */
 
-int fm_medium_wet(const fm_medium *medium, const double place[3])
+int fm_medium_wet(const fm_medium *medium, const double point[3])
 {
-    return place[2] >= 0 && place[2] <= fm_environment_depth(medium->water, place[0], place[1]) + 0.1;
+    return point[2] >= 0 && point[2] <= fm_environment_depth(medium->water, point[0], point[1]) + 0.1;
 }
 
 int fm_medium_straight(const fm_medium *medium, const double from[3], const double to[3], fm_sound_way *way)

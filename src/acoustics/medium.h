@@ -57,7 +57,7 @@ enum { FM_MEDIUM_ARRAYS = 12 }; /* maximum number of arena blocks, of `most` + 3
 
 double fm_medium_speed(const fm_medium *medium, double depth); /* m/s */
 /* Absorption at a depth, dB/m. */
-double fm_medium_absorption(const fm_medium *medium, double frequency, const double place[3]);
+double fm_medium_absorption(const fm_medium *medium, double frequency, const double point[3]);
 /* Spectral level of ambient noise, dB re 1 µPa²/Hz. */
 double fm_medium_noise(const fm_medium *medium, double frequency);
 /* Spreading along a path of this length that is not a ray, dB. (A2) */
@@ -97,6 +97,6 @@ int fm_medium_blocked(const fm_medium *medium, const double from[3], const doubl
 /* Whether an obstacle is between two places. */
 int fm_medium_obstructed(const fm_medium *medium, const double from[3], const double to[3]);
 /* Whether a place is under water and above the bottom. */
-int fm_medium_wet(const fm_medium *medium, const double place[3]);
+int fm_medium_wet(const fm_medium *medium, const double point[3]);
 
 #endif

@@ -18,7 +18,7 @@ static int64_t next_hop(const fm_modem *m, int64_t final)
     return final;
 }
 
-static fm_modem_waiting *free_place(fm_modem_state *s)
+static fm_modem_waiting *free_entry(fm_modem_state *s)
 {
     for (int i = 0; i < FM_MODEM_WAITING; i++)
         if (!s->waiting[i].used)
@@ -29,7 +29,7 @@ static fm_modem_waiting *free_place(fm_modem_state *s)
 /* Adds a message to the queue; urgent ones before all others. 0: the queue is full. */
 static int put(const fm_modem *m, fm_modem_state *s, const fm_modem_waiting *message, const void *data, int urgent)
 {
-    fm_modem_waiting *w = free_place(s);
+    fm_modem_waiting *w = free_entry(s);
     if (!w)
         return 0;
     *w = *message;
@@ -291,9 +291,9 @@ static void acknowledge(const fm_part_context *context, const fm_modem *m, fm_mo
                                 .flags = FM_FRAME_IS_ACK,
                                 .origin = head->origin,
                                 .due = context->time};
-    fm_modem_waiting *place = free_place(s);
+    fm_modem_waiting *entry = free_entry(s);
     if (put(m, s, &w, NULL, 1))
-        place->to = h->from; /* directly to the previous hop, whatever the routes */
+        entry->to = h->from; /* directly to the previous hop, whatever the routes */
 }
 
 /* An acknowledged message needs no repetition. */

@@ -100,7 +100,7 @@ static void run_one_way(const fm_part_context *context)
     fm_beacon_reading out = {.range = fm_listener_speed(&c->listener, &r) * (r.time + ahead - r.sent),
                              .rate = NAN,
                              .deviation = c->deviation > 0 ? c->deviation : live->flaws.noise,
-                             .place = {beacon->place[0], beacon->place[1], beacon->place[2]},
+                             .position = {beacon->position[0], beacon->position[1], beacon->position[2]},
                              .address = (double)r.from,
                              .snr = r.snr};
     fm_instrument_spoil(context, &live->flaws, 0, 1, &out.range);
@@ -111,7 +111,7 @@ static const fm_output beacon_outputs[] = {
     FM_OUTPUT_NUMBER(fm_beacon_reading, range, "range", "m", FM_QUANTITY_BEACON_RANGE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, rate, "rate", "m/s", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, deviation, "deviation", "m", FM_QUANTITY_BEACON_DEVIATION),
-    FM_OUTPUT_FIELD(fm_beacon_reading, place, "place", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_BEACON_PLACE),
+    FM_OUTPUT_FIELD(fm_beacon_reading, position, "position", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_BEACON_POSITION),
     FM_OUTPUT_NUMBER(fm_beacon_reading, address, "address", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, snr, "snr", "dB", FM_QUANTITY_NONE),
 };
@@ -190,7 +190,7 @@ static void run_doppler(const fm_part_context *context)
     fm_beacon_reading out = {.range = s->beacon[number].sum,
                              .rate = rate,
                              .deviation = NAN,
-                             .place = {beacon->place[0], beacon->place[1], beacon->place[2]},
+                             .position = {beacon->position[0], beacon->position[1], beacon->position[2]},
                              .address = (double)r.from,
                              .snr = r.snr};
     fm_listener_give(context, &c->instrument, &live->health, r.time, &out.range);
@@ -201,7 +201,7 @@ static const fm_output difference_outputs[] = {
     FM_OUTPUT_NUMBER(fm_beacon_reading, range, "range", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, rate, "rate", "m/s", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, deviation, "deviation", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_FIELD(fm_beacon_reading, place, "place", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_beacon_reading, position, "position", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, address, "address", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, snr, "snr", "dB", FM_QUANTITY_NONE),
 };

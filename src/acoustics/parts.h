@@ -10,6 +10,6 @@ extern const fm_part_class fm_acoustic_altimeter_class, fm_adcp_class;
 
 /* Default position of a transducer, body axes: below the bottom of a boat, at the origin of all other vehicles.
  * Implemented by the scenario builder. */
-void fm_load_keel(fm_part_load *load, double place[3]);
+void fm_load_keel(fm_part_load *load, double point[3]);
 
 #endif

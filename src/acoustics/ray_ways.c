@@ -150,8 +150,8 @@ int fm_medium_ray(const fm_medium *medium, int64_t number, const double from[3],
     return follow_ray(&plane, from, to, (int)(number / NUMBER_BASE), (int)(number % NUMBER_BASE), frequency, way);
 }
 
-void fm_medium_ray_places(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way,
-                          int count, double (*place)[3], double *share)
+void fm_medium_ray_points(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way,
+                          int count, double (*point)[3], double *share)
 {
     ray_plane plane;
     lay_plane(medium, from, to, &plane);
@@ -160,8 +160,8 @@ void fm_medium_ray_places(const fm_medium *medium, const double from[3], const d
     for (int i = 0; i < count; i++) { /* to the midpoint of each segment, then to its end */
         fm_ray_advance(&plane.guide, &ray, plane.range * (i + 0.5) / count, way->surface + way->bottom, 0, NULL, NULL);
         for (int k = 0; k < 2; k++)
-            place[i][k] = from[k] + ray.range * plane.along[k];
-        place[i][2] = ray.depth;
+            point[i][k] = from[k] + ray.range * plane.along[k];
+        point[i][2] = ray.depth;
         fm_ray_advance(&plane.guide, &ray, plane.range * (i + 1) / count, way->surface + way->bottom, 0, NULL, NULL);
         share[i] = ray.time - before;
         before = ray.time;
@@ -171,12 +171,12 @@ void fm_medium_ray_places(const fm_medium *medium, const double from[3], const d
 }
 
 /* Newton steps on its range, until its travel time is used up. */
-int fm_medium_trace(const fm_medium *medium, double depth, double elevation, double slant, double place[2])
+int fm_medium_trace(const fm_medium *medium, double depth, double elevation, double slant, double point[2])
 {
     const double time = slant / fm_medium_speed(medium, depth);
     double range = slant * fm_cos(elevation);
-    place[0] = range;
-    place[1] = depth + slant * fm_sin(elevation);
+    point[0] = range;
+    point[1] = depth + slant * fm_sin(elevation);
     if (medium->ways != FM_WAYS_RAYS)
         return 1;
     if (!(depth >= 0 && slant > 0 && slant < 1e6 && range > 0))
@@ -187,11 +187,11 @@ int fm_medium_trace(const fm_medium *medium, double depth, double elevation, dou
         if (ray.lost)
             return 0;
         const double left = time - ray.time;
-        place[0] = ray.range + left * ray.speed * ray.cosine;
-        place[1] = ray.depth + left * ray.speed * ray.sine;
+        point[0] = ray.range + left * ray.speed * ray.cosine;
+        point[1] = ray.depth + left * ray.speed * ray.sine;
         if (fabs(left) < 1e-7)
             return 1;
-        range = fmax(place[0], 0.1 * range);
+        range = fmax(point[0], 0.1 * range);
     }
     return 0;
 }
@@ -199,8 +199,8 @@ int fm_medium_trace(const fm_medium *medium, double depth, double elevation, dou
 /* --- all rays of a pair --- */
 
 /* Steep enough for every requested reflection. */
-static void look_for_rays(const fm_medium *medium, const double from[3], const double to[3], double frequency,
-                          fm_ray_memory *memory)
+static void search_for_rays(const fm_medium *medium, const double from[3], const double to[3], double frequency,
+                            fm_ray_memory *memory)
 {
     ray_plane plane;
     fm_arrival found[FM_WAYS_MOST];
@@ -260,7 +260,7 @@ void fm_medium_rays(const fm_medium *medium, int64_t pair, const double from[3],
     if (is_upright(from, to))
         memory->count = 1; /* number 0 */
     else
-        look_for_rays(medium, from, to, frequency, memory);
+        search_for_rays(medium, from, to, frequency, memory);
 }
 
 /* --- obstacles --- */

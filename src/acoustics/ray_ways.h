@@ -27,10 +27,10 @@ int fm_medium_ray(const fm_medium *medium, int64_t number, const double from[3],
 void fm_medium_rays(const fm_medium *medium, int64_t pair, const double from[3], const double to[3], double frequency,
                     fm_ray_memory *memory);
 /* Points along a ray, and the share of its travel time near each. */
-void fm_medium_ray_places(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way,
-                          int count, double (*place)[3], double *share);
+void fm_medium_ray_points(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way,
+                          int count, double (*point)[3], double *share);
 /* Traces back the ray that arrives at a depth from an elevation (fm_sound_trace). (A8.10) */
-int fm_medium_trace(const fm_medium *medium, double depth, double elevation, double slant, double place[2]);
+int fm_medium_trace(const fm_medium *medium, double depth, double elevation, double slant, double point[2]);
 /* Whether an obstacle blocks a ray. */
 int fm_medium_ray_blocked(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way);
 

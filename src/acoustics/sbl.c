@@ -19,7 +19,7 @@ typedef struct sbl_config {
     int64_t address;
     size_t receiver_count;
     int64_t receivers[RECEIVERS_MOST]; /* parts */
-    double place[RECEIVERS_MOST][3];   /* m, on the vehicle */
+    double point[RECEIVERS_MOST][3];   /* m, on the vehicle */
 } sbl_config;
 
 typedef struct receiver_config {
@@ -67,7 +67,7 @@ static fm_status read_receiver(fm_part_load *load, sbl_config *c, size_t i, fm_e
     fm_part_info info = fm_load_part_info(load, (size_t)part);
     const fm_mount *mount = (const fm_mount *)(const void *)((const char *)info.config + info.part_class->mount - 1);
     c->receivers[i] = part;
-    memcpy(c->place[i], mount->position, sizeof c->place[i]);
+    memcpy(c->point[i], mount->position, sizeof c->point[i]);
     return FM_OK;
 }
 
@@ -108,7 +108,7 @@ static void gather_ways(const sbl_config *c, const sbl_state *s, const double p[
         if (!(s->way[i] > 0))
             continue;
         double miss =
-            s->way[i] - direction_from(c->instrument.mount.position, p, out) - direction_from(c->place[i], p, back);
+            s->way[i] - direction_from(c->instrument.mount.position, p, out) - direction_from(c->point[i], p, back);
         for (int a = 0; a < 3; a++) {
             gradient[a] += (out[a] + back[a]) * miss;
             for (int b = 0; b < 3; b++)
@@ -135,7 +135,7 @@ static double greatest_variance(const double normal[9])
 
 /* (A8.7) Gauss–Newton with steps of at most half the path. Returns the largest variance of a coordinate for paths of
  * deviation 1, or −1. */
-static double solve_place(const sbl_config *c, const sbl_state *s, double p[3])
+static double solve_position(const sbl_config *c, const sbl_state *s, double p[3])
 {
     double normal[9], gradient[3], held[9];
     for (int turn = 0; turn < 60; turn++) {
@@ -170,7 +170,7 @@ static void hear_answers(const fm_part_context *context, const sbl_config *c, sb
         }
 }
 
-static void give_place(const fm_part_context *context, const sbl_config *c, sbl_state *s)
+static void give_position(const fm_part_context *context, const sbl_config *c, sbl_state *s)
 {
     const sbl_config *live = context->live;
     double mean = 0, p[3], heard = 0;
@@ -181,13 +181,13 @@ static void give_place(const fm_part_context *context, const sbl_config *c, sbl_
     s->open = 0;
     p[0] = p[1] = 0.1;
     p[2] = heard > 0 ? 0.5 * mean / heard : 0;
-    double spread = heard >= 3 ? solve_place(c, s, p) : -1;
+    double spread = heard >= 3 ? solve_position(c, s, p) : -1;
     if (!(spread >= 0))
         return;
     fm_bearing_reading out = {.range = sqrt(fm_dot(p, p)),
                               .azimuth = fm_atan2(p[1], p[0]),
                               .elevation = fm_atan2(p[2], sqrt(p[0] * p[0] + p[1] * p[1])),
-                              .place = {p[0], p[1], p[2]},
+                              .position = {p[0], p[1], p[2]},
                               .address = (double)c->address,
                               .snr = s->snr};
     out.deviation[1] = live->flaws.noise * sqrt(spread);
@@ -205,7 +205,7 @@ static void run_sbl(const fm_part_context *context)
     for (size_t i = 0; i < c->receiver_count; i++)
         all = all && s->way[i] > 0;
     if (s->open && (all || context->time >= s->asking.asked_at + c->window))
-        give_place(context, c, s);
+        give_position(context, c, s);
     if (!fm_asking_ask(context, &c->listener, &s->asking, c->interval, c->address))
         return;
     s->open = 1;

@@ -24,7 +24,7 @@ static int64_t *wheel_of(fm_signals *signals)
 /* A moment that is due. */
 typedef struct due_moment {
     double guess; /* s */
-    int64_t place;
+    int64_t index;
 } due_moment;
 
 static due_moment *heap_of(fm_signals *signals)
@@ -47,13 +47,13 @@ size_t fm_signals_words(const fm_signals_size *size)
 
 static int is_before(const fm_moment *moments, const due_moment *a, const due_moment *b)
 {
-    return a->guess < b->guess || (a->guess == b->guess && moments[a->place].order < moments[b->place].order);
+    return a->guess < b->guess || (a->guess == b->guess && moments[a->index].order < moments[b->index].order);
 }
 
-static void push_due(const fm_signals_size *size, fm_signals *signals, int64_t place)
+static void add_due(const fm_signals_size *size, fm_signals *signals, int64_t index)
 {
     const fm_moment *moments = moments_of(size, signals);
-    due_moment *heap = heap_of(signals), fresh = {moments[place].guess, place};
+    due_moment *heap = heap_of(signals), fresh = {moments[index].guess, index};
     size_t at = (size_t)signals->due++;
     while (at > 0 && is_before(moments, &fresh, &heap[(at - 1) / BRANCHES])) {
         heap[at] = heap[(at - 1) / BRANCHES];
@@ -71,7 +71,7 @@ void fm_signals_take(const fm_signals_size *size, fm_signals *signals, fm_moment
 {
     fm_moment *moments = moments_of(size, signals);
     due_moment *heap = heap_of(signals);
-    int64_t taken = heap[0].place;
+    int64_t taken = heap[0].index;
     size_t count = (size_t)--signals->due, at = 0;
     due_moment last = heap[count];
     heap[count] = (due_moment){0, 0}; /* what is hashed does not remember */
@@ -86,7 +86,7 @@ void fm_signals_take(const fm_signals_size *size, fm_signals *signals, fm_moment
     }
     if (count)
         heap[at] = last;
-    __builtin_prefetch(&moments[heap[0].place]); /* the next one lies anywhere */
+    __builtin_prefetch(&moments[heap[0].index]); /* the next one lies anywhere */
     *moment = moments[taken];
     memset(&moments[taken], 0, sizeof moments[taken]);
     moments[taken].next = signals->free_moment;
@@ -117,10 +117,10 @@ void fm_signals_turn(const fm_signals_size *size, fm_signals *signals, uint64_t 
                 link = &m->next;
                 continue;
             }
-            int64_t place = *link - 1;
+            int64_t index = *link - 1;
             *link = m->next;
             m->next = 0;
-            push_due(size, signals, place);
+            add_due(size, signals, index);
         }
     }
 }
@@ -136,10 +136,10 @@ void fm_signals_hasten(const fm_signals_size *size, fm_signals *signals)
                 link = &m->next;
                 continue;
             }
-            int64_t place = *link - 1;
+            int64_t index = *link - 1;
             *link = m->next;
             m->next = 0;
-            push_due(size, signals, place);
+            add_due(size, signals, index);
         }
     }
 }
@@ -147,63 +147,63 @@ void fm_signals_hasten(const fm_signals_size *size, fm_signals *signals)
 int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment moment)
 {
     fm_moment *moments = moments_of(size, signals);
-    int64_t place = signals->free_moment - 1;
-    if (place >= 0)
-        signals->free_moment = moments[place].next;
+    int64_t index = signals->free_moment - 1;
+    if (index >= 0)
+        signals->free_moment = moments[index].next;
     else if ((size_t)signals->used_moments < size->moments)
-        place = signals->used_moments++;
+        index = signals->used_moments++;
     else {
         signals->lost++;
         return 0;
     }
     moment.order = signals->orders++;
     moment.next = 0;
-    moments[place] = moment;
+    moments[index] = moment;
     fm_signals_at(size, signals, moment.signal)->uses++;
     int64_t tick = tick_of(size, moment.time);
     if (tick < signals->turned) {
-        push_due(size, signals, place);
+        add_due(size, signals, index);
         return 1;
     }
     int64_t *link = &wheel_of(signals)[tick % WHEEL];
-    moments[place].next = *link;
-    *link = place + 1;
+    moments[index].next = *link;
+    *link = index + 1;
     return 1;
 }
 
 /* --- the table --- */
 
-fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t place)
+fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t index)
 {
     uint64_t *table = (uint64_t *)(void *)(moments_of(size, signals) + size->moments);
-    return (fm_signal *)(void *)(table + (size_t)place * signal_words(size));
+    return (fm_signal *)(void *)(table + (size_t)index * signal_words(size));
 }
 
-void *fm_signals_data(const fm_signals_size *size, fm_signals *signals, int64_t place)
+void *fm_signals_data(const fm_signals_size *size, fm_signals *signals, int64_t index)
 {
-    return fm_signals_at(size, signals, place) + 1;
+    return fm_signals_at(size, signals, index) + 1;
 }
 
 int64_t fm_signals_reserve(const fm_signals_size *size, fm_signals *signals)
 {
-    int64_t place = signals->free - 1;
-    if (place >= 0)
-        signals->free = fm_signals_at(size, signals, place)->next;
+    int64_t index = signals->free - 1;
+    if (index >= 0)
+        signals->free = fm_signals_at(size, signals, index)->next;
     else if ((size_t)signals->used < size->signals)
-        place = signals->used++;
+        index = signals->used++;
     else
         signals->lost++;
-    if (place >= 0)
-        memset(fm_signals_at(size, signals, place), 0, 8 * signal_words(size));
-    return place;
+    if (index >= 0)
+        memset(fm_signals_at(size, signals, index), 0, 8 * signal_words(size));
+    return index;
 }
 
-void fm_signals_leave(const fm_signals_size *size, fm_signals *signals, int64_t place)
+void fm_signals_leave(const fm_signals_size *size, fm_signals *signals, int64_t index)
 {
-    fm_signal *signal = fm_signals_at(size, signals, place);
+    fm_signal *signal = fm_signals_at(size, signals, index);
     if (--signal->uses > 0)
         return;
     memset(signal, 0, 8 * signal_words(size));
     signal->next = signals->free;
-    signals->free = place + 1;
+    signals->free = index + 1;
 }

@@ -79,9 +79,9 @@ void fm_signals_hasten(const fm_signals_size *size, fm_signals *signals);
 
 /* An entry for a signal, zeroed; -1: no space, counted. It is kept until fm_signals_leave finds it unused. */
 int64_t fm_signals_reserve(const fm_signals_size *size, fm_signals *signals);
-fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t place);
-void *fm_signals_data(const fm_signals_size *size, fm_signals *signals, int64_t place);
+fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t index);
+void *fm_signals_data(const fm_signals_size *size, fm_signals *signals, int64_t index);
 /* A moment of it is over. */
-void fm_signals_leave(const fm_signals_size *size, fm_signals *signals, int64_t place);
+void fm_signals_leave(const fm_signals_size *size, fm_signals *signals, int64_t index);
 
 #endif

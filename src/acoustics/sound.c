@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "acoustics/carried.h"
+#include "acoustics/drift.h"
 #include "base/random.h"
 #include "physics/posture.h"
 #include "world/stream.h"
@@ -73,9 +73,9 @@ static void note(fm_world *world, const fm_sound_device *d, fm_sound_event event
 
 /* --- arrivals --- */
 
-static void current_at(const void *world, const double place[3], double velocity[3])
+static void current_at(const void *world, const double point[3], double velocity[3])
 {
-    fm_stream_current(world, place, velocity);
+    fm_stream_current(world, point, velocity);
 }
 
 /* One path to a place in the moving water; 0: none. */
@@ -407,7 +407,7 @@ static void spread_signal(fm_world *world, int64_t number)
     fm_sound_near(world, s->origin, call.reach, spread_to, &call);
 }
 
-/* The next ping of a beacon; if there is no space for it, the next step tries again. */
+/* The next ping of a beacon; if it does not fit, the next step tries again. */
 static void ping_again(fm_world *world, int64_t transducer, const fm_sound_device *d)
 {
     double born = (double)born_of(world, transducer) * world->model->settings.dt;

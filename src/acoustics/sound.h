@@ -100,6 +100,6 @@ fm_sound_motion *fm_sound_motion_of(fm_world *world, int64_t transducer);
 void fm_sound_position(const fm_sound_motion *motion, double time, double out[3]);
 /* Calls visit for every transducer in the water within `reach` (m) of a place, and for some beyond. */
 typedef void fm_sound_visit(fm_world *world, int64_t transducer, void *user);
-void fm_sound_near(fm_world *world, const double place[3], double reach, fm_sound_visit *visit, void *user);
+void fm_sound_near(fm_world *world, const double point[3], double reach, fm_sound_visit *visit, void *user);
 
 #endif

@@ -94,7 +94,7 @@ static void visit_slot(fm_world *world, size_t slot, fm_sound_visit *visit, void
             visit(world, (int64_t)i, user);
 }
 
-void fm_sound_near(fm_world *world, const double place[3], double reach, fm_sound_visit *visit, void *user)
+void fm_sound_near(fm_world *world, const double point[3], double reach, fm_sound_visit *visit, void *user)
 {
     fm_sound *sound = world->sound;
     fm_region region;
@@ -108,8 +108,8 @@ void fm_sound_near(fm_world *world, const double place[3], double reach, fm_soun
         fm_vicinity_follow(world);
     sound->near_tick = world->head->tick + 1;
     for (int k = 0; k < 3; k++) {
-        region.box.low[k] = place[k] - reach - sound->config->lever;
-        region.box.high[k] = place[k] + reach + sound->config->lever;
+        region.box.low[k] = point[k] - reach - sound->config->lever;
+        region.box.high[k] = point[k] + reach + sound->config->lever;
     }
     size_t found = fm_vicinity_find(world, &region, sound->near, (size_t)world->slot_count);
     fm_numbers_sort(sound->near, found);

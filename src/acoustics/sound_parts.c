@@ -135,7 +135,7 @@ int fm_sound_listen(const fm_part_context *context, int transducer, double frequ
     if (!here || !find_own(context, transducer, &d))
         return 0;
     const fm_medium *medium = &context->world->sound->medium;
-    fm_instrument_place at = fm_instrument_where(context, &d.is->mount);
+    fm_instrument_pose at = fm_instrument_where(context, &d.is->mount);
     double hz = frequency > 0 ? frequency : d.is->frequency;
     fm_signal heard = {.frequency = hz, .ambient = fm_medium_noise(medium, hz)};
     *here = (fm_sound_here){fm_medium_speed(medium, at.position[2]), fm_medium_absorption(medium, hz, at.position),
@@ -143,11 +143,11 @@ int fm_sound_listen(const fm_part_context *context, int transducer, double frequ
     return fm_medium_wet(medium, at.position);
 }
 
-int fm_sound_trace(const fm_part_context *context, double depth, double elevation, double slant, double place[2])
+int fm_sound_trace(const fm_part_context *context, double depth, double elevation, double slant, double point[2])
 {
-    if (!context || !context->world || !context->world->sound || !place)
+    if (!context || !context->world || !context->world->sound || !point)
         return 0;
-    return fm_medium_trace(&context->world->sound->medium, depth, elevation, slant, place);
+    return fm_medium_trace(&context->world->sound->medium, depth, elevation, slant, point);
 }
 
 /* --- the record --- */

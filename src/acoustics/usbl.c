@@ -100,7 +100,7 @@ static fm_bearing_reading describe_bearing(const fm_part_context *context, const
                                            const fm_asking *asking, const fm_reception *r)
 {
     const usbl_config *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     double n[3], v[3], speed = fm_listener_speed(&c->listener, r);
     fm_vector_to_body(at.rotation, r->direction, n);
     measure_phases(context, c, r, n);
@@ -119,7 +119,7 @@ static fm_bearing_reading describe_bearing(const fm_part_context *context, const
         fm_instrument_spoil(context, &live->ranging, 3, 1, &out.range);
     }
     for (int i = 0; i < 3; i++)
-        out.place[i] = v[i] * (c->interval > 0 ? out.range : 1);
+        out.position[i] = v[i] * (c->interval > 0 ? out.range : 1);
     return out;
 }
 

@@ -102,7 +102,7 @@ static const fm_record_series *find_either(const fm_record *record, const char *
 }
 
 /* Latitude and longitude (degrees, where they have no unit) become north and east. */
-static fm_status take_places(reading *r)
+static fm_status take_positions(reading *r)
 {
     const fm_record_series *both[2] = {find_either(&r->record, "latitude", "lat"),
                                        find_either(&r->record, "longitude", "lon")};
@@ -125,7 +125,7 @@ static fm_status take_places(reading *r)
     }
     for (size_t i = 0; i < both[0]->count; i++) {
         double latitude = both[0]->y[i] * pair[0].factor, longitude = both[1]->y[i] * pair[1].factor;
-        if (!fm_telemetry_place(r->options->origin, latitude, longitude, &ned[0].y[i], &ned[1].y[i]) &&
+        if (!fm_telemetry_position(r->options->origin, latitude, longitude, &ned[0].y[i], &ned[1].y[i]) &&
             isfinite(latitude) && isfinite(longitude))
             return fm_fail(r->error, FM_ERR_RANGE,
                            "%s: the place at %g s is more than 1000 km from the origin of the scenario (latitude and "
@@ -147,7 +147,7 @@ static fm_status take_table(reading *r)
         if (quantity >= 0 && !r->archive->series[quantity].count)
             status = take_column(r, quantity, s);
     }
-    return status == FM_OK ? take_places(r) : status;
+    return status == FM_OK ? take_positions(r) : status;
 }
 
 /* --- logs --- */
@@ -261,7 +261,7 @@ static fm_status take_line(reading *r, const char *text, size_t length, int line
     fm_error cause = {0};
     fm_telemetry_fault kind = fm_telemetry_line_read(text, length, &found, &cause);
     if (kind == FM_TELEMETRY_GOOD)
-        kind = fm_telemetry_line_place(&found, r->options->origin, &cause);
+        kind = fm_telemetry_line_position(&found, r->options->origin, &cause);
     if (kind != FM_TELEMETRY_GOOD && kind != FM_TELEMETRY_EMPTY)
         return fm_fail(r->error, cause.status, "%s:%d: %s", r->file, line, cause.text);
     if (!isfinite(found.time))

@@ -7,14 +7,14 @@
 #include "base/dense.h"
 
 /* One column of A or B: central difference over the number at `place`. */
-static void column(const fm_type *type, fm_flight *f, double *place, double h, double out[FM_FLIGHT_STATES])
+static void column(const fm_type *type, fm_flight *f, double *target, double h, double out[FM_FLIGHT_STATES])
 {
-    double above[FM_FLIGHT_STATES], below[FM_FLIGHT_STATES], keep = *place;
-    *place = keep + h;
+    double above[FM_FLIGHT_STATES], below[FM_FLIGHT_STATES], keep = *target;
+    *target = keep + h;
     fm_flight_rate(type, f, above);
-    *place = keep - h;
+    *target = keep - h;
     fm_flight_rate(type, f, below);
-    *place = keep;
+    *target = keep;
     for (int i = 0; i < FM_FLIGHT_STATES; i++)
         out[i] = (above[i] - below[i]) / (2 * h);
 }

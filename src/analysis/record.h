@@ -11,7 +11,7 @@
 typedef struct fm_record_series {
     const char *name; /* "depth", "/phoenix/odom.pose.pose.position.down" */
     const char *unit; /* "m"; "": none is given */
-    double *t, *y;    /* s, increasing; in the unit, NaN if there is no value */
+    double *t, *y;    /* s, increasing; in the unit, NaN without a value */
     size_t count;
     int text_line; /* of a table: first line without a number here; 0: none */
 } fm_record_series;

@@ -131,7 +131,7 @@ static fm_telemetry_fault take_word(char *word, fm_telemetry_line *line, fm_erro
     return kind;
 }
 
-static int has_place(const fm_telemetry_line *line)
+static int has_position(const fm_telemetry_line *line)
 {
     return isfinite(line->latitude) && isfinite(line->longitude);
 }
@@ -149,14 +149,14 @@ fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_tele
     while (kind == FM_TELEMETRY_GOOD && (word = strsep(&rest, " \t\r\n")) != NULL)
         if (*word)
             kind = take_word(word, line, error);
-    if (kind == FM_TELEMETRY_GOOD && !fm_kinematics_known(&line->motion) && !has_place(line))
+    if (kind == FM_TELEMETRY_GOOD && !fm_kinematics_known(&line->motion) && !has_position(line))
         return fault(error, FM_TELEMETRY_EMPTY, "%s", "the line has no quantity of a vehicle's motion");
     return kind;
 }
 
 /* --- places --- */
 
-int fm_telemetry_place(const fm_geodetic *origin, double latitude, double longitude, double *north, double *east)
+int fm_telemetry_position(const fm_geodetic *origin, double latitude, double longitude, double *north, double *east)
 {
     double ned[3];
     fm_geodetic_to_local(origin, &(fm_geodetic){latitude, longitude, origin->height}, ned);
@@ -165,15 +165,15 @@ int fm_telemetry_place(const fm_geodetic *origin, double latitude, double longit
     return ned[0] * ned[0] + ned[1] * ned[1] <= 1e12;
 }
 
-fm_telemetry_fault fm_telemetry_line_place(fm_telemetry_line *line, const fm_geodetic *origin, fm_error *error)
+fm_telemetry_fault fm_telemetry_line_position(fm_telemetry_line *line, const fm_geodetic *origin, fm_error *error)
 {
     double *values = line->motion.values;
-    if (!has_place(line) || isfinite(values[FM_KINEMATICS_NORTH]) || isfinite(values[FM_KINEMATICS_EAST]))
+    if (!has_position(line) || isfinite(values[FM_KINEMATICS_NORTH]) || isfinite(values[FM_KINEMATICS_EAST]))
         return FM_TELEMETRY_GOOD;
     if (!origin)
         return fault(error, FM_TELEMETRY_RANGE, "%s", "latitude and longitude need the origin of a scenario");
-    return fm_telemetry_place(origin, line->latitude, line->longitude, &values[FM_KINEMATICS_NORTH],
-                              &values[FM_KINEMATICS_EAST])
+    return fm_telemetry_position(origin, line->latitude, line->longitude, &values[FM_KINEMATICS_NORTH],
+                                 &values[FM_KINEMATICS_EAST])
                ? FM_TELEMETRY_GOOD
                : fault(error, FM_TELEMETRY_RANGE, "%s", "the place is more than 1000 km from the scenario's origin");
 }

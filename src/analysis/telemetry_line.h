@@ -28,9 +28,9 @@ typedef struct fm_telemetry_line {
 fm_telemetry_fault fm_telemetry_line_read(const char *text, size_t size, fm_telemetry_line *line, fm_error *error);
 
 /* A position as metres north and east of an origin; 0: it is more than 1000 km away. */
-int fm_telemetry_place(const fm_geodetic *origin, double latitude, double longitude, double *north, double *east);
+int fm_telemetry_position(const fm_geodetic *origin, double latitude, double longitude, double *north, double *east);
 /* Converts latitude and longitude of a line to north and east, if it has no others. */
-fm_telemetry_fault fm_telemetry_line_place(fm_telemetry_line *line, const fm_geodetic *origin, fm_error *error);
+fm_telemetry_fault fm_telemetry_line_position(fm_telemetry_line *line, const fm_geodetic *origin, fm_error *error);
 
 /* What a name means. */
 typedef struct fm_telemetry_name {

@@ -43,7 +43,7 @@ static fm_status read_headings(reader *r, const char *at, const char *end)
     while (at) {
         cell c = next_cell(&at, end);
         if (t->columns == FM_COLUMNS_MOST)
-            return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "more than the %d columns accepted",
+            return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "too many columns: must be at most %d",
                               FM_COLUMNS_MOST);
         char *heading = fm_arena_alloc(r->arena, (size_t)(c.end - c.text) + 1);
         t->values[t->columns] = fm_arena_alloc(r->arena, r->room * sizeof(double));
@@ -99,7 +99,7 @@ fm_status fm_columns_parse(fm_columns *table, const char *text, size_t size, con
     *table = (fm_columns){0};
     reader r = {.table = table, .name = name, .arena = arena, .error = error, .room = 1};
     if (size && memchr(text, 0, size))
-        return fm_fail_at(error, FM_ERR_SYNTAX, name, 0, "holds a zero byte; a text with commas is accepted");
+        return fm_fail_at(error, FM_ERR_SYNTAX, name, 0, "holds a zero byte: must be text with commas");
     for (size_t i = 0; i < size; i++)
         r.room += text[i] == '\n';
     if (r.room > FM_COLUMNS_ROWS_MOST)
@@ -122,7 +122,7 @@ static char *read_whole(FILE *file, const char *path, size_t *size, fm_error *er
     char *text = NULL;
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (length < 0 || length > FM_COLUMNS_BYTES_MOST || fseek(file, 0, SEEK_SET) != 0)
-        fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be read, or is longer than the %d bytes accepted",
+        fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be read, or is too long: must be at most %d bytes",
                    FM_COLUMNS_BYTES_MOST);
     else if (!(text = fm_alloc((size_t)length + 1)))
         fm_fail_at(error, FM_ERR_MEMORY, path, 0, "no memory for its %ld bytes", length);

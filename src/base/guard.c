@@ -46,8 +46,8 @@ void fm_guard_install(void)
 int fm_guard_add(const void *data, size_t size)
 {
     for (int i = 0; i < RANGES; i++) {
-        uintptr_t free_place = 0;
-        if (!atomic_compare_exchange_strong(&ranges[i].start, &free_place, 1))
+        uintptr_t free_entry = 0;
+        if (!atomic_compare_exchange_strong(&ranges[i].start, &free_entry, 1))
             continue;
         atomic_store(&ranges[i].size, size);
         atomic_store(&ranges[i].start, (uintptr_t)data);

@@ -8,7 +8,7 @@
 
 typedef struct fm_name_entry {
     const char *name;    /* held by the caller; NULL: free */
-    size_t count, place; /* the caller's; 0 at first */
+    size_t count, index; /* the caller's; 0 at first */
 } fm_name_entry;
 
 /* Starts as {0}. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Space for one more error, or NULL. Without memory the first error becomes "out of memory". */
-static fm_error *next_place(fm_report *report)
+static fm_error *next_slot(fm_report *report)
 {
     if (report->count == 0) {
         report->count = 1;
@@ -44,9 +44,9 @@ void fm_report_add_error(fm_report *report, const fm_error *error)
 {
     if (report && error->file[0] && is_known(report, error))
         return;
-    fm_error *place = report ? next_place(report) : NULL;
-    if (place)
-        *place = *error;
+    fm_error *slot = report ? next_slot(report) : NULL;
+    if (slot)
+        *slot = *error;
 }
 
 fm_status fm_report_add(fm_report *report, fm_status status, const char *file, int line, const char *format, ...)

@@ -292,7 +292,8 @@ static fm_status parse_factor(parser *p, fm_unit *unit)
     if (*p->at == '(') {
         p->at++;
         if (++p->depth > MAX_DEPTH)
-            return fm_fail(p->error, FM_ERR_UNIT, "more than %d nested parentheses in a unit", MAX_DEPTH);
+            return fm_fail(p->error, FM_ERR_UNIT, "too many nested parentheses in a unit: must be at most %d",
+                           MAX_DEPTH);
         status = parse_product(p, unit);
         p->depth--;
         if (status == FM_OK && *p->at != ')')

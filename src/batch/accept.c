@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "batch/batch.h"
-#include "batch/habitat.h"
+#include "batch/surroundings.h"
 #include "environment/environment.h"
 
 int fm_batch_find_vehicle(const fm_model *model, const char *name)
@@ -32,7 +32,7 @@ static const char *foreign_motion(const fm_model *model, const fm_type *type, in
         return "fins and propellers that meet their inflow are moved by worlds";
     if (type->delays)
         return "orders with a delay are moved by worlds";
-    return why ? why : fm_habitat_foreign(model, type, whole);
+    return why ? why : fm_surroundings_foreign(model, type, whole);
 }
 
 fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error)

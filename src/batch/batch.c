@@ -11,9 +11,9 @@
 #include "batch/guard.h"
 #include "batch/links.h"
 #include "batch/parameters.h"
-#include "batch/whole.h"
-#include "environment/environment.h"
+#include "batch/scenario_run.h"
 #include "control/chain.h"
+#include "environment/environment.h"
 #include "physics/own_body.h"
 
 enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a multiple of this; lanes/kernel.c allocates that */
@@ -92,10 +92,10 @@ static fm_batch_rows lay_out(const fm_type *type, int whole, const fm_flat *flat
                {&r.own, fm_flat_has_own(flat) ? FM_OWN_WORDS : 0},
                {&r.feeler, has[FM_FLAT_FEELER] ? (uint32_t)fm_feeler_rows((int)has[FM_FLAT_SENSORS]) : 0},
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
-               {&r.navigated, fm_flat_navigated_rows(flat)},
+               {&r.suite, fm_flat_suite_rows(flat)},
                {&r.laws, whole ? fm_laws_rows(type) : 0},
                {&r.touch, fm_flat_may_touch(flat) ? FM_TOUCH_KEPT : 0},
-               {&r.drift, fm_flat_habitat_rows(flat)}};
+               {&r.drift, fm_flat_surroundings_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
         at += all[i].count;
@@ -205,7 +205,7 @@ static fm_status keep_noise(fm_batch *b, const fm_batch_options *o, fm_error *er
 /* The table of the flow at walls: the first model's, or a copy on the GPU. */
 static fm_status keep_walls(fm_batch *b, const fm_model *model, fm_error *error)
 {
-    const fm_wall_table *table = b->whole ? fm_whole_table(model) : NULL;
+    const fm_wall_table *table = b->whole ? fm_batch_run_table(model) : NULL;
     if (!table)
         return FM_OK;
     fm_status status = fm_batch_allocate(b, &b->walls, sizeof *table, error);
@@ -397,7 +397,7 @@ fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
     if (!b)
         return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     if (steps > STEPS_MOST)
-        return fm_fail(error, FM_ERR_RANGE, "%zu steps at once are more than the accepted %d", steps, STEPS_MOST);
+        return fm_fail(error, FM_ERR_RANGE, "%zu steps at once: must be at most %d", steps, STEPS_MOST);
     fm_status status = fm_batch_queue(b, steps, NULL, error);
     return status == FM_OK && !b->lanes ? tell_cuda(b->cuda->wait(), error) : status;
 }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "batch/batch.h"
-#include "batch/whole.h"
+#include "batch/scenario_run.h"
 #include "control/chain.h"
 
 /* --- types --- */
@@ -21,7 +21,7 @@ fm_status fm_batch_make_type(const fm_batch *b, fm_batch_type *type, const fm_mo
         return status;
     type->model = model;
     type->placement = &model->vehicles[at];
-    type->flat = b->whole ? fm_whole_flatten(model, 0, error)
+    type->flat = b->whole ? fm_batch_run_flatten(model, 0, error)
                           : fm_body_flatten(model, &model->types[type->placement->type], error);
     return type->flat ? FM_OK : error ? error->status : FM_ERR_MODEL;
 }
@@ -66,7 +66,7 @@ static fm_status put_kind_start(const fm_batch *b, const fm_batch_type *type, vo
 {
     double state[13], words[3];
     fm_status status =
-        fm_whole_start(type->model, (size_t)(type->placement - type->model->vehicles), state, words, error);
+        fm_batch_run_start(type->model, (size_t)(type->placement - type->model->vehicles), state, words, error);
     for (size_t column = 0; column < stride && status == FM_OK; column++) {
         for (size_t i = 0; i < 13; i++)
             put_number(b, numbers, (b->rows.state + i) * stride + column, state[i]);
@@ -104,7 +104,7 @@ fm_status fm_batch_begin_type(const fm_batch *b, fm_batch_type *type, fm_error *
                         .rows = b->rows,
                         .seeds = ages,
                         .ages = ages,
-                        .walls = b->whole ? fm_whole_table(b->types[0].model) : NULL};
+                        .walls = b->whole ? fm_batch_run_table(b->types[0].model) : NULL};
     lanes->begin(&job, 0);
     for (size_t row = 0; row < b->rows.count; row++)
         memcpy((char *)type->start + row * size, (char *)numbers + row * width * size, size);

@@ -5,12 +5,12 @@
 #include "base/text.h"
 #include "batch/batch.h"
 
-typedef struct field_place {
+typedef struct field_view {
     void *data;
     size_t rows, columns, stride; /* elements */
     int code, bits;               /* DLPack */
     int host;                     /* in the memory of the processor, wherever the batch is */
-} field_place;
+} field_view;
 
 /* Which rows of the table. */
 static int table_rows(const fm_batch *b, fm_batch_field field, uint32_t *first, uint32_t *count)
@@ -29,12 +29,12 @@ static int table_rows(const fm_batch *b, fm_batch_field field, uint32_t *first, 
     }
 }
 
-static fm_status find_field(const fm_batch *b, fm_batch_field field, field_place *p, fm_error *error)
+static fm_status find_field(const fm_batch *b, fm_batch_field field, field_view *p, fm_error *error)
 {
     uint32_t first, count;
     if (!b)
         return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
-    *p = (field_place){.rows = 1, .columns = b->count, .stride = b->stride, .code = 1, .bits = 64};
+    *p = (field_view){.rows = 1, .columns = b->count, .stride = b->stride, .code = 1, .bits = 64};
     if (table_rows(b, field, &first, &count)) {
         p->data = (char *)b->numbers + first * b->stride * fm_batch_number_size(b);
         p->rows = count;
@@ -50,7 +50,7 @@ static fm_status find_field(const fm_batch *b, fm_batch_field field, field_place
         p->bits = 32;
         return FM_OK;
     case FM_BATCH_PARAMETERS:
-        *p = (field_place){b->parameters.values, b->parameters.count, b->count, b->count, 2, 64, 1};
+        *p = (field_view){b->parameters.values, b->parameters.count, b->count, b->count, 2, 64, 1};
         return FM_OK;
     case FM_BATCH_EPISODES:
         p->data = b->episodes;
@@ -60,9 +60,9 @@ static fm_status find_field(const fm_batch *b, fm_batch_field field, field_place
     }
 }
 
-fm_status fm_batch_look(fm_batch *b, fm_batch_field field, fm_batch_view *view, fm_error *error)
+fm_status fm_batch_map(fm_batch *b, fm_batch_field field, fm_batch_view *view, fm_error *error)
 {
-    field_place p;
+    field_view p;
     fm_status status =
         view ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "view must not be NULL");
     if (status != FM_OK)
@@ -94,7 +94,7 @@ static void end_export(fm_dl_array *array)
 fm_dl_array *fm_batch_export(fm_batch *b, fm_batch_field field, fm_error *error)
 {
     fm_batch_view view;
-    if (fm_batch_look(b, field, &view, error) != FM_OK)
+    if (fm_batch_map(b, field, &view, error) != FM_OK)
         return NULL;
     exported *e = fm_alloc(sizeof *e);
     if (!e) {
@@ -122,14 +122,14 @@ fm_dl_array *fm_batch_export(fm_batch *b, fm_batch_field field, fm_error *error)
 
 /* --- copies in double --- */
 
-static double read_element(const field_place *p, const void *row, size_t i)
+static double read_element(const field_view *p, const void *row, size_t i)
 {
     if (p->code == 2)
         return p->bits == 32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
     return p->bits == 32 ? (double)((const uint32_t *)row)[i] : (double)((const uint64_t *)row)[i];
 }
 
-static void write_element(const field_place *p, void *row, size_t i, double value)
+static void write_element(const field_view *p, void *row, size_t i, double value)
 {
     if (p->code == 2 && p->bits == 32)
         ((float *)row)[i] = (float)value;
@@ -142,8 +142,7 @@ static void write_element(const field_place *p, void *row, size_t i, double valu
 }
 
 /* Copies row by row through `row`; `put`: into the batch. */
-static fm_status move_rows(fm_batch *b, const field_place *p, double *get, const double *put, void *row,
-                           fm_error *error)
+static fm_status move_rows(fm_batch *b, const field_view *p, double *get, const double *put, void *row, fm_error *error)
 {
     size_t size = (size_t)p->bits / 8;
     fm_status status = FM_OK;
@@ -167,7 +166,7 @@ static fm_status move_rows(fm_batch *b, const field_place *p, double *get, const
 
 static fm_status move_field(fm_batch *b, fm_batch_field field, double *get, const double *put, fm_error *error)
 {
-    field_place p;
+    field_view p;
     fm_status status =
         get || put ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "array must not be NULL");
     if (status != FM_OK)
@@ -201,7 +200,7 @@ fm_status fm_batch_put_seeds(fm_batch *b, const uint64_t *seeds, fm_error *error
 static fm_status move_row(fm_batch *b, uint32_t row, double *to, const double *from, fm_error *error)
 {
     size_t size = fm_batch_number_size(b);
-    field_place p = {(char *)b->numbers + row * b->stride * size, 1, b->count, b->stride, 2, (int)size * 8, 0};
+    field_view p = {(char *)b->numbers + row * b->stride * size, 1, b->count, b->stride, 2, (int)size * 8, 0};
     void *room = fm_alloc(p.columns * 8);
     if (!room)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a row");
@@ -223,7 +222,7 @@ fm_status fm_batch_put_row(fm_batch *b, uint32_t row, const double *values, fm_e
 fm_status fm_batch_fill(fm_batch *b, uint32_t row, size_t first, size_t count, double value, fm_error *error)
 {
     size_t size = fm_batch_number_size(b);
-    field_place p = {NULL, 1, count, count, 2, (int)size * 8, 0};
+    field_view p = {NULL, 1, count, count, 2, (int)size * 8, 0};
     void *room = fm_alloc(count * size);
     if (!room)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a row");
@@ -244,7 +243,7 @@ const char *fm_batch_row_name(const fm_batch *b, fm_batch_field field, size_t ro
     static const char *const current[] = {"north", "east", "down"};
     static const char *const metrics[] = {"distance", "max_depth", "max_speed_squared", "peak_sine_pitch"};
     static const char *const single[] = {"bad", "charge", "seed", "age", "variant"};
-    field_place p;
+    field_view p;
     if (!b || find_field(b, field, &p, NULL) != FM_OK || row >= p.rows)
         return NULL;
     switch (field) {

@@ -38,7 +38,7 @@ typedef struct fm_cuda_module {
     const char *(*env)(enum fm_env_work work, const fm_env_job *job, const fm_env_move *move, void *stream);
     const char *(*wait)(void);
     /* Compiles a program without a GPU; `doubles`: the type of the last one. Returns NULL, and in `why` the compiler's
-     * message ("": no error), or why there is no compiler. */
+     * message ("": no error), or why no compiler is available. */
     const char *(*check)(int program, int single, const struct fm_flat *doubles, char *why, size_t size);
 } fm_cuda_module;
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lane_part.h"
 #include "batch/links.h"
 #include "control/chain.h"
-#include "physics/lane_part.h"
 #include "world/contact.h"
 #include "world/world.h"
 
@@ -80,12 +80,12 @@ static int read_chain(const fm_batch *b, const double *table, size_t i, fm_chain
 }
 
 /* State kept by a navigation, except for its instruments. */
-static int read_navigated(const fm_batch *b, const double *table, size_t i, double kept[FM_NAVIGATED_HEAD])
+static int read_suite(const fm_batch *b, const double *table, size_t i, double kept[FM_SUITE_HEAD])
 {
-    if (!b->types[0].flat->count[FM_FLAT_NAVIGATED])
+    if (!b->types[0].flat->count[FM_FLAT_SUITE])
         return 0;
-    for (uint32_t k = 0; k < FM_NAVIGATED_HEAD; k++)
-        kept[k] = number_at(b, table, b->rows.navigated + k, i);
+    for (uint32_t k = 0; k < FM_SUITE_HEAD; k++)
+        kept[k] = number_at(b, table, b->rows.suite + k, i);
     return 1;
 }
 
@@ -118,7 +118,8 @@ static void put_law_metrics(const fm_batch *b, const double *table, size_t i, fm
         const fm_lane_part *lanes = type->parts[p].part_class->lanes;
         const fm_law *law = lanes ? lanes->law : NULL;
         for (size_t k = 0; law && k < law->row_count; k++) {
-            const uint32_t row = b->rows.laws + fm_law_first(type, &type->parts[p]) + (uint32_t)(law->state + 2 * k);
+            const uint32_t row =
+                b->rows.laws + fm_law_first(type, &type->parts[p]) + (uint32_t)(law->state + law->outputs + 2 * k);
             const double metric[2] = {number_at(b, table, row, i), number_at(b, table, row + 1, i)};
             put_metric(type, world->slots[0].vehicle, law->rows[k].name, metric);
         }
@@ -145,11 +146,10 @@ void fm_ends_put(const fm_batch *b, const double *table, size_t i, fm_world *wor
     fm_feeler_state felt;
     fm_chain_kept kept;
     fm_touch_kept touch;
-    double navigated[FM_NAVIGATED_HEAD];
+    double suite[FM_SUITE_HEAD];
     const int feels = read_felt(b, table, i, &felt), has_chain = read_chain(b, table, i, &kept);
     const double *const blocks[FM_LANE_BLOCKS] = {[FM_LANE_CHAIN] = has_chain ? (const double *)&kept : NULL,
-                                                  [FM_LANE_NAVIGATED] =
-                                                      read_navigated(b, table, i, navigated) ? navigated : NULL,
+                                                  [FM_LANE_SUITE] = read_suite(b, table, i, suite) ? suite : NULL,
                                                   [FM_LANE_FELT] = feels ? (const double *)&felt : NULL};
     put_metrics(blocks, world);
     put_law_metrics(b, table, i, world);

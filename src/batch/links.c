@@ -9,6 +9,11 @@ static const fm_law *law_of(const fm_part *part)
     return part->part_class->lanes ? part->part_class->lanes->law : NULL;
 }
 
+static const fm_law_links *links_of(const fm_part *part)
+{
+    return (const fm_law_links *)(const void *)((const char *)part->config + law_of(part)->links);
+}
+
 static int32_t link_of(const fm_part *part)
 {
     const fm_lane_part *lanes = part->part_class->lanes;
@@ -29,6 +34,15 @@ static int measures_again(const fm_lane_vehicle *v, const fm_part *part)
     return again;
 }
 
+/* Whether it reads a sensor that is not a law. */
+static int reads_others(const fm_lane_vehicle *v, const fm_part *part)
+{
+    int others = 0;
+    for (int64_t i = 0; i < links_of(part)->source_count; i++)
+        others |= !law_of(&v->parts[links_of(part)->sources[i]]);
+    return others;
+}
+
 const char *fm_links_foreign(const fm_lane_vehicle *v)
 {
     size_t kept = 0;
@@ -37,6 +51,8 @@ const char *fm_links_foreign(const fm_lane_vehicle *v)
         kept += law ? fm_law_kept(law) : 0;
         if (law && measures_again(v, &v->parts[i]))
             return "two of its controllers measure the same";
+        if (law && reads_others(v, &v->parts[i]))
+            return "its controller reads a sensor without a kernel";
     }
     return kept > FM_LAW_KEPT ? "its controllers keep more numbers than a batch takes" : NULL;
 }
@@ -69,11 +85,17 @@ uint32_t fm_laws_rows(const fm_type *type)
 static void describe_law(const fm_type *type, const fm_part *part, int32_t params, fm_law_record *r)
 {
     const fm_law *law = law_of(part);
-    const fm_law_links *links = (const fm_law_links *)(const void *)((const char *)part->config + law->links);
+    const fm_law_links *links = links_of(part);
     r->id = law->id;
     r->params = params;
     r->kept = (int32_t)fm_law_first(type, part);
     r->state = (int32_t)law->state;
+    r->outputs = (int32_t)law->outputs;
+    r->channel = (int32_t)part->channel;
+    for (int i = 0; i < FM_LAW_SOURCES; i++) {
+        const fm_part *source = i < links->source_count ? &type->parts[links->sources[i]] : NULL;
+        r->source[i] = source ? (int32_t)(fm_law_first(type, source) + law_of(source)->state) : -1;
+    }
     for (int i = 0; i < FM_LAW_ACTUATORS; i++)
         r->actuator[i] = i < links->actuator_count ? (int32_t)links->actuators[i] : -1;
     for (size_t i = 0; i < FM_LAW_METRICS; i++)

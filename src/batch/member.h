@@ -3,24 +3,24 @@
  *
  *   FM_CHAIN     what steers vehicles (control/chain.h), in water that differs from place to place (physics/habitat.h)
  *   FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h)
- *   FM_FEELS     1 or 0 where all vehicles feel walls (physics/feeler.h), or none; without it the type says so */
+ *   FM_FEELS     1 or 0 where all vehicles feel walls (control/feeler.h), or none; without it the type says so */
 #ifndef FM_BATCH_MEMBER_H
 #define FM_BATCH_MEMBER_H
 
 #include "base/random.h"
 #include "batch/lanes.h"
-#include "physics/due.h"
+#include "control/due.h"
 #include "physics/flat.h"
 #ifdef FM_CHAIN
 #include "control/chain.h"
-#include "physics/stirred.h"
+#include "control/feeler_flow.h"
 #endif
 #ifdef FM_OWN_BODY
 #include "physics/own_body.h"
 #define FM_FEELS 0
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
-#include "physics/feeler.h"
+#include "control/feeler.h"
 #endif
 #if defined(FM_CHAIN) || !defined(FM_FEELS) || FM_FEELS
 #define FM_MEMBER_DECIDES /* it has parts that decide, and may touch something */
@@ -62,13 +62,13 @@ typedef struct fm_member {
 #endif
 #ifdef FM_CHAIN
     fm_chain_state chain;
-    fm_habitat habitat;
-    fm_real drift[FM_HABITAT_KEPT], here[3]; /* what is kept of the habitat; m/s, NED: the water at the body */
-    fm_real velocity[6];                     /* m/s, rad/s: at the start of the step, where a nose near walls is pushed */
+    fm_surroundings surroundings;
+    fm_real drift[FM_SURROUNDINGS_KEPT], here[3]; /* what is kept of the habitat; m/s, NED: the water at the body */
+    fm_real velocity[6]; /* m/s, rad/s: at the start of the step, where a nose near walls is pushed */
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
 #ifdef FM_CHAIN
-    fm_stirred_craft stirred;
+    fm_feeler_flow_craft feeler_flow;
 #else
     fm_feeler_craft feeler;
 #endif
@@ -169,13 +169,13 @@ FM_MEMBER_FN void fm_member_open(const fm_lanes_job *job, const fm_flat *flat, s
 #endif
 #ifdef FM_CHAIN
     m->chain.craft = fm_flat_chain(flat);
-    m->habitat = fm_flat_habitat(flat, &m->water, m->drift, job->walls);
-    fm_habitat_take_waves(&m->habitat, fm_member_at(job, r->waves, number), job->stride);
+    m->surroundings = fm_flat_surroundings(flat, &m->water, m->drift, job->walls);
+    fm_surroundings_take_waves(&m->surroundings, fm_member_at(job, r->waves, number), job->stride);
 #endif
 #if !defined(FM_FEELS) || FM_FEELS
     if (fm_member_feels(m))
 #ifdef FM_CHAIN
-        m->stirred = fm_flat_stirred(flat, job->walls);
+        m->feeler_flow = fm_flat_feeler_flow(flat, job->walls);
 #else
         m->feeler = fm_flat_feeler(flat, job->walls);
 #endif
@@ -217,8 +217,8 @@ FM_MEMBER_FN void fm_member_load(const fm_lanes_job *job, fm_member *m)
 #endif
 #ifdef FM_CHAIN
     memset((void *)&m->chain.kept, 0, sizeof m->chain.kept);
-    fm_member_load_rows(job, r->chain, number, &m->chain.kept, r->navigated - r->chain);
-    fm_member_load_rows(job, r->navigated, number, &m->chain.navigated, r->laws - r->navigated);
+    fm_member_load_rows(job, r->chain, number, &m->chain.kept, r->suite - r->chain);
+    fm_member_load_rows(job, r->suite, number, &m->chain.suite, r->laws - r->suite);
     fm_member_load_rows(job, r->laws, number, m->chain.laws, r->touch - r->laws);
     fm_member_load_rows(job, r->drift, number, m->drift, r->count - r->drift);
 #endif
@@ -258,8 +258,8 @@ FM_MEMBER_FN void fm_member_store(const fm_lanes_job *job, const fm_member *m)
     fm_member_store_rows(job, r->own, number, &m->own.words, FM_OWN_WORDS);
 #endif
 #ifdef FM_CHAIN
-    fm_member_store_rows(job, r->chain, number, &m->chain.kept, r->navigated - r->chain);
-    fm_member_store_rows(job, r->navigated, number, &m->chain.navigated, r->laws - r->navigated);
+    fm_member_store_rows(job, r->chain, number, &m->chain.kept, r->suite - r->chain);
+    fm_member_store_rows(job, r->suite, number, &m->chain.suite, r->laws - r->suite);
     fm_member_store_rows(job, r->laws, number, m->chain.laws, r->touch - r->laws);
     fm_member_store_rows(job, r->drift, number, m->drift, r->count - r->drift);
 #endif
@@ -278,7 +278,7 @@ FM_MEMBER_FN const fm_craft *fm_member_craft(const fm_member *m)
 
 FM_MEMBER_FN void fm_member_emptied(const fm_member *m, fm_mask where)
 {
-    (void)m, (void)where; /* nobody is told */
+    (void)m, (void)where; /* reports nothing */
 }
 
 FM_MEMBER_FN int fm_member_rests(const fm_member *m)
@@ -311,35 +311,36 @@ FM_MEMBER_FN const fm_mass *fm_member_weigh(fm_member *m)
 
 FM_MEMBER_FN int fm_member_layered(const fm_member *m)
 {
-    return m->habitat.water != NULL;
+    return m->surroundings.water != NULL;
 }
 
 FM_MEMBER_FN fm_real fm_member_density(const fm_member *m)
 {
-    return fm_batch_water_density(m->habitat.water, m->habitat.spots, m->habitat.levels, m->body.position);
+    return fm_batch_water_density(m->surroundings.water, m->surroundings.spots, m->surroundings.levels,
+                                  m->body.position);
 }
 
 FM_MEMBER_FN fm_var fm_member_nominal(const fm_member *m)
 {
-    return m->habitat.water->nominal;
+    return m->surroundings.water->nominal;
 }
 
 FM_MEMBER_FN fm_real fm_member_temperature(const fm_member *m)
 {
-    return fm_habitat_temperature(&m->habitat, m->body.position);
+    return fm_surroundings_temperature(&m->surroundings, m->body.position);
 }
 
 FM_MEMBER_FN int fm_member_pushed(const fm_member *m)
 {
-    return m->habitat.push_count;
+    return m->surroundings.term_count;
 }
 
 FM_MEMBER_FN void fm_member_push(fm_member *m, fm_real density, fm_real force[6], fm_real air[6])
 {
     const fm_craft_state state = fm_member_view(m);
-    for (int i = 0; i < 6 && m->habitat.gained; i++)
+    for (int i = 0; i < 6 && m->surroundings.gained; i++)
         m->velocity[i] = m->body.velocity[i];
-    fm_habitat_add_forces(&m->habitat, &m->craft, &state, density, force, air);
+    fm_surroundings_add_forces(&m->surroundings, &m->craft, &state, density, force, air);
 }
 
 FM_MEMBER_FN void fm_member_pull(const fm_member *m, fm_real force[6])
@@ -353,8 +354,8 @@ FM_MEMBER_FN void fm_member_pull(const fm_member *m, fm_real force[6])
 FM_MEMBER_FN fm_real fm_member_integrate(fm_member *m, const fm_mass *mass, const fm_real *thrust)
 {
     if (!fm_chain_moves(&m->chain))
-        return fm_craft_integrate(&m->craft, mass, &m->input, thrust, &m->habitat, &m->body);
-    fm_chain_move(&m->chain, &m->habitat, &m->craft, m->input.fin, m->charge, &m->body);
+        return fm_craft_integrate(&m->craft, mass, &m->input, thrust, &m->surroundings, &m->body);
+    fm_chain_move(&m->chain, &m->surroundings, &m->craft, m->input.fin, m->charge, &m->body);
     return fm_const(1);
 }
 
@@ -381,7 +382,7 @@ FM_MEMBER_FN fm_real fm_member_integrate(fm_member *m, const fm_mass *mass, cons
 {
 #ifdef FM_OWN_BODY
     (void)mass, (void)thrust;
-    fm_own_move(&m->own, &m->habitat, &m->craft.body, m->actuators, m->faults, m->craft.step_s, &m->body);
+    fm_own_move(&m->own, &m->surroundings, &m->craft.body, m->actuators, m->faults, m->craft.step_s, &m->body);
     return fm_const(1);
 #else
     return fm_craft_integrate(&m->craft, mass, &m->input, thrust, &m->water, &m->body);
@@ -403,15 +404,15 @@ FM_MEMBER_FN void fm_member_conclude(fm_member *m, fm_real wet, fm_mask sound, c
         sound = sound & fm_body_posture_sound(m->body.attitude);
     m->bad = fm_select(sound, m->bad, fm_const(1));
 #ifdef FM_CHAIN
-    for (int i = 0; i < 6 && m->habitat.gained; i++)
-        m->habitat.gained[i] = (m->body.velocity[i] - m->velocity[i]) / m->craft.step_s;
-    if (m->habitat.gained) /* only a world knows the wall that pushes it */
-        m->bad = fm_select(m->habitat.gained[6] > fm_const(0), fm_const(1), m->bad);
+    for (int i = 0; i < 6 && m->surroundings.gained; i++)
+        m->surroundings.gained[i] = (m->body.velocity[i] - m->velocity[i]) / m->craft.step_s;
+    if (m->surroundings.gained) /* only a world knows the wall that pushes it */
+        m->bad = fm_select(m->surroundings.gained[6] > fm_const(0), fm_const(1), m->bad);
 #endif
 }
 
-#define FM_MOVER_TYPE fm_member
-#define FM_MOVER(name) fm_member_##name
+#define FM_POLICY_TYPE fm_member
+#define FM_POLICY(name) fm_member_##name
 #include "physics/advance.h"
 
 #ifdef __CUDACC__
@@ -439,10 +440,10 @@ FM_MEMBER_WHOLE void fm_member_decide(fm_member *m, const fm_step_moment *now)
     const int feels = fm_member_feels(m);
     fm_feeler_view felt;
 #ifdef FM_CHAIN
-    const fm_feeler_craft *feeler = &m->stirred.feeler;
+    const fm_feeler_craft *feeler = &m->feeler_flow.feeler;
     if (feels)
-        fm_stirred_sense(&m->stirred, &m->habitat, &m->craft.body, &m->body, m->here, now, &m->felt, &m->touch.doubt,
-                         &felt);
+        fm_feeler_flow_sense(&m->feeler_flow, &m->surroundings, &m->craft.body, &m->body, m->here, now, &m->felt,
+                             &m->touch.doubt, &felt);
 #else
     const fm_feeler_craft *feeler = &m->feeler;
     if (feels)
@@ -468,8 +469,8 @@ FM_MEMBER_FN void fm_member_step(fm_member *m, const fm_step_moment *now)
 {
     const fm_real before[3] = {m->body.position[0], m->body.position[1], m->body.position[2]};
 #ifdef FM_CHAIN
-    fm_habitat_begin_step(&m->habitat, now->seeds, now->ages);
-    fm_habitat_water(&m->habitat, m->body.position, m->here);
+    fm_surroundings_begin_step(&m->surroundings, now->seeds, now->ages);
+    fm_surroundings_water(&m->surroundings, m->body.position, m->here);
 #endif
 #ifdef FM_MEMBER_DECIDES
     fm_member_decide(m, now);

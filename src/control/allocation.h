@@ -11,7 +11,7 @@
 
 #include <fathom/status.h>
 
-#include "physics/allocation.h"
+#include "control/allocation_solve.h"
 
 /* Builds the allocation from B (6 x count, row-major, row stride count). weights (NULL: all 1) are > 0: a larger one is
  * used less. low <= 0 <= high [N]. length [m] > 0 makes moments comparable with forces. */

@@ -1,10 +1,10 @@
-/* <autopilot> in lanes and on a GPU (physics/helm.h). Its guides are described with their parts. */
+/* <autopilot> in lanes and on a GPU (control/helm.h). Its guides are described with their parts. */
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "control/autopilot_part.h"
 #include "control/chain.h"
 #include "control/guidance_part.h"
-#include "physics/lane_part.h"
 
 static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
 {

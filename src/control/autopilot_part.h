@@ -5,7 +5,7 @@
 #include <fathom/part.h>
 
 #include "control/allocation.h"
-#include "physics/helm.h"
+#include "control/helm.h"
 
 enum { FM_AUTOPILOT_GUIDES = 8, FM_AUTOPILOT_FINS = 8 };
 
@@ -72,7 +72,7 @@ extern const fm_element fm_autopilot_element;
 fm_status fm_autopilot_load(fm_part_load *load, void *config, fm_error *error);
 extern const fm_part_class fm_autopilot_class;
 
-/* --- for a kernel that runs the whole chain (physics/helm.h) --- */
+/* --- for a kernel that runs the whole chain (control/helm.h) --- */
 
 extern const struct fm_lane_part fm_autopilot_lanes; /* autopilot_lanes.c */
 

@@ -3,9 +3,9 @@
 
 #include "control/guidance_part.h"
 #include "control/parts.h"
+#include "control/threat.h"
 #include "physics/angle.h"
 #include "physics/posture.h"
-#include "physics/threat.h"
 
 typedef struct avoid_config {
     double gain;                                         /* live: m per unit of threat */

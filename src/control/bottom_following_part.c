@@ -130,8 +130,8 @@ static void measure(const fm_part_context *context, const following_config *c)
     const double h = context->vehicle->depth_below;
     double euler[3];
     fm_euler_from_matrix(context->vehicle->rotation, euler);
-    const fm_following_told told =
-        fm_following_measure(c->reversal, c->late, context->time, h, euler[1], context->state);
+    const fm_bottom_follow_told told =
+        fm_bottom_follow_measure(c->reversal, c->late, context->time, h, euler[1], context->state);
     if (told.above)
         fm_metric_note(context, (int)c->lowest, h);
     fm_metric_note(context, (int)c->reversals, told.reversals);
@@ -148,7 +148,7 @@ static void run_following(const fm_part_context *context)
     const fm_guidance *guides[GUIDES_MOST];
     for (size_t i = 0; i < c->guide_count; i++)
         guides[i] = fm_sensor_output(context, c->guides[i]);
-    const double delta = fm_following_order(&c->gains, live->altitude, guides, (int)c->guide_count, &n);
+    const double delta = fm_bottom_follow_order(&c->gains, live->altitude, guides, (int)c->guide_count, &n);
     for (size_t i = 0; i < c->fin_count; i++)
         fm_actuator_order(context, c->fins[i], delta);
     measure(context, c);

@@ -4,24 +4,24 @@
 #ifndef FM_CONTROL_CHAIN_H
 #define FM_CONTROL_CHAIN_H
 
+#include "control/feeler.h"
+#include "control/flat_chain.h"
 #include "control/law_link.h"
 #include "control/link.h"
-#include "physics/feeler.h"
-#include "physics/flat_chain.h"
-#include "physics/habitat.h"
+#include "forces/surroundings.h"
 
 /* All of it as a step reads it. */
 typedef struct fm_chain_craft {
     fm_law_craft laws;
-    fm_navigated_craft navigated; /* p NULL: none */
-    fm_helm_craft pilot;          /* p NULL: none */
-    fm_ground_craft ground;       /* p NULL: none */
+    fm_suite_craft suite;   /* p NULL: none */
+    fm_helm_craft pilot;    /* p NULL: none */
+    fm_ground_craft ground; /* p NULL: none */
     const fm_follower *follower;
     const fm_diver *diver;
     fm_par dt; /* s of a step */
 } fm_chain_craft;
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_chain_kept {
     fm_helm_state pilot;
     fm_follower_kept follower;
@@ -34,8 +34,8 @@ static_assert(sizeof(fm_chain_kept) == FM_CHAIN_KEPT * sizeof(fm_real), "numbers
 typedef struct fm_chain_state {
     fm_chain_craft craft;
     fm_chain_kept kept;
-    fm_navigated_kept navigated; /* rows of its own, where there is one */
-    fm_real laws[FM_LAW_KEPT];   /* the same of laws */
+    fm_suite_kept suite;       /* rows of its own, where there is one */
+    fm_real laws[FM_LAW_KEPT]; /* the same of laws */
 } fm_chain_state;
 
 FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
@@ -44,13 +44,13 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
     fm_chain_craft c;
     c.dt = (fm_par)flat->step_s;
     c.laws = fm_flat_laws(flat);
-    c.navigated = fm_flat_navigated(flat);
+    c.suite = fm_flat_suite(flat);
     c.pilot = fm_flat_pilot(flat);
     c.ground = fm_flat_ground(flat);
     c.follower = (const fm_follower *)(const void *)(block + flat->at[FM_FLAT_FOLLOWER]);
     c.diver = (const fm_diver *)(const void *)(block + flat->at[FM_FLAT_DIVER]);
-    if (!flat->count[FM_FLAT_NAVIGATED])
-        c.navigated.p = NULL;
+    if (!flat->count[FM_FLAT_SUITE])
+        c.suite.p = NULL;
     if (!flat->count[FM_FLAT_PILOT])
         c.pilot.p = NULL;
     if (!flat->count[FM_FLAT_FOLLOWER])
@@ -61,17 +61,17 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
 }
 
 /* Numbers that a navigation keeps. */
-FM_FN uint32_t fm_flat_navigated_rows(const fm_flat *flat)
+FM_FN uint32_t fm_flat_suite_rows(const fm_flat *flat)
 {
-    return flat->count[FM_FLAT_NAVIGATED] ? fm_navigated_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
+    return flat->count[FM_FLAT_SUITE] ? fm_suite_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
 }
 
 /* Whether the kernel with chains has to move it: it has parts beside those that feel walls, or what is around it
  * differs from place to place. */
 static inline int fm_flat_needs_chain(const fm_flat *flat)
 {
-    return fm_flat_has_chain(flat) || flat->count[FM_FLAT_NAVIGATED] || flat->count[FM_FLAT_LAWS] ||
-           (flat->count[FM_FLAT_GROUND] && !flat->count[FM_FLAT_FEELER]) || fm_flat_has_habitat(flat) ||
+    return fm_flat_has_chain(flat) || flat->count[FM_FLAT_SUITE] || flat->count[FM_FLAT_LAWS] ||
+           (flat->count[FM_FLAT_GROUND] && !flat->count[FM_FLAT_FEELER]) || fm_flat_has_surroundings(flat) ||
            fm_flat_stirs(flat);
 }
 
@@ -82,8 +82,8 @@ FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_
         numbers[i] = fm_const(0);
     for (int i = 0; i < FM_LAW_KEPT; i++)
         c->laws[i] = fm_const(0);
-    if (c->craft.navigated.p)
-        fm_navigated_begin(&c->craft.navigated, body, state, water, &c->navigated);
+    if (c->craft.suite.p)
+        fm_suite_begin(&c->craft.suite, body, state, water, &c->suite);
 }
 
 /* What an autopilot asks for, m above the bottom. */
@@ -98,8 +98,8 @@ FM_FN fm_real fm_chain_altitude(const fm_chain_state *c, const fm_body_state *st
 /* What links see of one step. */
 typedef struct fm_chain_view {
     const fm_body_state *state;
-    uint64_t tick;
-    fm_navigated_view vehicle;
+    const fm_step_moment *now;
+    fm_suite_view vehicle;
 } fm_chain_view;
 
 /* The vehicle before its parts decide: its instruments measure. `doubt` becomes 1 where only a world can tell what they
@@ -108,13 +108,13 @@ FM_FN void fm_chain_look(fm_chain_state *c, const fm_body *body, const fm_body_s
                          const fm_step_moment *now, fm_real *doubt, fm_chain_view *v)
 {
     v->state = state;
-    v->tick = now->tick;
+    v->now = now;
     v->vehicle.seeds = now->seeds;
     v->vehicle.tick = now->tick;
-    fm_navigated_look(body, state, water, fm_chain_altitude(c, state), &v->vehicle);
-    if (!c->craft.navigated.p)
+    fm_suite_observe(body, state, water, fm_chain_altitude(c, state), &v->vehicle);
+    if (!c->craft.suite.p)
         return;
-    fm_navigated_feel(&c->craft.navigated, &v->vehicle, &c->navigated);
+    fm_suite_feel(&c->craft.suite, &v->vehicle, &c->suite);
     *doubt = fm_select(v->vehicle.doubt, fm_const(1), *doubt);
 }
 
@@ -122,13 +122,13 @@ FM_FN void fm_chain_look(fm_chain_state *c, const fm_body *body, const fm_body_s
 FM_FN void fm_chain_run(fm_chain_state *c, const fm_link *link, const fm_chain_view *v, fm_actuator_state *actuators)
 {
     const fm_chain_craft *craft = &c->craft;
-    const fm_par time = (fm_par)v->tick * craft->dt, period = (fm_par)link->period * craft->dt;
-    const fm_estimate *truth = &v->vehicle.truth, *believed = link->believes ? &c->navigated.estimate : truth;
+    const fm_par time = (fm_par)v->now->tick * craft->dt, period = (fm_par)link->period * craft->dt;
+    const fm_estimate *truth = &v->vehicle.truth, *believed = link->believes ? &c->suite.estimate : truth;
     switch (link->id) {
     case FM_LINK_LAW:
-        fm_law_link(&craft->laws, link, v->state, truth->euler, v->tick, craft->dt, c->laws, actuators);
+        fm_law_link(&craft->laws, link, v->state, truth->euler, v->now, craft->dt, c->laws, actuators);
         break;
-    case FM_LINK_NAVIGATION: fm_navigated_reckon(&craft->navigated, &v->vehicle, &c->navigated); break;
+    case FM_LINK_NAVIGATION: fm_suite_reckon(&craft->suite, &v->vehicle, &c->suite); break;
     case FM_LINK_MISSION:
     case FM_LINK_WAYPOINTS:
     case FM_LINK_STATION:
@@ -149,17 +149,17 @@ FM_FN void fm_chain_run(fm_chain_state *c, const fm_link *link, const fm_chain_v
     }
 }
 
-/* Whether it moves the vehicle itself, in place of a body: the diving model. */
+/* Whether it moves the vehicle itself, instead of a body: the diving model. */
 FM_FN int fm_chain_moves(const fm_chain_state *c)
 {
     return c->craft.diver != NULL;
 }
 
-FM_FN void fm_chain_move(fm_chain_state *c, const fm_habitat *habitat, const fm_craft *craft, const fm_real *fin,
-                         fm_real charge, fm_body_state *state)
+FM_FN void fm_chain_move(fm_chain_state *c, const fm_surroundings *surroundings, const fm_craft *craft,
+                         const fm_real *fin, fm_real charge, fm_body_state *state)
 {
-    fm_diver_step(c->craft.diver, fin[1], charge, habitat, &craft->body, craft->substeps, craft->step_s, &c->kept.words,
-                  state);
+    fm_diver_step(c->craft.diver, fin[1], charge, surroundings, &craft->body, craft->substeps, craft->step_s,
+                  &c->kept.words, state);
 }
 
 #endif

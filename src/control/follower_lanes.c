@@ -1,9 +1,9 @@
-/* <bottom-following> with its <avoid> and <node-sonar> in lanes and on a GPU (physics/follower.h). */
+/* <bottom-following> with its <avoid> and <node-sonar> in lanes and on a GPU (control/follower.h). */
+#include "base/lane_part.h"
 #include "control/chain.h"
 #include "control/guidance_part.h"
 #include "control/parts.h"
 #include "environment/environment.h"
-#include "physics/lane_part.h"
 #include "sensors/node_sonar.h"
 
 static int number_of(const fm_lane_vehicle *v, const fm_part *part)

@@ -1,10 +1,10 @@
 /* Functions shared by all guidance, and its simplest forms: <station> and <mission>. */
 #include "control/guidance_part.h"
 
+#include "base/lane_part.h"
 #include "base/part_class.h"
 #include "control/chain.h"
 #include "control/navigation_part.h"
-#include "physics/lane_part.h"
 #include "physics/posture.h"
 
 const fm_output fm_guidance_outputs[] = {FM_GUIDANCE_TELLS(fm_guidance, )};
@@ -47,7 +47,7 @@ typedef struct station_config {
 } station_config;
 
 static const fm_attr station_attrs[] = {
-    FM_VECTOR_ATTR(station_config, stay.place, 3, "position", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+    FM_VECTOR_ATTR(station_config, stay.position, 3, "position", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                    "place to keep: north, east, depth"),
     FM_REAL_ATTR(station_config, stay.heading, "heading", "rad", -7, 7, NULL, FM_ATTR_LIVE,
                  "to keep; without it that of the beginning"),
@@ -119,9 +119,9 @@ static const fm_lane_part station_lanes = {.role = FM_LANE_GUIDE,
                                            .metric_count = FM_COUNT(station_kept)};
 
 static const fm_setpoint station_points[] = {
-    {FM_SETPOINT_ROW(station_config, stay.place[0], "north", "m", -1e7, 1e7, "place to keep: north")},
-    {FM_SETPOINT_ROW(station_config, stay.place[1], "east", "m", -1e7, 1e7, "place to keep: east")},
-    {FM_SETPOINT_ROW(station_config, stay.place[2], "depth", "m", -1e7, 1e7, "place to keep: depth")},
+    {FM_SETPOINT_ROW(station_config, stay.position[0], "north", "m", -1e7, 1e7, "place to keep: north")},
+    {FM_SETPOINT_ROW(station_config, stay.position[1], "east", "m", -1e7, 1e7, "place to keep: east")},
+    {FM_SETPOINT_ROW(station_config, stay.position[2], "depth", "m", -1e7, 1e7, "place to keep: depth")},
     {FM_SETPOINT_ROW(station_config, stay.heading, "heading", "rad", -7, 7,
                      "heading to keep; not set: that of the beginning"),
      .flag = 1 + offsetof(station_config, stay.turned)},
@@ -157,7 +157,7 @@ static const fm_attr step_attrs[] = {
                  "height above the bottom to hold from then on, in place of a depth"),
     FM_REAL_ATTR(fm_mission_step, speed, "speed", "m/s", -100, 100, NULL, 0,
                  "speed through the water from then on; ends the keeping of a place"),
-    FM_VECTOR_ATTR(fm_mission_step, place, 2, "place", "m", -1e7, 1e7, NULL, 0,
+    FM_VECTOR_ATTR(fm_mission_step, position, 2, "place", "m", -1e7, 1e7, NULL, 0,
                    "place to keep from then on: north, east (thrusters)"),
 };
 static const fm_element step_element = FM_TABLE_ELEMENT(
@@ -179,7 +179,7 @@ static int32_t named_orders(fm_part_load *load, size_t i)
                  {"depth", FM_ORDERS_DEPTH},
                  {"altitude", FM_ORDERS_ALTITUDE},
                  {"speed", FM_ORDERS_SPEED},
-                 {"place", FM_ORDERS_PLACE}};
+                 {"place", FM_ORDERS_POSITION}};
     int32_t orders = 0;
     for (size_t k = 0; k < FM_COUNT(table); k++)
         orders |= fm_load_child_has(load, "at", i, table[k].name) ? table[k].order : 0;
@@ -201,7 +201,7 @@ static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
         if (status != FM_OK)
             return status;
         step->orders = named_orders(load, i);
-        if ((step->orders & FM_ORDERS_PLACE) && (step->orders & FM_ORDERS_SPEED))
+        if ((step->orders & FM_ORDERS_POSITION) && (step->orders & FM_ORDERS_SPEED))
             return fm_load_fail(load, error, FM_ERR_MODEL,
                                 "<at t=\"%g s\"> names a place and a speed: must be one of them", step->t);
         if ((step->orders & FM_ORDERS_DEPTH) && (step->orders & FM_ORDERS_ALTITUDE))
@@ -225,7 +225,7 @@ static int32_t all_orders(const mission_config *c)
 
 int fm_mission_hovers(const void *config)
 {
-    return (all_orders(config) & FM_ORDERS_PLACE) != 0;
+    return (all_orders(config) & FM_ORDERS_POSITION) != 0;
 }
 
 static fm_mission mission_of(const mission_config *c)
@@ -237,7 +237,7 @@ static void run_mission(const fm_part_context *context)
 {
     const mission_config *c = context->config;
     const fm_mission mission = mission_of(c);
-    fm_mission_run(&mission, context->time, context->period, fm_navigation_place(context, (int)c->navigation),
+    fm_mission_run(&mission, context->time, context->period, fm_navigation_position(context, (int)c->navigation),
                    context->state, context->output);
 }
 

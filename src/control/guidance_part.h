@@ -1,13 +1,13 @@
 /* Guidance in the world: controllers that order no actuators but send set points to the autopilot of the same vehicle.
  *
- * Each writes an fm_guidance (physics/guide.h) into its output. An autopilot after them in the file reads them in
+ * Each writes an fm_guidance (control/guide.h) into its output. An autopilot after them in the file reads them in
  * file order; a later one overrides the orders of an earlier one. docs/theory/control.md, "Parts". */
 #ifndef FM_CONTROL_GUIDANCE_PART_H
 #define FM_CONTROL_GUIDANCE_PART_H
 
 #include <fathom/part.h>
 
-#include "physics/helm.h"
+#include "control/helm.h"
 
 /* Outputs of every guidance, from a block whose first member is an fm_guidance. */
 #define FM_GUIDANCE_TELLS(block, guide)                                                                                \
@@ -15,8 +15,8 @@
         FM_OUTPUT_NUMBER(block, guide depth, "depth", "m", FM_QUANTITY_NONE),                                          \
         FM_OUTPUT_NUMBER(block, guide speed, "speed", "m/s", FM_QUANTITY_NONE),                                        \
         FM_OUTPUT_NUMBER(block, guide altitude, "altitude", "m", FM_QUANTITY_NONE),                                    \
-        FM_OUTPUT_NUMBER(block, guide place[0], "place.north", "m", FM_QUANTITY_NONE),                                 \
-        FM_OUTPUT_NUMBER(block, guide place[1], "place.east", "m", FM_QUANTITY_NONE),                                  \
+        FM_OUTPUT_NUMBER(block, guide position[0], "position.north", "m", FM_QUANTITY_NONE),                           \
+        FM_OUTPUT_NUMBER(block, guide position[1], "position.east", "m", FM_QUANTITY_NONE),                            \
         FM_OUTPUT_NUMBER(block, guide error, "error", "m", FM_QUANTITY_NONE)
 extern const fm_output fm_guidance_outputs[];
 enum { FM_GUIDANCE_OUTPUTS = 7 };
@@ -32,7 +32,7 @@ int fm_waypoints_hover(const void *config);
 int fm_mission_hovers(const void *config);
 int fm_planner_hovers(const void *config); /* for <planner>: whether it stays at its goal */
 
-/* --- for a kernel that runs the whole chain (physics/helm.h) --- */
+/* --- for a kernel that runs the whole chain (control/helm.h) --- */
 
 /* The reason if lanes cannot run a guidance; NULL: they can (autopilot_lanes.c). */
 struct fm_lane_vehicle;

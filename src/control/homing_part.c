@@ -30,15 +30,15 @@ typedef struct homing_config {
 typedef struct homing_state {
     int64_t begun, heard; /* readings that were taken */
     int64_t mode, passes;
-    double place[3]; /* m, NED: of the station, believed */
-    double heading;  /* rad: of the search, and of a run-out */
-    double depth;    /* m: that is ordered */
-    double closest;  /* m, true, of the first approach; for people */
+    double position[3]; /* m, NED: of the station, believed */
+    double heading;     /* rad: of the search, and of a run-out */
+    double depth;       /* m: that is ordered */
+    double closest;     /* m, true, of the first approach; for people */
 } homing_state;
 
 typedef struct homing_output {
     fm_guidance guide;
-    double place[3]; /* m, NED: estimated position of the station; NaN: not yet heard */
+    double position[3]; /* m, NED: estimated position of the station; NaN: not yet heard */
     double mode;
 } homing_output;
 
@@ -142,7 +142,7 @@ static void listen(const fm_part_context *context, const homing_config *c, const
         fm_vector_to_world(R, c->mount->position, arm);
     find_offset(context, r, R, believed->position[2] + arm[2], offset);
     for (int i = 0; i < 3; i++)
-        s->place[i] = believed->position[i] + arm[i] + offset[i];
+        s->position[i] = believed->position[i] + arm[i] + offset[i];
     if (s->mode == SEARCHES)
         s->mode = APPROACHES;
 }
@@ -154,21 +154,21 @@ static void listen(const fm_part_context *context, const homing_config *c, const
 static void approach(const fm_part_context *context, const fm_estimate *believed, homing_state *s, fm_guidance *out)
 {
     const homing_config *live = context->live;
-    const double x = s->place[0] - believed->position[0], y = s->place[1] - believed->position[1],
-                 z = s->place[2] - believed->position[2], level = sqrt(x * x + y * y);
+    const double x = s->position[0] - believed->position[0], y = s->position[1] - believed->position[1],
+                 z = s->position[2] - believed->position[2], level = sqrt(x * x + y * y);
     const double made = fmax(believed->velocity[0], 0) * context->period;
-    s->depth += (fmax(s->place[2], 0) - s->depth) * made / fmax(level - live->lookahead, fmax(made, 1e-3));
+    s->depth += (fmax(s->position[2], 0) - s->depth) * made / fmax(level - live->lookahead, fmax(made, 1e-3));
     out->heading = fm_angle_positive(fm_atan2(y, x));
     out->depth = s->depth;
     out->error = sqrt(level * level + z * z);
 }
 
 /* After the station came abeam or astern, closer than the run-out: straight on, until there is space to turn. */
-static void look_back(const fm_part_context *context, const homing_config *c, const fm_estimate *believed,
-                      homing_state *s)
+static void see_back(const fm_part_context *context, const homing_config *c, const fm_estimate *believed,
+                     homing_state *s)
 {
     const homing_config *live = context->live;
-    const double x = s->place[0] - believed->position[0], y = s->place[1] - believed->position[1],
+    const double x = s->position[0] - believed->position[0], y = s->position[1] - believed->position[1],
                  level = sqrt(x * x + y * y), ahead = x * fm_cos(believed->euler[2]) + y * fm_sin(believed->euler[2]);
     if (s->mode == APPROACHES && ahead < 0 && level < live->run_out) {
         s->mode = LEAVES;
@@ -217,7 +217,7 @@ static void run_homing(const fm_part_context *context)
     }
     if (s->mode != DOCKED) {
         listen(context, c, &believed, s);
-        look_back(context, c, &believed, s);
+        see_back(context, c, &believed, s);
         try_latch(context, c, &believed, s);
     }
     o->guide = fm_guidance_to_run(s->heading, s->depth, s->mode == DOCKED ? 0 : live->speed, 0);
@@ -225,7 +225,7 @@ static void run_homing(const fm_part_context *context)
         approach(context, &believed, s, &o->guide);
     o->mode = (double)s->mode;
     for (int i = 0; i < 3; i++)
-        o->place[i] = s->heard ? s->place[i] : NAN;
+        o->position[i] = s->heard ? s->position[i] : NAN;
 }
 
 static void start_homing(const fm_part_context *context)
@@ -247,9 +247,9 @@ static void tell_verdict(const fm_part_context *context, const fm_vehicle_histor
 
 static const fm_output outputs[] = {
     FM_GUIDANCE_TELLS(homing_output, guide.),
-    FM_OUTPUT_NUMBER(homing_output, place[0], "station.north", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(homing_output, place[1], "station.east", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(homing_output, place[2], "station.depth", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(homing_output, position[0], "station.north", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(homing_output, position[1], "station.east", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(homing_output, position[2], "station.depth", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(homing_output, mode, "mode", "", FM_QUANTITY_NONE),
 };
 const fm_part_class fm_homing_class = {.kind = FM_PART_CONTROLLER,

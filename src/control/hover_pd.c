@@ -9,10 +9,10 @@
 #include "base/part_class.h"
 #include "control/allocation.h"
 #include "control/facts.h"
+#include "control/feeler.h"
 #include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "flow/flow_part.h"
-#include "physics/feeler.h"
 #include "physics/vector.h"
 
 typedef struct pd_gain {

@@ -13,10 +13,19 @@ void fm_law_load(fm_part_load *load, const fm_law *law, fm_law_links *links)
             fm_load_metric(load, law->rows[i].name, law->rows[i].unit, law->rows[i].text, law->rows[i].kind);
 }
 
-fm_law_io fm_law_begin(const fm_part_context *context)
+fm_law_io fm_law_begin(const fm_part_context *context, const fm_law_links *links)
 {
     const fm_vehicle_view *v = context->vehicle;
-    fm_law_io io = {.time = context->time, .period = context->period, .position = v->position, .velocity = v->velocity};
+    fm_law_io io = {.time = context->time,
+                    .period = context->period,
+                    .position = v->position,
+                    .velocity = v->velocity,
+                    .output = context->output,
+                    .now = {&context->seed, &context->tick, context->tick},
+                    .entity = context->entity,
+                    .channel = context->channel};
+    for (int64_t i = 0; i < links->source_count; i++)
+        io.source[i] = fm_sensor_output(context, (int)links->sources[i]);
     fm_euler_from_matrix(v->rotation, io.euler);
     fm_law_clear(&io);
     return io;

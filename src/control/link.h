@@ -3,7 +3,7 @@
 #ifndef FM_CONTROL_LINK_H
 #define FM_CONTROL_LINK_H
 
-#include "physics/due.h"
+#include "control/due.h"
 #include "physics/flat.h"
 
 /* What a part runs as: its fm_lane_part.link. Uniform across a batch. */

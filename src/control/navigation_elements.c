@@ -129,7 +129,7 @@ static const offer accepted[FM_NAVIGATES_QUANTITIES][3] = {
     [FM_NAVIGATES_POSITION] = {{FM_QUANTITY_POSITION, FM_QUANTITY_NONE, 1},
                                {FM_QUANTITY_LATITUDE, FM_QUANTITY_LONGITUDE, 0}},
     [FM_NAVIGATES_ALTITUDE] = {{FM_QUANTITY_ALTITUDE, FM_QUANTITY_NONE, 1}, {FM_QUANTITY_RANGE, FM_QUANTITY_NONE, 1}},
-    [FM_NAVIGATES_RANGES] = {{FM_QUANTITY_BEACON_RANGE, FM_QUANTITY_BEACON_PLACE, 0}}};
+    [FM_NAVIGATES_RANGES] = {{FM_QUANTITY_BEACON_RANGE, FM_QUANTITY_BEACON_POSITION, 0}}};
 static const char *const attribute_names[FM_NAVIGATES_QUANTITIES] = {"attitude", "heading",  "depth", "velocity",
                                                                      "position", "altitude", "ranges"};
 

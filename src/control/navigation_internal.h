@@ -5,7 +5,7 @@
 #include <fathom/frames.h>
 
 #include "control/navigation_fusion.h"
-#include "physics/navigator.h"
+#include "control/navigator.h"
 
 /* One instrument that provides a quantity: the output used, and those that accompany it. */
 typedef struct fm_navigation_source {

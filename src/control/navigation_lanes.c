@@ -2,23 +2,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_part.h"
+#include "control/flat_chain.h"
 #include "control/link.h"
 #include "control/navigation_part.h"
 #include "environment/environment.h"
-#include "physics/flat_chain.h"
-#include "physics/lane_part.h"
 
 /* A navigation with its instruments. */
 typedef struct outfit {
-    fm_navigated navigated;
-    fm_navigated_instrument instruments[FM_NAVIGATED_INSTRUMENTS];
-    fm_flawed flaws[2 * FM_NAVIGATED_INSTRUMENTS];
-    size_t parts[FM_NAVIGATED_INSTRUMENTS]; /* which each is */
+    fm_suite suite;
+    fm_suite_instrument instruments[FM_SUITE_INSTRUMENTS];
+    fm_flaw_params flaws[2 * FM_SUITE_INSTRUMENTS];
+    size_t parts[FM_SUITE_INSTRUMENTS]; /* which each is */
 } outfit;
 
 /* --- instruments --- */
 
-static const char *describe_instrument(const fm_part *part, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_instrument(const fm_part *part, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     const fm_lane_part *lanes = part->part_class->lanes;
     p->channel = (int32_t)part->channel;
@@ -31,20 +31,20 @@ static const char *describe_instrument(const fm_part *part, fm_navigated_instrum
 /* The number of the instrument for this part; adds a new one if there is none yet. */
 static const char *take_instrument(const fm_lane_vehicle *v, outfit *o, int32_t *part)
 {
-    fm_navigated *p = &o->navigated;
+    fm_suite *p = &o->suite;
     for (int32_t i = 0; i < p->instruments; i++)
         if (o->parts[i] == (size_t)*part)
             return *part = i, NULL;
-    if (p->instruments == FM_NAVIGATED_INSTRUMENTS)
+    if (p->instruments == FM_SUITE_INSTRUMENTS)
         return "its <navigation> reads more instruments than a batch takes";
     int32_t i = p->instruments++;
     o->parts[i] = (size_t)*part;
-    o->instruments[i] = (fm_navigated_instrument){.flaws = 2 * i};
+    o->instruments[i] = (fm_suite_instrument){.flaws = 2 * i};
     const char *why = describe_instrument(&v->parts[*part], &o->instruments[i], &o->flaws[o->instruments[i].flaws]);
     *part = i;
     for (int32_t k = 0; k < i; k++)
         o->instruments[i].ins += o->instruments[k].kind == FM_SENSES_INS;
-    if (!why && o->instruments[i].kind == FM_SENSES_INS && o->instruments[i].ins >= FM_NAVIGATED_INS)
+    if (!why && o->instruments[i].kind == FM_SENSES_INS && o->instruments[i].ins >= FM_SUITE_INS)
         why = "its <navigation> reads more than two <ins>";
     return why;
 }
@@ -64,7 +64,7 @@ static int find_plane(const fm_bottom *b, double plane[3])
     return b->kind == FM_BOTTOM_PLANE && b->mound_count == 0;
 }
 
-static int is_exact(const fm_flawed *f)
+static int is_exact(const fm_flaw_params *f)
 {
     double errors = f->noise + f->bias_walk + f->quantum + f->bias_spread + f->scale_spread + f->drift + f->outliers;
     for (int i = 0; i < 3; i++)
@@ -75,17 +75,16 @@ static int is_exact(const fm_flawed *f)
 /* Only its velocities are used, and of its ranges only the maximum. */
 static int asks_speed_alone(const outfit *o, int instrument)
 {
-    const fm_navigated_instrument *p = &o->instruments[instrument];
+    const fm_suite_instrument *p = &o->instruments[instrument];
     int alone = p->nearest == 0 && is_exact(&o->flaws[p->flaws + 1]);
-    for (int i = 0; i < o->navigated.tellers; i++)
-        alone &=
-            o->navigated.teller[i].instrument != instrument || o->navigated.teller[i].quantity != FM_NAVIGATES_ALTITUDE;
+    for (int i = 0; i < o->suite.tellers; i++)
+        alone &= o->suite.teller[i].instrument != instrument || o->suite.teller[i].quantity != FM_NAVIGATES_ALTITUDE;
     return alone;
 }
 
 static const char *describe_floor(const fm_environment *e, outfit *o, int instrument)
 {
-    fm_navigated_instrument *p = &o->instruments[instrument];
+    fm_suite_instrument *p = &o->instruments[instrument];
     const fm_bottom *b = e->bottom;
     int alone = e->obstacle_count == 0;
     if (e->floor.triangle_count || e->map.columns || (b && b->kind != FM_BOTTOM_PLANE && b->kind != FM_BOTTOM_NODES))
@@ -105,7 +104,7 @@ static const char *describe_floor(const fm_environment *e, outfit *o, int instru
 /* The instruments alone, whatever is around. */
 static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
-    fm_navigated *p = &o->navigated;
+    fm_suite *p = &o->suite;
     const char *why = fm_navigation_describe(part->config, p);
     for (int i = 0; i < p->tellers && !why; i++)
         why = take_instrument(v, o, &p->teller[i].instrument);
@@ -115,7 +114,7 @@ static const char *list_instruments(const fm_lane_vehicle *v, const fm_part *par
 /* Fills in all fields; returns the reason if lanes cannot run it, or NULL. */
 static const char *describe_all(const fm_lane_vehicle *v, const fm_part *part, outfit *o)
 {
-    fm_navigated *p = &o->navigated;
+    fm_suite *p = &o->suite;
     const char *why = list_instruments(v, part, o);
     p->period = (int32_t)part->period;
     for (int i = 0; i < p->instruments && !why; i++) {
@@ -143,26 +142,26 @@ static void count(const fm_lane_vehicle *v, const fm_part *part, fm_flat *head)
 {
     outfit o = {0};
     (void)list_instruments(v, part, &o);
-    head->count[FM_FLAT_NAVIGATED] = 1;
-    head->count[FM_FLAT_INSTRUMENTS] = (uint32_t)o.navigated.instruments;
-    head->count[FM_FLAT_FLAWS] = 2 * (uint32_t)o.navigated.instruments;
+    head->count[FM_FLAT_SUITE] = 1;
+    head->count[FM_FLAT_INSTRUMENTS] = (uint32_t)o.suite.instruments;
+    head->count[FM_FLAT_FLAWS] = 2 * (uint32_t)o.suite.instruments;
 }
 
 static void describe(const fm_lane_vehicle *v, const fm_part *part, fm_flat *flat)
 {
     outfit o = {0};
     (void)describe_all(v, part, &o);
-    *(fm_navigated *)fm_flat_array(flat, FM_FLAT_NAVIGATED) = o.navigated;
+    *(fm_suite *)fm_flat_array(flat, FM_FLAT_SUITE) = o.suite;
     memcpy(fm_flat_array(flat, FM_FLAT_INSTRUMENTS), o.instruments,
            flat->count[FM_FLAT_INSTRUMENTS] * sizeof *o.instruments);
     memcpy(fm_flat_array(flat, FM_FLAT_FLAWS), o.flaws, flat->count[FM_FLAT_FLAWS] * sizeof *o.flaws);
 }
 
 static const fm_lane_metric metrics[] = {
-    FM_LANE_KEEPS("navigation_error_max", FM_LANE_NAVIGATED, fm_navigated_kept, worst),
-    FM_LANE_KEEPS("navigation_error", FM_LANE_NAVIGATED, fm_navigated_kept, last),
-    FM_LANE_KEEPS("position_error_rms", FM_LANE_NAVIGATED, fm_navigated_kept, square),
-    FM_LANE_KEEPS("sensors_lost", FM_LANE_NAVIGATED, fm_navigated_kept, losses),
+    FM_LANE_KEEPS("navigation_error_max", FM_LANE_SUITE, fm_suite_kept, worst),
+    FM_LANE_KEEPS("navigation_error", FM_LANE_SUITE, fm_suite_kept, last),
+    FM_LANE_KEEPS("position_error_rms", FM_LANE_SUITE, fm_suite_kept, square),
+    FM_LANE_KEEPS("sensors_lost", FM_LANE_SUITE, fm_suite_kept, losses),
 };
 const fm_lane_part fm_navigation_lanes = {.role = FM_LANE_ESTIMATE,
                                           .link = FM_LINK_NAVIGATION,

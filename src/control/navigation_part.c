@@ -10,7 +10,7 @@
 #include "base/part_class.h"
 #include "control/guidance_part.h"
 #include "control/navigation_internal.h"
-#include "physics/navigator.h"
+#include "control/navigator.h"
 
 typedef fm_navigation_config navigation_config;
 typedef fm_navigation_state navigation_state;
@@ -66,18 +66,18 @@ static const source *choose(const fm_part_context *context, const navigation_con
 /* --- what the instruments say --- */
 
 /* North and east of an instrument, m. */
-static void read_place(const fm_part_context *context, const navigation_config *c, const source *s, double place[2])
+static void read_position(const fm_part_context *context, const navigation_config *c, const source *s, double point[2])
 {
     if (s->given == FM_QUANTITY_POSITION) {
-        fm_quantity_values(context, &s->view, 2, place);
+        fm_quantity_values(context, &s->view, 2, point);
         return;
     }
     const fm_geodetic fix = {fm_quantity_value(context, &s->view, 0) * FM_PI / 180,
                              fm_quantity_value(context, &s->with, 0) * FM_PI / 180, 0};
     double ned[3];
     fm_geodetic_to_local(&c->origin, &fix, ned);
-    place[0] = ned[0];
-    place[1] = ned[1];
+    point[0] = ned[0];
+    point[1] = ned[1];
 }
 
 int fm_navigation_tells(int quantity, int64_t given)
@@ -93,7 +93,7 @@ int fm_navigation_tells(int quantity, int64_t given)
     case FM_QUANTITY_WATER_SPEED: return FM_TELLS_WATER_SPEED;
     case FM_QUANTITY_ALTITUDE: return FM_TELLS_ALTITUDE;
     case FM_QUANTITY_RANGE: return FM_TELLS_RANGE;
-    default: return FM_TELLS_PLACE;
+    default: return FM_TELLS_POSITION;
     }
 }
 
@@ -108,7 +108,7 @@ static fm_told hear(const fm_part_context *context, const navigation_config *c, 
                  .turned = mount->rotation,
                  .attitude = mount->quaternion};
     if (quantity == FM_NAVIGATES_POSITION)
-        read_place(context, c, s, t.value);
+        read_position(context, c, s, t.value);
     else if (quantity == FM_NAVIGATES_DEPTH)
         t.value[0] = fm_quantity_value(context, &s->view, s->given == FM_QUANTITY_POSITION ? 2 : 0);
     else
@@ -183,7 +183,7 @@ static void fuse_fixes(const fm_part_context *context, const navigation_config *
         if (!is_news(context, FM_NAVIGATES_POSITION, i, s, &time) || !works(context, c, s))
             continue;
         lever(s, R, arm);
-        read_place(context, c, s, fix);
+        read_position(context, c, s, fix);
         for (int k = 0; k < 2; k++)
             fix[k] = fix[k] - arm[k] + arm[k]; /* by way of the body origin */
         if (s->variance.count)
@@ -210,7 +210,7 @@ static void fuse_ranges(const fm_part_context *context, const navigation_config 
 }
 
 /* (C29)-(C30) Place by the filter. */
-static void fuse_place(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *n)
+static void fuse_position(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *n)
 {
     navigation_state *state = context->state;
     const double intervals[2] = {
@@ -271,11 +271,11 @@ static void estimate(const fm_part_context *context, const navigation_config *c,
     fm_navigator_velocity(&h, &found, truth, R, &through, e);
     state->through_water = through > 0.5;
     if (c->fuses) {
-        fuse_place(context, c, R, e);
+        fuse_position(context, c, R, e);
     } else {
         listen(context, c, FM_NAVIGATES_POSITION, told, &h);
         listen(context, c, FM_NAVIGATES_DEPTH, told, &h);
-        fm_navigator_place(&h, truth, R, context->period, e);
+        fm_navigator_fix(&h, truth, R, context->period, e);
     }
     listen(context, c, FM_NAVIGATES_ALTITUDE, told, &h);
     fm_navigator_altitude(&h, truth, R, e);
@@ -335,14 +335,14 @@ static void place_values(const source *s, fm_teller *t)
     if (t->given == FM_TELLS_ALTITUDE)
         t->values = FM_VALUE_ALTITUDE;
     if (s->given == FM_QUANTITY_POSITION)
-        t->values = t->quantity == FM_NAVIGATES_DEPTH ? FM_VALUE_PLACE + 2 : FM_VALUE_PLACE;
+        t->values = t->quantity == FM_NAVIGATES_DEPTH ? FM_VALUE_POSITION + 2 : FM_VALUE_POSITION;
     if (t->quantity == FM_NAVIGATES_ATTITUDE)
         t->with = FM_VALUE_RATES;
     if (t->given == FM_TELLS_VELOCITY && s->with.count)
         t->with = FM_VALUE_MODE;
 }
 
-const char *fm_navigation_describe(const void *config, fm_navigated *p)
+const char *fm_navigation_describe(const void *config, fm_suite *p)
 {
     const navigation_config *c = config;
     if (c->fuses)
@@ -351,7 +351,7 @@ const char *fm_navigation_describe(const void *config, fm_navigated *p)
         p->measured[quantity] = c->count[quantity] > 0;
         for (int64_t i = 0; i < c->count[quantity]; i++) {
             const source *s = &c->sources[quantity][i];
-            if (p->tellers == FM_NAVIGATED_TELLERS)
+            if (p->tellers == FM_SUITE_TELLERS)
                 return "its <navigation> names more instruments than a batch takes";
             fm_teller *t = &p->teller[p->tellers++];
             *t = (fm_teller){.quantity = quantity,
@@ -390,7 +390,7 @@ fm_estimate fm_navigation_known(const fm_part_context *context, int part)
                      : fm_estimate_true(v->position, v->rotation, v->velocity, v->water, v->depth_below);
 }
 
-const double *fm_navigation_place(const fm_part_context *context, int part)
+const double *fm_navigation_position(const fm_part_context *context, int part)
 {
     return part >= 0 ? believed_by(context, part)->position : context->vehicle->position;
 }
@@ -399,7 +399,7 @@ fm_guide_view fm_navigation_view(const fm_part_context *context, int part)
 {
     const double heading = fm_vehicle_view_heading(context->vehicle);
     return (fm_guide_view){.time = context->time,
-                           .position = fm_navigation_place(context, part),
+                           .position = fm_navigation_position(context, part),
                            .truth = context->vehicle->position,
                            .heading = part >= 0 ? believed_by(context, part)->euler[2] : heading,
                            .true_heading = heading};

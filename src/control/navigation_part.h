@@ -5,8 +5,8 @@
 
 #include <fathom/part.h>
 
-#include "physics/guide.h"
-#include "physics/navigated.h"
+#include "control/guide.h"
+#include "control/sensor_suite.h"
 
 /* The estimate; output of a <navigation>. */
 typedef struct fm_navigation {
@@ -28,15 +28,15 @@ int fm_load_navigation(fm_part_load *load);
 /* The vehicle's present estimate: output of that part, or the true state; only the position (m, NED); and the inputs of
  * a guidance's decision. */
 fm_estimate fm_navigation_known(const fm_part_context *context, int part);
-const double *fm_navigation_place(const fm_part_context *context, int part);
+const double *fm_navigation_position(const fm_part_context *context, int part);
 fm_guide_view fm_navigation_view(const fm_part_context *context, int part);
 
-/* --- for a kernel (physics/navigated.h) --- */
+/* --- for a kernel (control/sensor_suite.h) --- */
 
 extern const struct fm_lane_part fm_navigation_lanes; /* navigation_lanes.c */
 
 /* Everything except the periods; instead of an instrument's number it contains that of the part. Returns the reason if
  * it cannot, or NULL. */
-const char *fm_navigation_describe(const void *config, fm_navigated *p);
+const char *fm_navigation_describe(const void *config, fm_suite *p);
 
 #endif

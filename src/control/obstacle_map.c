@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "geometry/distance.h"
-#include "physics/lane_part.h"
 
 enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
 
@@ -155,12 +155,12 @@ static void correct(const map_live *live, map_state *m, int k, double innovation
 
 /* --- compared with the true state, only for the metrics --- */
 
-static double distance_to_surface(const fm_environment *e, const double place[3], double time)
+static double distance_to_surface(const fm_environment *e, const double point[3], double time)
 {
     static const double level[4] = {1, 0, 0, 0};
     fm_shape probe = fm_shape_sphere(1e-6);
     double least = HUGE_VAL;
-    fm_shape_place(&probe, place, level);
+    fm_shape_place(&probe, point, level);
     for (size_t i = 0; i < e->obstacle_count; i++) {
         fm_shape shape = fm_obstacle_at(&e->obstacles[i], time);
         fm_separation s;
@@ -175,8 +175,8 @@ static void note_map_error(const fm_part_context *context, const map_config *c, 
     double squares = 0;
     for (int k = 0; k < (int)m->count; k++) {
         const double *n = m->marks[k].normal, o = m->x[2 + k], a = m->marks[k].along;
-        double place[3] = {n[0] * o - n[1] * a, n[1] * o + n[0] * a, context->vehicle->position[2]};
-        double off = distance_to_surface(context->environment, place, context->time);
+        double point[3] = {n[0] * o - n[1] * a, n[1] * o + n[0] * a, context->vehicle->position[2]};
+        double off = distance_to_surface(context->environment, point, context->time);
         squares += off * off;
     }
     if (m->count > 0 && isfinite(squares))

@@ -3,8 +3,8 @@
 #define FM_CONTROL_PARTS_H
 
 #include "control/autopilot_part.h"
+#include "control/follower.h"
 #include "control/guidance_part.h"
-#include "physics/follower.h"
 
 extern const fm_part_class fm_glider_pilot_class;     /* glider_part.c */
 extern const fm_part_class fm_coverage_class;         /* coverage_part.c */

@@ -11,7 +11,7 @@ void fm_plan_frame_project(const fm_plan_frame *f, const double world[3], double
     plane[1] = f->plane == FM_PLANE_LEVEL ? east * f->cosine - north * f->sine : world[2];
 }
 
-void fm_plan_frame_place(const fm_plan_frame *f, const double plane[2], double depth, double world[3])
+void fm_plan_frame_point(const fm_plan_frame *f, const double plane[2], double depth, double world[3])
 {
     const double across = f->plane == FM_PLANE_LEVEL ? plane[1] : 0;
     world[0] = f->from[0] + plane[0] * f->cosine - across * f->sine;

@@ -39,7 +39,7 @@ typedef struct fm_plan_marking {
 
 /* World to plane, and back (horizontal: at depth `depth`). */
 void fm_plan_frame_project(const fm_plan_frame *frame, const double world[3], double plane[2]);
-void fm_plan_frame_place(const fm_plan_frame *frame, const double plane[2], double depth, double world[3]);
+void fm_plan_frame_point(const fm_plan_frame *frame, const double plane[2], double depth, double world[3]);
 /* Distance of a place from the plane, m: to starboard of the vertical one; for the horizontal one, its depth. */
 double fm_plan_frame_off(const fm_plan_frame *frame, const double world[3]);
 /* The cell of a place; -1: outside. The nearest cell to it, always inside. */

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "control/planner.h"
+#include "control/potential_field.h"
 #include "physics/angle.h"
-#include "physics/potential_field.h"
 
 static double distance(const double a[2], const double b[2])
 {

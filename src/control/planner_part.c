@@ -267,8 +267,8 @@ static void order_end(const fm_planner_config *c, const fm_planner_config *live,
         out->depth = n->position[2] + fmax(-most, fmin(most, c->goal[2] - n->position[2]));
     if (c->then == THEN_HOVER) {
         out->stays = 1;
-        out->place[0] = c->goal[0];
-        out->place[1] = c->goal[1];
+        out->position[0] = c->goal[0];
+        out->position[1] = c->goal[1];
     } else {
         out->runs = 1;
         out->speed = live->speed;
@@ -353,7 +353,7 @@ static void run_planner(const fm_part_context *context)
         steer(context, c, s, &n, at, &out->guide);
     out->course = s->course;
     out->distance = distance_left(c, n.position);
-    fm_plan_frame_place(&c->frame, s->aim, c->goal[2], out->aim);
+    fm_plan_frame_point(&c->frame, s->aim, c->goal[2], out->aim);
     out->closed = (double)s->closed;
     out->expansions = (double)s->search.expansions;
     out->replans = (double)s->replans;

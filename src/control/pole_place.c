@@ -30,7 +30,7 @@ static void apply_polynomial(size_t n, const double *a, const double *poles, dou
     }
 }
 
-fm_status fm_pole_place(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error)
+fm_status fm_poles_assign(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error)
 {
     double rows[SQUARE_MAX];
     if (n == 0 || n > FM_POLES_MAX)
@@ -139,7 +139,7 @@ fm_status fm_sliding_gains(const fm_diving_model *model, const fm_sliding_design
         return status;
     fm_diving_linear(model, a, b, d);
     memset(gains, 0, sizeof *gains);
-    if ((status = fm_pole_place(4, a, b, poles, gains->k, error)) != FM_OK)
+    if ((status = fm_poles_assign(4, a, b, poles, gains->k, error)) != FM_OK)
         return status;
     gains->k[3] =
         0; /* A has a zero column for Z, so that the pole at zero needs no feedback of Z; rounding leaves 1e-17 */

@@ -5,13 +5,13 @@
 
 #include <fathom/status.h>
 
+#include "control/sliding_mode.h"
 #include "physics/diving.h"
-#include "physics/sliding_mode.h"
 
 enum { FM_POLES_MAX = 8 };
 
 /* The gains k (n) for which A - b k has the real poles given (n); a is n x n row-major, b has n. (R4) */
-fm_status fm_pole_place(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error);
+fm_status fm_poles_assign(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error);
 
 /* The left null vector s of a (n x n), s.a = 0, scaled to s[n-1] = 1. FM_ERR_MODEL unless the null space has exactly
  * one dimension and that element is not zero. (R5) */

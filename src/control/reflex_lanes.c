@@ -1,12 +1,12 @@
 /* <reflex> with <hover-pd>, <avoidance-record> and the instruments that they read, in lanes and on a GPU
- * (physics/feeler.h). */
+ * (control/feeler.h). */
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "control/link.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
-#include "physics/lane_part.h"
 #include "sensors/imu_record.h"
 #include "sensors/lateral_line.h"
 
@@ -185,14 +185,13 @@ static const fm_wall_table *walls(const fm_lane_vehicle *v, const fm_part *part)
     return ((const fm_flow_config *)find_chain(v).flow->config)->table;
 }
 
-const fm_lane_part fm_reflex_lanes = {
-    .role = FM_LANE_FEELER,
-    .link = FM_LINK_REFLEX,
-    .feels = 1,
-    .verdict = verdict,
-    .count = count,
-    .describe = describe,
-    .walls = walls};
+const fm_lane_part fm_reflex_lanes = {.role = FM_LANE_FEELER,
+                                      .link = FM_LINK_REFLEX,
+                                      .feels = 1,
+                                      .verdict = verdict,
+                                      .count = count,
+                                      .describe = describe,
+                                      .walls = walls};
 
 /* --- what follows the reflex --- */
 
@@ -203,8 +202,7 @@ static const char *verdict_beside(const fm_lane_vehicle *v, const fm_part *part)
     return c.reflex && c.hover ? NULL : "its <hover-pd> or <avoidance-record> follows no <reflex>";
 }
 
-const fm_lane_part fm_hover_pd_lanes = {
-    .role = FM_LANE_FEELER, .link = FM_LINK_HOVER_PD, .verdict = verdict_beside};
+const fm_lane_part fm_hover_pd_lanes = {.role = FM_LANE_FEELER, .link = FM_LINK_HOVER_PD, .verdict = verdict_beside};
 
 static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("detections", FM_LANE_FELT, fm_feeler_state, detections),
@@ -213,9 +211,8 @@ static const fm_lane_metric metrics[] = {
     FM_LANE_KEEPS("stop_distance", FM_LANE_FELT, fm_feeler_state, stop),
     FM_LANE_KEEPS("braking_distance", FM_LANE_FELT, fm_feeler_state, braking),
 };
-const fm_lane_part fm_avoidance_record_lanes = {
-    .role = FM_LANE_FEELER,
-    .link = FM_LINK_AVOIDANCE_RECORD,
-    .verdict = verdict_beside,
-    .metrics = metrics,
-    .metric_count = FM_COUNT(metrics)};
+const fm_lane_part fm_avoidance_record_lanes = {.role = FM_LANE_FEELER,
+                                                .link = FM_LINK_AVOIDANCE_RECORD,
+                                                .verdict = verdict_beside,
+                                                .metrics = metrics,
+                                                .metric_count = FM_COUNT(metrics)};

@@ -1,4 +1,4 @@
-/* The part <reflex>: from voltages to orders; the laws are in physics/lateral_line.h and physics/reflex.h. */
+/* The part <reflex>: from voltages to orders; the laws are in control/lateral_line.h and control/reflex.h. */
 #include "control/reflex_part.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "base/part_class.h"
 #include "control/facts.h"
 #include "control/own_motion.h"
+#include "control/reflex_orders.h"
 #include "flow/flow_part.h"
-#include "physics/reflex_orders.h"
 #include "sensors/lateral_line.h"
 
 typedef struct reflex_live {

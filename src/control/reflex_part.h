@@ -4,7 +4,7 @@
 
 #include <fathom/part.h>
 
-#include "physics/feeler.h"
+#include "control/feeler.h"
 
 /* Outputs of <reflex>. */
 typedef struct fm_reflex_record {
@@ -44,7 +44,7 @@ extern const fm_part_class fm_avoidance_record_class; /* avoidance_record.c */
 extern const fm_part_class fm_obstacle_map_class;     /* obstacle_map.c */
 extern const fm_part_class fm_wake_finder_class;      /* wake_finder.c */
 
-/* --- for a kernel that runs the whole chain (physics/feeler.h) --- */
+/* --- for a kernel that runs the whole chain (control/feeler.h) --- */
 
 extern const struct fm_lane_part fm_reflex_lanes, fm_hover_pd_lanes, fm_avoidance_record_lanes; /* reflex_lanes.c */
 

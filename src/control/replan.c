@@ -48,38 +48,38 @@ static int key_before(const int32_t a[2], const int32_t b[2])
     return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1];
 }
 
-static void heap_put(const fm_replan *plan, int64_t place, int32_t cell)
+static void heap_put(const fm_replan *plan, int64_t index, int32_t cell)
 {
-    plan->cells[place].queue = cell;
-    plan->cells[cell].place = (int32_t)place;
+    plan->cells[index].queue = cell;
+    plan->cells[cell].index = (int32_t)index;
 }
 
-static void heap_rise(const fm_replan *plan, int64_t place, int32_t cell)
+static void heap_rise(const fm_replan *plan, int64_t index, int32_t cell)
 {
-    while (place > 0) {
-        const int64_t parent = (place - 1) / 2;
+    while (index > 0) {
+        const int64_t parent = (index - 1) / 2;
         const int32_t above = plan->cells[parent].queue;
         if (!key_before(plan->cells[cell].key, plan->cells[above].key))
             break;
-        heap_put(plan, place, above);
-        place = parent;
+        heap_put(plan, index, above);
+        index = parent;
     }
-    heap_put(plan, place, cell);
+    heap_put(plan, index, cell);
 }
 
-static void heap_sink(const fm_replan *plan, int64_t place, int32_t cell)
+static void heap_sink(const fm_replan *plan, int64_t index, int32_t cell)
 {
     const int64_t count = plan->head->queued;
-    for (int64_t child; (child = 2 * place + 1) < count; place = child) {
+    for (int64_t child; (child = 2 * index + 1) < count; index = child) {
         if (child + 1 < count &&
             key_before(plan->cells[plan->cells[child + 1].queue].key, plan->cells[plan->cells[child].queue].key))
             child++;
         const int32_t below = plan->cells[child].queue;
         if (!key_before(plan->cells[below].key, plan->cells[cell].key))
             break;
-        heap_put(plan, place, below);
+        heap_put(plan, index, below);
     }
-    heap_put(plan, place, cell);
+    heap_put(plan, index, cell);
 }
 
 static void heap_add(const fm_replan *plan, int32_t cell)
@@ -89,14 +89,14 @@ static void heap_add(const fm_replan *plan, int32_t cell)
 
 static void heap_remove(const fm_replan *plan, int32_t cell)
 {
-    const int64_t place = plan->cells[cell].place, last = --plan->head->queued;
+    const int64_t index = plan->cells[cell].index, last = --plan->head->queued;
     const int32_t moved = plan->cells[last].queue;
-    plan->cells[cell].place = -1;
-    if (place == last)
+    plan->cells[cell].index = -1;
+    if (index == last)
         return;
-    plan->cells[moved].place = (int32_t)place;
-    heap_sink(plan, place, moved);
-    heap_rise(plan, plan->cells[moved].place, moved);
+    plan->cells[moved].index = (int32_t)index;
+    heap_sink(plan, index, moved);
+    heap_rise(plan, plan->cells[moved].index, moved);
 }
 
 /* --- the search --- */
@@ -110,7 +110,7 @@ static void find_key(const fm_replan *plan, int32_t cell, int32_t key[2])
 }
 
 /* The lowest cost through a neighbour. */
-static int32_t look_around(const fm_replan *plan, int32_t cell)
+static int32_t search_around(const fm_replan *plan, int32_t cell)
 {
     int32_t around[8], best = FM_REPLAN_FAR;
     const int count = fm_replan_neighbours(plan, cell, around);
@@ -126,8 +126,8 @@ static void update_cell(const fm_replan *plan, int32_t cell)
 {
     fm_replan_cell *c = &plan->cells[cell];
     if (cell != plan->head->goal)
-        c->rhs = look_around(plan, cell);
-    if (c->place >= 0)
+        c->rhs = search_around(plan, cell);
+    if (c->index >= 0)
         heap_remove(plan, cell);
     if (c->g == c->rhs)
         return;
@@ -148,7 +148,7 @@ void fm_replan_begin(const fm_replan *plan, int32_t start, int32_t goal)
     const int32_t count = plan->rows * plan->columns;
     *plan->head = (fm_replan_head){.goal = goal, .start = start, .expansions = plan->head->expansions};
     for (int32_t i = 0; i < count; i++)
-        plan->cells[i] = (fm_replan_cell){.g = FM_REPLAN_FAR, .rhs = FM_REPLAN_FAR, .place = -1};
+        plan->cells[i] = (fm_replan_cell){.g = FM_REPLAN_FAR, .rhs = FM_REPLAN_FAR, .index = -1};
     plan->cells[goal].rhs = 0;
     find_key(plan, goal, plan->cells[goal].key);
     heap_add(plan, goal);

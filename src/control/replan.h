@@ -19,7 +19,7 @@ typedef struct fm_replan_cell {
     int32_t g, rhs; /* cost from here to the goal: as settled, and through the neighbours */
     int32_t key[2]; /* while it is queued */
     int32_t queue;  /* queue[i] of cell i of this array: the cell at index i of the heap */
-    int32_t place;  /* of this cell in the heap; -1: not queued */
+    int32_t index;  /* of this cell in the heap; -1: not queued */
 } fm_replan_cell;
 
 typedef struct fm_replan_head {

@@ -44,9 +44,9 @@ static void run_report(const fm_part_context *context)
         return;
     ++*sent;
     const fm_estimate n = fm_navigation_known(context, (int)c->navigation);
-    const float place[4] = {(float)n.position[0], (float)n.position[1], (float)n.position[2], (float)n.euler[2]};
+    const float pose[4] = {(float)n.position[0], (float)n.position[1], (float)n.position[2], (float)n.euler[2]};
     memcpy(bytes, &context->time, 8);
-    memcpy(bytes + 8, place, sizeof place);
+    memcpy(bytes + 8, pose, sizeof pose);
     fm_modem_send(context, (int)c->part, c->to, bytes, sizeof bytes);
 }
 

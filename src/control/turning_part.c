@@ -11,7 +11,7 @@ static const fm_element element =
                      "Measures a turning circle: advance and transfer at 90 degrees, tactical "
                      "diameter at 180, radius of the steady turn.");
 static const fm_law_row rows[] = {FM_TURNING_CIRCLE_METRICS(FM_LAW_MEASURE)};
-static const fm_law law = FM_LAW_OF(turning_circle, law_config, rows);
+static const fm_law law = FM_LAW_OF(turning_circle, law_config, rows, 0);
 
 static fm_status load_turn(fm_part_load *load, void *memory, fm_error *error)
 {
@@ -23,7 +23,7 @@ static fm_status load_turn(fm_part_load *load, void *memory, fm_error *error)
 static void run_turn(const fm_part_context *context)
 {
     const law_config *c = context->config;
-    fm_law_io io = fm_law_begin(context);
+    fm_law_io io = fm_law_begin(context, &c->links);
     fm_turning_circle_step(&c->params, context->state, &io);
     fm_law_end(context, &law, &c->links, &io);
 }

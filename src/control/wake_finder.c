@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "control/lateral_own.h"
 #include "control/own_motion.h"
+#include "control/reflex.h"
 #include "control/reflex_part.h"
+#include "control/wake_sense.h"
 #include "flow/flow_part.h"
-#include "physics/lateral_own.h"
-#include "physics/reflex.h"
 #include "physics/vector.h"
-#include "physics/wake_sense.h"
 #include "sensors/lateral_line.h"
 
 enum { SWINGS = 8 }; /* that the frequency is taken of */
@@ -102,7 +102,7 @@ static fm_status load_finder(fm_part_load *load, void *config, fm_error *error)
     if (!c->knows_motion && c->live.steers)
         return fm_load_own_motion(load, &c->motion, error);
     c->live.upstream = fm_load_has_attribute(load, "upstream") ? c->live.upstream : (double)NAN;
-    c->found = fm_load_metric(load, "wake_found", "s", "when a wake was first told", FM_METRIC_FIRST);
+    c->found = fm_load_metric(load, "wake_found", "s", "when a wake was first detected", FM_METRIC_FIRST);
     c->frequency = fm_load_metric(load, "wake_frequency", "Hz", "of the vortices that passed last", FM_METRIC_LAST);
     c->reached = fm_load_metric(load, "wake_source", "s", "when the source of the wake was reached", FM_METRIC_FIRST);
     return FM_OK;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lane_part.h"
+#include "control/chain.h"
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
-#include "control/chain.h"
-#include "physics/lane_part.h"
 
 enum { THEN_HOVER, THEN_CARRY_ON };
 
@@ -238,7 +238,8 @@ static fm_status check_waypoint(const fm_part_context *context, const fm_waypoin
         if (!(fabs(waypoint->position[i]) <= 1e7))
             return fm_fail(error, FM_ERR_RANGE, "a waypoint at %g m: must be -1e7 m to 1e7 m", waypoint->position[i]);
     if (!(waypoint->speed <= 100) || !(waypoint->hold >= 0 && waypoint->hold <= 1e9))
-        return fm_fail(error, FM_ERR_RANGE, "a waypoint with %g m/s and %g s: must be up to 100 m/s, 0 s to 1e9 s",
+        return fm_fail(error, FM_ERR_RANGE,
+                       "the waypoint has speed %g m/s and hold %g s: must be up to 100 m/s, 0 s to 1e9 s",
                        waypoint->speed, waypoint->hold);
     if (waypoint->hold > 0 && !fm_waypoints_hover(c))
         return fm_fail(error, FM_ERR_RANGE,

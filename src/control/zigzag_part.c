@@ -19,7 +19,7 @@ static const fm_element element =
                      "The zigzag test of ship trials: the rudder goes over to the other side whenever the heading has "
                      "changed by as much; the first two overshoots are measured.");
 static const fm_law_row rows[] = {FM_ZIGZAG_METRICS(FM_LAW_MEASURE)};
-static const fm_law law = FM_LAW_OF(zigzag, law_config, rows);
+static const fm_law law = FM_LAW_OF(zigzag, law_config, rows, 0);
 
 static fm_status load_zigzag(fm_part_load *load, void *memory, fm_error *error)
 {
@@ -37,7 +37,7 @@ static void run_zigzag(const fm_part_context *context)
     const law_config *c = context->config;
     fm_zigzag_state *s = context->state;
     const double swing = s->swing;
-    fm_law_io io = fm_law_begin(context);
+    fm_law_io io = fm_law_begin(context, &c->links);
     fm_zigzag_step(&c->params, s, &io);
     if (s->swing != swing)
         fm_event_emit(context, "rudder reversed", s->swing);

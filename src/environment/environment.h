@@ -37,7 +37,7 @@ typedef struct fm_skin {
 } fm_skin;
 
 /* All that moves in the world at this moment: shapes of vehicles and of obstacles on tracks. bodies.h asks for them. An
- * item is a vehicle, by its slot, or behind these an obstacle on a track. */
+ * item is a vehicle, by its slot, or after these an obstacle on a track. */
 enum { FM_BODIES_SHAPES = 8 /* of an item, at most */ };
 struct fm_bodies {
     size_t items;
@@ -51,8 +51,8 @@ struct fm_bodies {
     /* Places the shapes of an item where they may meet the box; returns how many. */
     size_t (*place)(const struct fm_world *world, uint32_t item, const fm_aabb *box,
                     fm_ray_body shapes[FM_BODIES_SHAPES]);
-    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody
-     * has. */
+    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are visible. NULL: no body
+     * has one. */
     double (*skin_radius)(const struct fm_world *world, uint32_t body, double centre[3]);
     /* Velocity (m/s, NED, over ground) of a vehicle's hull at a point (NED). NULL: not available. */
     void (*velocity)(const struct fm_world *world, uint32_t body, const double point[3], double out[3]);

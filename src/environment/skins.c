@@ -39,8 +39,8 @@ static double way_out(const fm_bodies *bodies, uint32_t body, const double origi
 }
 
 /* The ray continues through the shapes of bodies that have a skin. */
-static void look_behind(const fm_part_context *context, const double origin[3], const double direction[3], double range,
-                        fm_ray_hit *hit)
+static void see_behind(const fm_part_context *context, const double origin[3], const double direction[3], double range,
+                       fm_ray_hit *hit)
 {
     for (int i = 0; i < BEHIND_MOST && has_skin(context->bodies, hit->body); i++) {
         double start = way_out(context->bodies, hit->body, origin, direction), from[1][3], along[1][3];
@@ -186,7 +186,7 @@ void fm_sight_cast_skins(const fm_part_context *context, size_t rays, const doub
     if (!bodies->skin)
         return;
     for (size_t i = 0; i < rays; i++)
-        look_behind(context, origin[i], direction[i], range, &hits[i]);
+        see_behind(context, origin[i], direction[i], range, &hits[i]);
     search s = {context, rays, origin, direction, range, hits, skinned, colour, (uint32_t)context->slot};
     seek_skins(&s);
 }

@@ -228,7 +228,7 @@ static void offer_solid(void *user, const fm_solid *solid)
     }
 }
 
-static bool look_within(const fm_environment *e, nearest *n, double reach)
+static bool search_within(const fm_environment *e, nearest *n, double reach)
 {
     n->reach = reach;
     for (int k = 0; k < 3; k++) {
@@ -246,9 +246,9 @@ bool fm_solids_nearest(const fm_environment *e, const fm_shape *shape, double re
     double size = fm_shape_bounding_radius(shape);
     fm_shape_aabb(shape, &n.own);
     double near = 1.5 * (fm_solids_clearance(e, shape->position, reach + size) - size) + 0.1 * size;
-    for (near = fmax(near, 0); near < reach && !look_within(e, &n, near); near = fmax(2 * near, size))
+    for (near = fmax(near, 0); near < reach && !search_within(e, &n, near); near = fmax(2 * near, size))
         ;
-    bool found = n.found || look_within(e, &n, reach);
+    bool found = n.found || search_within(e, &n, reach);
     *body = n.body;
     return found;
 }

@@ -27,7 +27,7 @@ void fm_solids_free(fm_environment *environment);
 void fm_solids_visit(const fm_environment *environment, const fm_aabb *box, fm_solid_visitor *visit, void *user);
 #define FM_GROUND_ERROR 5e-4 /* m */
 
-/* A distance (m) from a point within which there is no object; `limit` at most. */
+/* A distance (m) from a point within which no object is; `limit` at most. */
 double fm_solids_clearance(const fm_environment *environment, const double point[3], double limit);
 
 /* The object nearest to a shape, within `reach` (m): its distance and its body; false: none. */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "batch/around.h"
+#include "batch/ground.h"
 #include "envs/env.h"
 #include "world/world.h"
 
@@ -60,7 +60,7 @@ const char *fm_env_table_verdict(const fm_env *e, char *room, size_t size)
         return "the step of the vehicle is not the world's tick";
     if (m->change_count)
         return "the scenario changes parameters on the way (<faults>)";
-    if (fm_around_touches(m, type))
+    if (fm_ground_touches(m, type))
         return "contact with obstacles and bottom is computed by worlds only";
     const int steered = steered_elsewhere(e, type, p);
     if (steered >= 0) {

@@ -4,15 +4,15 @@
 
 enum { STEPS = 14, LONG_STEPS = 4, POINTS = FM_ANTICIPATE_TRACKS * 3 + FM_ANTICIPATE_FRAMES * FM_ANTICIPATE_BEAMS };
 
-/* Half the width of the way that must be free for full speed, m. What lies beside it does not slow the fish: along a
- * wall a slow fish could not swing its tail clear of it. */
+/* Half the width of the path that must be free for full speed, m. Objects beside it do not slow the fish: along a wall
+ * a slow fish could not swing its tail clear of it. */
 static const double CORRIDOR = 0.12;
 
 /* Hysteresis: costs of a way at which it counts as blocked and as free again; s for which it must have been free; by
  * how much another turn must be better than the present one. */
 static const double BLOCKED = 0.02, FREE = 0.01, CALM = 0.8, BETTER = 0.02;
 
-/* One thing to keep clear of, in the frame of the fish as it is now. */
+/* One object to keep clear of, in the present frame of the fish. */
 typedef struct hazard {
     double x, y, vx, vy;   /* m, m/s */
     double radius, growth; /* m, m/s */
@@ -118,7 +118,7 @@ static fm_anticipate_track *find_track(fm_anticipate_state *s, double x, double 
     return best ? best : spare;
 }
 
-/* The seen part of a column slides round it as the fish passes; slower things than this are taken as resting. */
+/* The visible part of a column slides round it as the fish passes; anything slower than this counts as resting. */
 static int moves(const fm_anticipate_track *t)
 {
     return distance(t->vx, t->vy) > 0.11;
@@ -156,7 +156,7 @@ static void advance_tracks(const fm_anticipate_params *p, fm_anticipate_state *s
             continue;
         t->age += dt;
         t->unseen += dt;
-        if (t->unseen > 0.2) { /* what is out of sight will have turned: its last course counts for less and less */
+        if (t->unseen > 0.2) { /* a fish out of sight will have turned: its last course counts less and less */
             t->vx -= t->vx * dt / 1.5;
             t->vy -= t->vy * dt / 1.5;
         }
@@ -167,7 +167,7 @@ static void advance_tracks(const fm_anticipate_params *p, fm_anticipate_state *s
     }
 }
 
-/* The present echoes all count as they are; only those of resting things are remembered. */
+/* All present echoes count as they are; only those of resting objects are remembered. */
 static void keep_echoes(fm_anticipate_state *s, const echo *e, int count, int resting)
 {
     for (int i = 0; i < count; i++) {
@@ -196,13 +196,13 @@ static int joined(const echo *e, int i, int total, double range)
     return before || after;
 }
 
-/* (B5): a group of echoes is a free-standing thing if it is small and nothing near stands beside it. */
+/* (B5): a group of echoes is a free-standing object if it is small and has no neighbour. */
 static void take_group(fm_anticipate_state *s, const echo *e, int first, int end, int total, double range, double dt)
 {
     double extent = 0.5 * distance(e[end - 1].x - e[first].x, e[end - 1].y - e[first].y);
     int nearer_before = first > 0 && e[first - 1].range < e[first].range && e[first - 1].range < range;
     int nearer_after = end < total && e[end].range < e[end - 1].range && e[end].range < range;
-    int hidden = nearer_before || nearer_after; /* partly behind something: its middle cannot be known */
+    int hidden = nearer_before || nearer_after; /* partly hidden by another object: its centre is unknown */
     if (extent > 0.26 || (hidden && extent > 0.1)) {
         keep_echoes(s, e + first, end - first, 1);
         return;
@@ -288,8 +288,8 @@ static int add_hazard(const fm_anticipate_state *s, hazard *h, int n, double x, 
     return n + 1;
 }
 
-/* A moving track becomes three discs along its course: what was seen of a fish is only one side of it. A resting one
- * in sight is already there as echoes. */
+/* A moving track becomes three discs along its course: only one side of a fish was seen. A resting one in sight is
+ * already present as echoes. */
 static int add_track(const fm_anticipate_params *p, const fm_anticipate_state *s, const fm_anticipate_track *t,
                      hazard *h, int n)
 {
@@ -311,7 +311,7 @@ static int add_track(const fm_anticipate_params *p, const fm_anticipate_state *s
     return n;
 }
 
-/* Whether a place in the fish's frame lies where no beam looks: only there memory of resting things counts. */
+/* Whether a place in the fish's frame is outside all beams: only there the memory of resting objects counts. */
 static int out_of_sight(const fm_anticipate_params *p, const hazard *h)
 {
     double dx = h->x - p->nose, r = distance(dx, h->y);
@@ -329,7 +329,7 @@ static int gather(const fm_anticipate_params *p, const fm_anticipate_state *s, d
     }
     const hazard kind = {.margin = p->margin, .weight = 1};
     for (int f = 0; f < FM_ANTICIPATE_FRAMES; f++) {
-        double x = 1e9, y = 1e9; /* the last one taken: those within 50 mm of it tell nothing new */
+        double x = 1e9, y = 1e9; /* the last one used: those within 50 mm of it add no information */
         for (int i = 0; i < s->echoes[f]; i++) {
             if (distance(s->echo_x[f][i] - s->x, s->echo_y[f][i] - s->y) > near ||
                 distance(s->echo_x[f][i] - x, s->echo_y[f][i] - y) < 0.05)
@@ -390,14 +390,14 @@ static double path_cost(const fm_anticipate_params *p, const hazard *h, int n, d
         q.x += speed * dt * q.hx;
         q.y += speed * dt * q.hy;
         for (int i = 0; i < n; i++)
-            if (h[i].growth == 0 || q.t <= p->foresight) /* later who knows where a moving thing is */
+            if (h[i].growth == 0 || q.t <= p->foresight) /* later, the position of a moving object is uncertain */
                 worst = fm_max(worst, h[i].weight * penalty(p, &h[i], &q));
         cost += dt * worst / (0.4 + q.t);
     }
     return cost;
 }
 
-/* (B8): something close ahead: turn hard, to the side first chosen, until it is off the bow. */
+/* (B8): an object close ahead: turn hard, to the side first chosen, until it is off the bow. */
 static double last_resort(const fm_anticipate_params *p, fm_anticipate_state *s, double turn)
 {
     double beside = s->hard > 0 ? s->port_wide : s->starboard_wide;
@@ -412,8 +412,8 @@ static double last_resort(const fm_anticipate_params *p, fm_anticipate_state *s,
     return s->hard * p->turn_max;
 }
 
-/* (B9): whether to leave the way of the task, which has this cost: at once where something is in it, and until it has
- * been clearly free for CALM s. */
+/* (B9): whether to leave the path of the task, which has this cost: at once if it is blocked, and until it has been
+ * clearly free for CALM s. */
 static int departs(fm_anticipate_state *s, double cost, double task_turn)
 {
     if (cost >= (s->avoids > 0 ? FREE : BLOCKED))

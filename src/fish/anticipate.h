@@ -1,10 +1,10 @@
-/* Avoidance that anticipates: what rows of ranges showed over time becomes moving and resting things, and the fish
- * takes the turn whose path keeps clear of where they will be (B5)-(B8).
+/* Predictive avoidance: rows of ranges over time are grouped into moving and resting objects, and the fish takes the
+ * turn whose path keeps clear of their predicted positions (B5)-(B8).
  *
- * It knows only the ranges of its instruments and its own dead reckoning (speed and turn rate summed up), no map and no
- * neighbour's state. Ranges are grouped into things; small ones that stand free are followed by an alpha-beta filter
- * in the odometer's frame and remembered for some seconds after they left the fan; the others are taken as resting
- * and remembered for a shorter while. Frames as in physics/fish.h. No allocation, state without pointers. */
+ * It uses only the ranges of its instruments and its own dead reckoning (integrated speed and turn rate), no map and
+ * no neighbour's state. Ranges are grouped into objects; small ones that stand free are followed by an alpha-beta
+ * filter in the odometer's frame and remembered for some seconds after they left the fan; the others are taken as
+ * resting and remembered for a shorter while. Frames as in physics/fish.h. No allocation, state without pointers. */
 #ifndef FM_FISH_ANTICIPATE_H
 #define FM_FISH_ANTICIPATE_H
 
@@ -41,7 +41,7 @@ typedef struct fm_anticipate_params {
     double growth;        /* of a track's uncertainty, m/s */
     double memory;        /* of a track out of sight, s */
     double close;         /* range ahead at which only turning hard is left, m */
-    double widest;        /* cosine of the bearing up to which the beams tell what is there */
+    double widest;        /* cosine of the bearing up to which the beams detect obstacles */
     int32_t beams, sensors;
     fm_anticipate_beam beam[FM_ANTICIPATE_BEAMS]; /* by bearing, from port to starboard */
 } fm_anticipate_params;
@@ -73,20 +73,20 @@ typedef struct fm_anticipate_state {
 fm_anticipate_params fm_anticipate_preset(void);
 void fm_anticipate_begin(fm_anticipate_state *s);
 
-/* An instrument at (x, y) in the body with `rays` evenly spaced bearings of half_angle to both sides of its axis (rad
- * to starboard), which sees `range` m; 0: there is no room for so many. */
+/* Adds an instrument at (x, y) in the body with `rays` evenly spaced bearings of half_angle to both sides of its axis
+ * (rad to starboard) and a range of `range` m; 0: no space for that many beams. */
 int fm_anticipate_add(fm_anticipate_params *p, double x, double y, double axis, double half_angle, int rays,
                       double range);
 
 /* Own motion since the last call: forward speed m/s, turn rate rad/s. */
 void fm_anticipate_move(fm_anticipate_state *s, double speed, double turn_rate, double dt);
 
-/* Takes one row of ranges, one a beam, in the order of the beams; at or beyond p->range means no echo. dt: s since the
- * last row. */
+/* Takes one row of ranges, one per beam, in the order of the beams; at or beyond p->range means no echo. dt: s since
+ * the last row. */
 void fm_anticipate_sense(const fm_anticipate_params *p, fm_anticipate_state *s, const double *range, double dt);
 
-/* Chooses turn rate (rad/s) and speed (m/s) near what the task wants. Returns 1 where it departs from the task: as soon
- * as the task's way is not free, until it has been free for a while; a turn is kept until another is clearly better. */
+/* Chooses turn rate (rad/s) and speed (m/s) near those of the task. Returns 1 if it departs from the task: as soon as
+ * the task's path is not free, until it has been free for a while; a turn is kept until another is clearly better. */
 int fm_anticipate_decide(const fm_anticipate_params *p, fm_anticipate_state *s, double own_speed, double task_turn,
                          double task_speed, double *turn_rate, double *speed);
 

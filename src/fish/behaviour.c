@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "physics/fish_avoid.h"
+#include "fish/fish_avoid.h"
 
 enum { POINTS_MAX = 100000, FILE_MAX = 8 << 20 };
 
@@ -228,9 +228,9 @@ double fm_fish_path_length(const fm_fish_path *path)
     return sum;
 }
 
-fm_fish_path_place fm_fish_path_nearest(const fm_fish_path *path, double x, double y)
+fm_fish_path_point fm_fish_path_nearest(const fm_fish_path *path, double x, double y)
 {
-    fm_fish_path_place best = {0, 0};
+    fm_fish_path_point best = {0, 0};
     double least = INFINITY, before = 0, a[2], u[2];
     for (size_t i = 0; i < edges(path); i++) {
         double length = edge(path, i, a, u), dx = x - a[0], dy = y - a[1];

@@ -1,5 +1,5 @@
-/* Decisions of the robotic fish as pure functions: tasks give an error, a behaviour of the library is chosen for it and
- * acts (expected acceleration and turn rate). Turn rates positive to starboard, world x, y as north and east. */
+/* Decisions of the robotic fish as pure functions: tasks compute an error, and a behaviour from the library acts on it
+ * (expected acceleration and turn rate). Turn rates positive to starboard, world x, y as north and east. */
 #ifndef FM_FISH_BEHAVIOUR_H
 #define FM_FISH_BEHAVIOUR_H
 
@@ -17,10 +17,10 @@ typedef enum fm_fish_behaviour {
     FM_FISH_HOVER,      /* tail at rest, drifting to a stop */
     FM_FISH_AVOID,      /* the turn and speed that the avoidance found */
     FM_FISH_PURSUE,     /* after a target, at a set distance */
-    FM_FISH_BACK_OFF,   /* the bumper touched: hard round and away, no faster than needed */
-    FM_FISH_SEARCH,     /* what is sought is not in the pictures: round, then straight on */
+    FM_FISH_BACK_OFF,   /* the bumper touched: turns hard away, no faster than needed */
+    FM_FISH_SEARCH,     /* the target is not in the pictures: turns, then swims straight on */
     FM_FISH_APPROACH,   /* towards it */
-    FM_FISH_CIRCLE,     /* it looks as large as asked for: round it */
+    FM_FISH_CIRCLE,     /* it has the requested apparent size: circles it */
     FM_FISH_BEHAVIOURS
 } fm_fish_behaviour;
 /* Their names, in that order, as one text with '|' between them (fathom_msgs/FishDecision). */
@@ -42,7 +42,7 @@ fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed);
  * that began above 0.2 rad/s ends below 0.12, a change of speed that began 0.02 m/s off ends 0.005 m/s off. */
 fm_fish_behaviour fm_fish_persist(fm_fish_behaviour before, const fm_fish_decision *decision, double own_speed);
 
-/* Free swimming: a turn rate drawn anew every 1-4 s. Random numbers (0-1) come from the caller. */
+/* Free swimming: a new random turn rate every 1-4 s. Random numbers (0-1) come from the caller. */
 typedef struct fm_fish_wander {
     double turn; /* rad/s */
     double left; /* s until the next draw */
@@ -57,19 +57,19 @@ typedef struct fm_fish_path {
     int closed;
 } fm_fish_path;
 
-typedef struct fm_fish_path_place {
+typedef struct fm_fish_path_point {
     double along;  /* arc length of the nearest point, m */
     double offset; /* distance from the path, positive to starboard of it, m */
-} fm_fish_path_place;
+} fm_fish_path_point;
 
 fm_status fm_fish_path_circle(fm_fish_path *path, double x, double y, double radius, int corners, fm_error *error);
 fm_status fm_fish_path_points(fm_fish_path *path, const double *xy, size_t count, int closed, fm_error *error);
-/* A text file: '#' comments, one "x, y" or "x y" a line, in metres; the last line "closed" closes it. */
+/* A text file: '#' comments, one "x, y" or "x y" per line, in metres; a last line "closed" closes it. */
 fm_status fm_fish_path_parse(fm_fish_path *path, const char *text, size_t size, const char *name, fm_error *error);
 fm_status fm_fish_path_load(fm_fish_path *path, const char *file, fm_error *error);
 void fm_fish_path_free(fm_fish_path *path);
 double fm_fish_path_length(const fm_fish_path *path);
-fm_fish_path_place fm_fish_path_nearest(const fm_fish_path *path, double x, double y);
+fm_fish_path_point fm_fish_path_nearest(const fm_fish_path *path, double x, double y);
 void fm_fish_path_at(const fm_fish_path *path, double along, double *x, double *y);
 
 /* Turn rate towards a point: 1.5 times the bearing error, at most 1.2 rad/s. */

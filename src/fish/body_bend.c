@@ -37,7 +37,7 @@ static void turn(const placement *p, const double *in, double weight, double *ou
     out[1] += weight * (p->s * in[0] + p->c * in[1]);
 }
 
-/* The body that holds x, and how far the skin there already belongs to the next one behind (0-1). */
+/* The body that contains x, and the weight there of the next one aft (0-1). */
 static int owner(const placement *p, int joints, double x, double fold, double *share)
 {
     int j = joints;

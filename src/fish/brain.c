@@ -13,10 +13,10 @@
 #include "base/random.h"
 #include "fish/behaviour.h"
 #include "fish/fish.h"
+#include "fish/fish_avoid.h"
 #include "fish/seek_task.h"
 #include "fish/senses.h"
 #include "fish/target.h"
-#include "physics/fish_avoid.h"
 
 typedef struct free_config {
     double turn; /* rad/s, most */
@@ -38,7 +38,7 @@ typedef struct pursuit_config {
 enum avoidance { AVOID_NONE, AVOID_REACT, AVOID_ANTICIPATE };
 enum task { TASK_FREE, TASK_TRAJECTORY, TASK_PURSUIT, TASK_SEEK };
 enum senses { SENSE_SONAR, SENSE_INFRARED, SENSE_KINDS };
-/* What is chosen to do: the task, or one behaviour of the library. */
+/* What is selected: the task, or one behaviour of the library. */
 enum choice {
     CHOOSE_TASK,
     CHOOSE_CONSTANT,
@@ -75,7 +75,7 @@ typedef struct brain_config {
 } brain_config;
 enum { LIVE_BYTES = offsetof(brain_config, period) };
 
-/* s: samples older than that tell nothing; how long a fish that touched something turns away. */
+/* s: samples older than that are ignored; how long a fish that touched something turns away. */
 static const double HOLD = 0.5, BACKING = 1;
 
 typedef struct brain_state {
@@ -92,7 +92,7 @@ typedef struct brain_state {
     fm_seek_memory seek;
 } brain_state;
 
-/* What was decided, and on which ranges. */
+/* The decision, and the ranges it used. */
 typedef struct brain_output {
     double behaviour;                    /* fm_fish_behaviour */
     double speed, turn;                  /* wanted, m/s, rad/s */
@@ -102,7 +102,7 @@ typedef struct brain_output {
     double senses;                       /* enum senses; SENSE_KINDS: none is asked */
     double bumper;                       /* 1: touches */
     double nearest, bearing;             /* the shortest of the ranges, m, and where it is, rad; NaN: none */
-    double target_bearing, target_width; /* of what is sought, by the pictures, rad; NaN: not seen */
+    double target_bearing, target_width; /* of the target, from the pictures, rad; NaN: not seen */
     double bearings[FM_ANTICIPATE_BEAMS], ranges[FM_ANTICIPATE_BEAMS]; /* rad, m; NaN: not asked */
 } brain_output;
 
@@ -244,11 +244,11 @@ static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
 /* Sonars, infrareds and bumper of this fish. */
 static fm_status load_senses(fm_part_load *load, brain_config *c, fm_error *error)
 {
-    fm_anticipate_params look = fm_anticipate_preset();
-    look.nose = c->fish->shape.head_length;
-    look.tail = c->fish->par.tail_length;
+    fm_anticipate_params sight = fm_anticipate_preset();
+    sight.nose = c->fish->shape.head_length;
+    sight.tail = c->fish->par.tail_length;
     for (int k = 0; k < SENSE_KINDS; k++) {
-        fm_status status = fm_fish_senses_load(load, sense_names[k], &look, &c->seen_by[k], error);
+        fm_status status = fm_fish_senses_load(load, sense_names[k], &sight, &c->seen_by[k], error);
         if (status != FM_OK)
             return status;
     }
@@ -287,7 +287,7 @@ enum { OUTPUTS = FM_COUNT(brain_outputs) };
 /* As many ranges and bearings as its instruments have. */
 static fm_status describe(fm_part_load *load, const brain_config *c)
 {
-    const int beams[SENSE_KINDS] = {c->seen_by[SENSE_SONAR].look.beams, c->seen_by[SENSE_INFRARED].look.beams};
+    const int beams[SENSE_KINDS] = {c->seen_by[SENSE_SONAR].sight.beams, c->seen_by[SENSE_INFRARED].sight.beams};
     size_t most = (size_t)(beams[0] > beams[1] ? beams[0] : beams[1]);
     fm_output *o = fm_load_alloc(load, (OUTPUTS + 2) * sizeof *o);
     if (!o)
@@ -341,7 +341,7 @@ static fm_fish_decision wander(const fm_part_context *context, const brain_confi
     return fm_fish_decide(speed, s->wander.turn, me->speed);
 }
 
-/* After the target, where there is one. */
+/* Follows the target, if there is one. */
 static fm_fish_decision pursue(const fm_part_context *context, const brain_config *c, const own *me)
 {
     double at[3], target_speed;
@@ -353,7 +353,7 @@ static fm_fish_decision pursue(const fm_part_context *context, const brain_confi
     return fm_fish_pursue(me->x, me->y, me->heading, at[0], at[1], target_speed, c->pursuit.distance);
 }
 
-/* 1. Compare with the task: what it asks for, and its error as metric. */
+/* 1. Compare with the task: its demand, and its error as a metric. */
 static fm_fish_decision compare_with_task(const fm_part_context *context, const brain_config *c, brain_state *s,
                                           double speed, const own *me)
 {
@@ -412,23 +412,23 @@ static void detect(const fm_part_context *context, const brain_config *c, brain_
     if (!news && s->since < 0.5 * HOLD)
         return;
     if (c->task == TASK_PURSUIT)
-        fm_fish_target_forget(context, &c->target, &senses->look, me->x, me->y, me->heading, row);
-    for (int i = 0; c->task == TASK_SEEK && i < senses->look.beams; i++)
-        if (fm_seek_wants(&s->seek.state, senses->look.beam[i].bearing, row[i]))
-            row[i] = senses->look.range;
-    memcpy(s->range, row, (size_t)senses->look.beams * sizeof *row);
-    fm_anticipate_sense(&senses->look, &s->ahead, row, fm_min(s->since, HOLD));
+        fm_fish_target_forget(context, &c->target, &senses->sight, me->x, me->y, me->heading, row);
+    for (int i = 0; c->task == TASK_SEEK && i < senses->sight.beams; i++)
+        if (fm_seek_wants(&s->seek.state, senses->sight.beam[i].bearing, row[i]))
+            row[i] = senses->sight.range;
+    memcpy(s->range, row, (size_t)senses->sight.beams * sizeof *row);
+    fm_anticipate_sense(&senses->sight, &s->ahead, row, fm_min(s->since, HOLD));
     s->since = 0;
 }
 
-/* Whether the bumper tells of a touch. */
+/* Whether the bumper reports a touch. */
 static int touches(const fm_part_context *context, const brain_config *c)
 {
     return c->has_bumper && fm_sensor_reading(context, (int)c->bumper.part).valid &&
            fm_quantity_value(context, &c->bumper, 0) > 0.5;
 }
 
-/* A touch: away from the side where something is nearer, to starboard where nothing is known. */
+/* After a touch: away from the side with the nearer object; to starboard if unknown. */
 static int back_off(const fm_part_context *context, const brain_config *c, brain_state *s, fm_fish_decision *decision)
 {
     if (touches(context, c)) {
@@ -443,22 +443,22 @@ static int back_off(const fm_part_context *context, const brain_config *c, brain
     return 1;
 }
 
-/* Least effective range (B1) on a side, m; far off where nothing was met. */
-static double nearest_of(const fm_anticipate_params *look, const double *range, int side)
+/* Minimum effective range (B1) on a side, m; large if nothing was detected. */
+static double nearest_of(const fm_anticipate_params *sight, const double *range, int side)
 {
     double least = 1e3;
-    for (int i = 0; i < look->beams; i++)
-        if (look->beam[i].side == side && range[i] < look->range)
-            least = fm_min(least, fm_fish_effective_range(range[i], look->beam[i].cosine));
+    for (int i = 0; i < sight->beams; i++)
+        if (sight->beam[i].side == side && range[i] < sight->range)
+            least = fm_min(least, fm_fish_effective_range(range[i], sight->beam[i].cosine));
     return least;
 }
 
-/* 3. Make the decision: it departs from what is wanted where something is in the way. */
+/* 3. Make the decision: it departs from the demand if the path is blocked. */
 static fm_fish_decision decide(const fm_part_context *context, const brain_config *c, brain_state *s,
                                fm_fish_decision wanted, const own *me)
 {
     const brain_config *live = context->live;
-    const fm_anticipate_params *look = &c->seen_by[live->senses].look;
+    const fm_anticipate_params *sight = &c->seen_by[live->senses].sight;
     int rule = live->avoidance == AVOID_NONE ? AVOID_ANTICIPATE : (int)live->avoidance;
     fm_fish_decision away = {.behaviour = FM_FISH_AVOID, .speed = wanted.speed, .turn = wanted.turn};
     if (back_off(context, c, s, &away))
@@ -466,21 +466,21 @@ static fm_fish_decision decide(const fm_part_context *context, const brain_confi
     if (wanted.behaviour == FM_FISH_HOVER && me->speed < 0.03)
         return wanted;
     if (rule == AVOID_ANTICIPATE)
-        return fm_anticipate_decide(look, &s->ahead, me->speed, wanted.turn, wanted.speed, &away.turn, &away.speed)
+        return fm_anticipate_decide(sight, &s->ahead, me->speed, wanted.turn, wanted.speed, &away.turn, &away.speed)
                    ? away
                    : wanted;
     double active;
-    fm_fish_avoid(&c->rule, &s->react, nearest_of(look, s->range, -1), nearest_of(look, s->range, 1), context->period,
+    fm_fish_avoid(&c->rule, &s->react, nearest_of(sight, s->range, -1), nearest_of(sight, s->range, 1), context->period,
                   &active, &away.turn, &away.speed);
     return active > 0 ? away : wanted;
 }
 
-/* What was decided, for the log. `asked`: the instruments were. */
+/* The decision, for the log. `asked`: the instruments were read. */
 static void tell(const fm_part_context *context, const brain_config *c, const brain_state *s,
                  const fm_fish_decision *decision, int asked)
 {
     brain_output *out = context->output;
-    const fm_anticipate_params *look = &c->seen_by[asked ? s->senses : 0].look;
+    const fm_anticipate_params *sight = &c->seen_by[asked ? s->senses : 0].sight;
     out->behaviour = decision->behaviour;
     out->speed = decision->speed;
     out->turn = decision->turn;
@@ -490,14 +490,14 @@ static void tell(const fm_part_context *context, const brain_config *c, const br
     int sees = c->task == TASK_SEEK && s->seek.state.behaviour != FM_FISH_SEARCH;
     out->target_bearing = sees ? s->seek.state.bearing : NAN;
     out->target_width = sees ? s->seek.state.width : NAN;
-    double least = look->range;
+    double least = sight->range;
     for (int i = 0; i < FM_ANTICIPATE_BEAMS; i++) {
-        int there = asked && i < look->beams, met = there && s->range[i] < look->range;
-        out->bearings[i] = there ? look->beam[i].bearing : NAN;
+        int there = asked && i < sight->beams, met = there && s->range[i] < sight->range;
+        out->bearings[i] = there ? sight->beam[i].bearing : NAN;
         out->ranges[i] = !there ? NAN : met ? s->range[i] : HUGE_VAL;
         if (met && s->range[i] < least) {
             least = out->nearest = s->range[i];
-            out->bearing = look->beam[i].bearing;
+            out->bearing = sight->beam[i].bearing;
         }
     }
 }

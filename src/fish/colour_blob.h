@@ -1,10 +1,10 @@
-/* What has a given colour in pictures: pixels → where it is about the fish and how large it looks. Pure functions; the
- * pictures of several cameras add up, so that a thing that two eyes share is one thing.
+/* Finds a colour in pictures: pixels → its bearing from the fish and its apparent size. Pure functions; the pictures of
+ * several cameras are combined, so that an object seen by both eyes counts once.
  *
- * A colour is compared by hue: water dims and veils, so that brightness says little. With c = the shares of red, green
- * and blue in the light of a pixel (the byte squared, as the camera writes its root) and e = c − (1/3, 1/3, 1/3), a
- * pixel matches where e points within `tolerance` of that of the colour, is long enough and the pixel not dark (B11).
- */
+ * A colour is compared by hue: water dims and veils, so that brightness says little. With c = the shares of red,
+ * green and blue in the light of a pixel (the byte squared, as the camera writes its root) and e = c − (1/3, 1/3,
+ * 1/3), a pixel matches where e points within `tolerance` of that of the colour, is long enough and the pixel not
+ * dark (B11). */
 #ifndef FM_FISH_COLOUR_BLOB_H
 #define FM_FISH_COLOUR_BLOB_H
 

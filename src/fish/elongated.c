@@ -40,7 +40,7 @@ static fm_fish_station station_at(const fm_fish_station *s, int count, double x)
 static fm_status check_stations(const fm_fish_station *s, int count, double length, fm_error *error)
 {
     if (count < 2)
-        return fm_fail(error, FM_ERR_MODEL, "%d stations along the fish; at least 2 are needed", count);
+        return fm_fail(error, FM_ERR_MODEL, "%d stations along the fish: must be at least 2", count);
     for (int i = 0; i < count; i++) {
         if (!(s[i].height >= 0) || !(s[i].width >= 0) || !isfinite(s[i].height + s[i].width + s[i].x))
             return fm_fail(error, FM_ERR_RANGE,

@@ -65,8 +65,8 @@ static int note_pictures(const fm_part_context *context, const fm_eyes *eyes, fm
     return news;
 }
 
-int fm_eyes_look(const fm_part_context *context, const fm_eyes *eyes, fm_eyes_state *s, const fm_hue *hue,
-                 double pixels, int *seen, fm_blob *blob)
+int fm_eyes_see(const fm_part_context *context, const fm_eyes *eyes, fm_eyes_state *s, const fm_hue *hue, double pixels,
+                int *seen, fm_blob *blob)
 {
     fm_blob_bins bins;
     if (!note_pictures(context, eyes, s))

@@ -1,5 +1,5 @@
-/* The cameras of a robotic fish: what of a colour their newest pictures show. All that is known of a target comes
- * through here. */
+/* The cameras of a robotic fish: where their newest pictures show a colour. This is the only source of information
+ * about a target. */
 #ifndef FM_FISH_EYES_H
 #define FM_FISH_EYES_H
 
@@ -27,7 +27,7 @@ typedef struct fm_eyes_state {
 fm_status fm_eyes_load(fm_part_load *load, fm_eyes *eyes, fm_error *error);
 /* Returns 1 where a picture is new; *seen: whether the pictures show at least `pixels` of the colour, as *blob. The
  * pictures of the other cameras count as long as they keep their pace. */
-int fm_eyes_look(const fm_part_context *context, const fm_eyes *eyes, fm_eyes_state *state, const fm_hue *hue,
-                 double pixels, int *seen, fm_blob *blob);
+int fm_eyes_see(const fm_part_context *context, const fm_eyes *eyes, fm_eyes_state *state, const fm_hue *hue,
+                double pixels, int *seen, fm_blob *blob);
 
 #endif

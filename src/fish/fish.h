@@ -1,5 +1,5 @@
-/* What a robotic fish knows of itself. Its kind (kinds/fish.c) moves it by the kernel of physics/fish_body.h, which
- * also has the words that it keeps; its brain (fish/brain.c) decides. Theory: docs/theory/fish.md. */
+/* The data of a robotic fish. Its kind (kinds/fish.c) moves it with the kernel of physics/fish_body.h, which also
+ * defines its stored words; its brain (fish/brain.c) decides. Theory: docs/theory/fish.md. */
 #ifndef FM_FISH_FISH_H
 #define FM_FISH_FISH_H
 
@@ -27,7 +27,7 @@ typedef struct fm_fish_config {
     double head_box[3];             /* length, width, height, m */
     double tail_box[2];             /* width, height, m; its length follows the joints */
     fm_fish_shape shape;            /* traverse points and fins */
-    fm_fish_mesh seen;              /* what cameras see, at rest; at most FM_SKIN_VERTICES */
+    fm_fish_mesh seen;              /* its skin for cameras, at rest; at most FM_SKIN_VERTICES */
     const double (*seen_colour)[3]; /* of its vertices, by the formula */
 } fm_fish_config;
 

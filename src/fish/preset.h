@@ -1,5 +1,5 @@
-/* Default parameters of a robotic fish, the four-joint one: a 0.40 m fish, 0.16 m of it head, in fresh water. The paper
- * gives St, nu and the 1.2 of (H9); the others are chosen (docs/theory/fish.md says which and why). */
+/* Default parameters of a robotic fish, the four-joint one: a 0.40 m fish with a head of 0.16 m, in fresh water. St, nu
+ * and the 1.2 of (H9) are from the paper; the others are chosen (docs/theory/fish.md lists and justifies them). */
 #ifndef FM_FISH_PRESET_H
 #define FM_FISH_PRESET_H
 

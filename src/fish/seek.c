@@ -44,7 +44,7 @@ void fm_seek_see(const fm_seek_params *p, fm_seek_state *s, const fm_blob *blob)
     s->behaviour = near ? FM_FISH_CIRCLE : FM_FISH_APPROACH;
 }
 
-/* Round to the side where it was last, then straight on. */
+/* Turns to the side where it was last seen, then swims straight on. */
 static double search(const fm_seek_params *p, fm_seek_state *s, double turn_rate, double dt)
 {
     if (s->turned < 0) {

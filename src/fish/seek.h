@@ -1,9 +1,10 @@
 /* Task of a robotic fish: find a thing by its colour in the pictures of its cameras, swim to it, and circle it where it
- * looks as large as asked for. It knows bearing and width in the pictures and its own turn rate, nothing else.
+ * looks as large as asked for. It uses only bearing and width in the pictures and its own turn rate.
  *
  *   search    not seen: a full turn and more, then straight on for a while, and again
  *   approach  seen: towards it, slower where it looks large
- *   circle    it looks as large as asked for: it is kept abeam; larger: the fish turns off, smaller: towards it (B12)
+ *   circle    it looks as large as asked for: it is kept abeam; larger: the fish turns off, smaller: towards it
+ * (B12)
  *
  * A fish has no brake, so that it circles in place of stopping. Bearings and turn rates are positive to starboard. */
 #ifndef FM_FISH_SEEK_H

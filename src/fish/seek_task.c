@@ -44,7 +44,7 @@ fm_fish_decision fm_seek_run(const fm_part_context *context, const fm_seek_confi
 {
     fm_blob blob;
     int seen, before = (int)m->state.behaviour;
-    if (fm_eyes_look(context, &c->eyes, &m->eyes, &c->hue, c->pixels, &seen, &blob))
+    if (fm_eyes_see(context, &c->eyes, &m->eyes, &c->hue, c->pixels, &seen, &blob))
         fm_seek_see(&c->params, &m->state, seen ? &blob : NULL);
     fm_fish_decision wanted = fm_seek_decide(&c->params, &m->state, speed, turn_rate, context->period);
     fm_metric_note(context, c->metric_seen, m->state.behaviour != FM_FISH_SEARCH);

@@ -1,4 +1,4 @@
-/* <seek> in a <fish-brain>: what can be written of the task, and its part of the brain's cycle. */
+/* <seek> in a <fish-brain>: the elements of the task, and its part of the brain's cycle. */
 #ifndef FM_FISH_SEEK_TASK_H
 #define FM_FISH_SEEK_TASK_H
 

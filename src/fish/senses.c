@@ -15,7 +15,7 @@ static fm_status add_instrument(fm_part_load *load, size_t part, fm_fish_senses 
     if (level < 0.7)
         return FM_OK; /* it looks up or down */
     double half = view->count > 1 ? 0.5 * m->width : 0;
-    if (!fm_anticipate_add(&s->look, m->position[0], m->position[1], fm_atan2(R[3], R[0]), half, (int)view->count,
+    if (!fm_anticipate_add(&s->sight, m->position[0], m->position[1], fm_atan2(R[3], R[0]), half, (int)view->count,
                            m->farthest))
         return fm_load_fail(load, error, FM_ERR_RANGE,
                             "with the %zu bearings of '%s' the fish has more than %d: must be at most that many",
@@ -24,10 +24,10 @@ static fm_status add_instrument(fm_part_load *load, size_t part, fm_fish_senses 
     return FM_OK;
 }
 
-fm_status fm_fish_senses_load(fm_part_load *load, const char *element, const fm_anticipate_params *look,
+fm_status fm_fish_senses_load(fm_part_load *load, const char *element, const fm_anticipate_params *sight,
                               fm_fish_senses *s, fm_error *error)
 {
-    *s = (fm_fish_senses){.look = *look};
+    *s = (fm_fish_senses){.sight = *sight};
     for (size_t i = 0; i < fm_load_part_count(load); i++) {
         const fm_part_class *class = fm_load_part_info(load, i).part_class;
         if (class->kind != FM_PART_SENSOR || strcmp(class->element->name, element) != 0)
@@ -54,11 +54,11 @@ int fm_fish_senses_read(const fm_part_context *context, const fm_fish_senses *s,
         news |= r.count != sensed->samples[i];
         sensed->samples[i] = r.count;
     }
-    for (int i = 0; i < s->look.beams; i++) {
-        const fm_anticipate_beam *beam = &s->look.beam[i];
+    for (int i = 0; i < s->sight.beams; i++) {
+        const fm_anticipate_beam *beam = &s->sight.beam[i];
         const void *from = data[beam->sensor];
-        double r = from ? fm_quantity_at(&s->view[beam->sensor], from, (size_t)beam->item) : s->look.range;
-        range[i] = fm_clamp(r, 0, s->look.range); /* nearer than it can measure: there */
+        double r = from ? fm_quantity_at(&s->view[beam->sensor], from, (size_t)beam->item) : s->sight.range;
+        range[i] = fm_clamp(r, 0, s->sight.range); /* nearer than it can measure: there */
     }
     return news;
 }

@@ -26,7 +26,7 @@ typedef struct fm_servo_table {
 typedef struct fm_servo_fit {
     double deviation;            /* largest distance of the wave from the chord's line, m */
     double tip_amplitude;        /* largest lateral excursion of the tip, m */
-    double tip_x_min, tip_x_max; /* m behind joint 1 */
+    double tip_x_min, tip_x_max; /* m aft of joint 1 */
     double length_error;         /* largest error of a link's length, m */
 } fm_servo_fit;
 

@@ -42,22 +42,22 @@ static size_t shapes_of(const fm_part_context *context, const fm_fish_target *ta
 }
 
 void fm_fish_target_forget(const fm_part_context *context, const fm_fish_target *target,
-                           const fm_anticipate_params *look, double x, double y, double heading, double *range)
+                           const fm_anticipate_params *sight, double x, double y, double heading, double *range)
 {
     enum { SHAPES = 4 };
     static const double level[4] = {1, 0, 0, 0}, about = 0.12; /* m */
     fm_shape shapes[SHAPES], echo = fm_shape_sphere(1e-3);
     size_t count = shapes_of(context, target, shapes, SHAPES);
     double cosine = fm_cos(heading), sine = fm_sin(heading);
-    for (int i = 0; i < look->beams; i++) {
-        const fm_anticipate_beam *b = &look->beam[i];
+    for (int i = 0; i < sight->beams; i++) {
+        const fm_anticipate_beam *b = &sight->beam[i];
         double ahead = b->x + range[i] * b->cosine, aside = b->y + range[i] * b->sine;
-        for (size_t k = 0; k < count && range[i] < look->range; k++) {
+        for (size_t k = 0; k < count && range[i] < sight->range; k++) {
             double at[3] = {x + cosine * ahead - sine * aside, y + sine * ahead + cosine * aside,
                             shapes[k].position[2]};
             fm_shape_place(&echo, at, level);
             if (fm_shape_distance(&echo, &shapes[k]) < about)
-                range[i] = look->range;
+                range[i] = sight->range;
         }
     }
 }

@@ -1,4 +1,4 @@
-/* What a robotic fish pursues (<pursuit>): a vehicle or an obstacle that the task knows the place of. */
+/* The target of a robotic fish (<pursuit>): a vehicle or an obstacle whose position is known to the task. */
 #ifndef FM_FISH_TARGET_H
 #define FM_FISH_TARGET_H
 
@@ -14,8 +14,8 @@ typedef struct fm_fish_target {
 /* Where it is and how fast, m, m/s; 0: it is gone. */
 int fm_fish_target_find(const fm_part_context *context, const fm_fish_target *target, double at[3], double *speed);
 
-/* It is no obstacle: echoes from where it is (seen from x, y, heading) count as none. */
+/* It is not an obstacle: echoes from its position (seen from x, y, heading) are ignored. */
 void fm_fish_target_forget(const fm_part_context *context, const fm_fish_target *target,
-                           const fm_anticipate_params *look, double x, double y, double heading, double *range);
+                           const fm_anticipate_params *sight, double x, double y, double heading, double *range);
 
 #endif

@@ -38,7 +38,7 @@ static fm_status add_to_sources(fm_part_load *load, const fm_obstacle *o, fm_sou
 {
     const fm_shape *s = &o->shape;
     if (o->track_count)
-        return FM_OK; /* not one of the solver's: felt as a moving body (neighbours.h) */
+        return FM_OK; /* not an obstacle of the solver: handled as a moving body (neighbours.h) */
     if (s->kind == FM_SHAPE_PLANE) {
         fm_flow_plane *w = &walls[c->wall_count++];
         fm_d3 n = fm_shape_plane_normal(s);
@@ -150,8 +150,8 @@ static void keep_tangent(fm_flow_record *record, const double wall[3], double h,
 
 static const double HULL_REACH = 20; /* nose radii within which other hulls count as obstacles: 1e-5 of the speed */
 
-static void look_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3],
-                        fm_flow_record *record)
+static void search_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3],
+                          fm_flow_record *record)
 {
     const fm_environment *e = context->environment;
     record->count = 0;
@@ -194,7 +194,7 @@ static void run_flow(const fm_part_context *context)
     fm_flow_nose nose = {.radius = flow->radius, .induced = flow->model == FM_FLOW_SOURCES};
     fm_nose_centre(context->vehicle->position, context->vehicle->rotation, flow->centre, nose.centre);
     nose_velocity(context, flow, record);
-    look_around(context, flow, nose.centre, record);
+    search_around(context, flow, nose.centre, record);
     const double *r = context->vehicle->rotation;
     double *memory = (double *)(void *)(record + 1);
     for (int k = 0; k < 3; k++) {
@@ -235,8 +235,7 @@ static void sample_sources(const fm_part_context *context, const fm_flow_config 
             v[i][k] = r[k] * found[i][0] + r[3 + k] * found[i][1] + r[6 + k] * found[i][2];
 }
 
-/* What moves nearby, and what the nose makes of it: the paper's model (mirror) leaves that out, as it does for walls.
- */
+/* Moving bodies nearby, and the response of the nose: the paper's model (mirror) omits both, as it does for walls. */
 static void sample_neighbours(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record,
                               size_t n, const double (*from)[3], const double (*unit)[3], double (*v)[3])
 {

@@ -1,18 +1,19 @@
 /* Water velocity on a vehicle's nose, near walls, columns and spheres: the part <flow>.
  *
- * The nose is a sphere that moves with the hull. Once a step the part notes how it moves through the water and what is
- * near; whoever feels the water (a lateral line) then asks for as many points as it likes. What is near are the walls,
- * columns, spheres and boxes of the scenario and the hulls of other vehicles; what of them moves through the water, and
- * the vortices of the current, are felt too (moving.h, neighbours.h). The sea floor of <bottom> is not felt. */
+ * The nose is a sphere that moves with the hull. In each step the part records its motion through the water and the
+ * objects nearby; a user of the flow (a lateral line) then evaluates any number of points. Nearby objects are the
+ * walls, columns, spheres and boxes of the scenario and the hulls of other vehicles; those that move through the
+ * water, and the vortices of the current, act as well (moving.h, neighbours.h). The sea floor of <bottom> has no
+ * effect. */
 #ifndef FM_FLOW_FLOW_PART_H
 #define FM_FLOW_FLOW_PART_H
 
 #include <fathom/part.h>
 #include <math.h>
 
+#include "flow/flow_nose.h"
 #include "flow/neighbours.h"
 #include "flow/sources.h"
-#include "physics/flow_nose.h"
 
 typedef struct fm_flow_config {
     int64_t model;              /* fm_flow_model */
@@ -21,10 +22,10 @@ typedef struct fm_flow_config {
     int64_t reference;          /* 1: the reference sizes of `sources` */
     const fm_wall_table *table; /* wall */
     fm_sources *sources;        /* sources */
-    size_t memory;              /* doubles of the solver's memory behind the record */
+    size_t memory;              /* doubles of the solver's memory after the record */
 } fm_flow_config;
 
-/* The output of the part: what is known of this step. */
+/* The output of the part: the data of this step. */
 typedef struct fm_flow_record {
     double gap;         /* m, from the nose's surface to the nearest obstacle; FM_FLOW_FAR without one */
     double bearing;     /* rad, of the nearest obstacle in the body's horizontal plane, starboard positive */
@@ -44,7 +45,7 @@ typedef struct fm_flow_record {
 void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n,
                     const double (*r)[3], double (*v)[3]);
 
-/* The flow part of a vehicle, for loaders; its config in *flow. -1 and an error where there is none. */
+/* The flow part of a vehicle, for loaders; its config in *flow. -1 and an error if there is none. */
 int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *error);
 
 extern const fm_part_class fm_flow_class;

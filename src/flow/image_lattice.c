@@ -27,8 +27,8 @@ static fm_status check_wall(const fm_flow_plane *wall, int index, fm_error *erro
 {
     double size = sqrt(dot(wall->normal, wall->normal));
     if (!(fabs(size - 1) < 1e-6) || !isfinite(dot(wall->point, wall->point)))
-        return fm_fail(error, FM_ERR_RANGE, "wall %d: normal of length %g: must be a unit vector and a finite point",
-                       index, size);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "wall %d has a normal of length %g: must be a unit vector and a finite point", index, size);
     return FM_OK;
 }
 
@@ -42,7 +42,7 @@ static fm_status sort_wall(wall_axis axes[3], int *used, const fm_flow_plane *wa
             found = a;
         else if (cosine > 1e-6)
             return fm_fail(error, FM_ERR_MODEL,
-                           "wall %d stands at %.3f deg to another; must be parallel or at right angles (mirror images)",
+                           "wall %d is at %.3f deg to another: must be parallel or at right angles (mirror images)",
                            index, fm_atan2(sqrt(1 - cosine * cosine), cosine) * 180 / FM_PI);
     }
     if (found < 0 && *used == 3)

@@ -4,10 +4,10 @@
  * walls hold at once. One wall on an axis gives two images (the point and its mirror), two facing walls at distance L
  * an infinite row with period 2L; rows of different axes multiply.
  *
- * Convergence: an image at distance D adds about 1.5 V (a/D)³ on the sphere. The images of one cell (four for two pairs
- * of walls) have dipoles that cancel in the directions across the walls, so what is left out beyond the cut is of the
- * order of the first image left out, not of their sum; only motion along all walls keeps equal signs, and its rest is
- * π a³/(area·reach) of the speed in a shaft of that cross-section. */
+ * Convergence: an image at distance D adds about 1.5 V (a/D)³ on the sphere. The images of one cell (four for two
+ * pairs of walls) have dipoles that cancel in the directions across the walls, so the truncation error is of the
+ * order of the first image left out, not of their sum; only motion along all walls keeps equal signs, and its rest
+ * is π a³/(area·reach) of the speed in a shaft of that cross-section. */
 #ifndef FM_FLOW_IMAGE_LATTICE_H
 #define FM_FLOW_IMAGE_LATTICE_H
 

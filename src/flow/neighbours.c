@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "environment/bodies.h"
-#include "physics/flow_dipole.h"
+#include "flow/flow_dipole.h"
 
 static double distance(const double a[3], const double b[3])
 {

@@ -1,16 +1,16 @@
-/* What moves near the nose: other vehicles, obstacles on tracks, obstacles in a current, and vortices of the current.
- */
+/* Moving objects near the nose: other vehicles, obstacles on tracks, obstacles in a current, and vortices of the
+ * current. */
 #ifndef FM_FLOW_NEIGHBOURS_H
 #define FM_FLOW_NEIGHBOURS_H
 
 #include <fathom/part.h>
 
-#include "flow/moving.h"
+#include "flow/moving_bodies.h"
 #include "geometry/shape.h"
 
 enum { FM_FLOW_LINES = 12, FM_FLOW_CYLINDERS = 8, FM_FLOW_HULLS = 8 };
 
-/* A column that the water passes, or that passes through the water. */
+/* A column in flowing water, or moving through the water. */
 typedef struct fm_flow_pillar {
     double point[3], axis[3], velocity[3]; /* m, unit, m/s: world; through the water */
     double radius;                         /* m */
@@ -29,7 +29,8 @@ typedef struct fm_flow_neighbours {
 /* The nose: its centre and velocity through the water, world axes. */
 typedef struct fm_flow_nose {
     double centre[3], velocity[3], radius;
-    int induced; /* 1: other hulls are not obstacles of the flow model and answer by the dipole that the nose induces */
+    int induced; /* 1: other hulls are not obstacles of the flow model and respond with the dipole that the nose
+                  * induces */
 } fm_flow_nose;
 
 void fm_flow_neighbours_find(const fm_part_context *context, const fm_flow_nose *nose, fm_flow_neighbours *out);

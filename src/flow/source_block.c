@@ -8,7 +8,7 @@
 #include "physics/real.h"
 
 enum { TILE = 4 };
-/* Nearest that a field point may come to a source, squared; keeps everything finite when bodies overlap. */
+/* Minimum squared distance of a field point from a source; keeps everything finite when bodies overlap. */
 static const double NEAREST2 = 1e-8;
 /* Weight of the strengths' size against the residual: sources are nearly dependent, only their sum counts. */
 static const double REGULARISATION = 1e-9;
@@ -126,7 +126,7 @@ static double find_growth(double reach, int count, double spacing)
     return low;
 }
 
-static double place_along(int i, int count, double reach, double growth)
+static double distance_along(int i, int count, double reach, double growth)
 {
     double s = 2 * (i + 0.5) / count - 1;
     return growth > 1e-6 ? reach * hyperbolic_sine(growth * s) / hyperbolic_sine(growth) : reach * s;
@@ -141,7 +141,7 @@ static void lay_grid(int around, int along, double radius, const fm_cylinder_gri
             double angle = t - g->bunching * fm_sin(t);
             x[0][n] = radius * fm_cos(angle);
             x[1][n] = radius * fm_sin(angle);
-            x[2][n] = place_along(j, along, g->reach, growth);
+            x[2][n] = distance_along(j, along, g->reach, growth);
         }
 }
 
@@ -180,13 +180,13 @@ void fm_block_strengths(const fm_source_block *b, const double *wanted, double *
             q[j] += b->inverse[(size_t)i * n + j] * wanted[i];
 }
 
-static void place(const fm_source_placement *p, const double x[3], double out[3])
+static void place(const fm_source_pose *p, const double x[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = p->m[3 * k] * x[0] + p->m[3 * k + 1] * x[1] + p->m[3 * k + 2] * x[2] + p->t[k];
 }
 
-static double turned_dot(const fm_source_placement *p, const double n[3], const double v[3])
+static double turned_dot(const fm_source_pose *p, const double n[3], const double v[3])
 {
     double sum = 0;
     for (int k = 0; k < 3; k++)
@@ -216,8 +216,8 @@ static void tile_velocity(const fm_source_block *b, const double *q, const doubl
         v[0][l] = vx[l], v[1][l] = vy[l], v[2][l] = vz[l];
 }
 
-void fm_block_flux(const fm_source_block *b, const double *q, const fm_source_placement *p,
-                   const fm_source_block *target, double weight, double *out)
+void fm_block_flux(const fm_source_block *b, const double *q, const fm_source_pose *p, const fm_source_block *target,
+                   double weight, double *out)
 {
     for (int i = 0; i < target->points; i += TILE) {
         double x[3][TILE], v[3][TILE];
@@ -274,7 +274,7 @@ void fm_moments_velocity(const fm_moments *m, const double x[3], double v[3])
         v[k] = m->q * x[k] * r3 + (3 * px * x[k] - r2 * m->p[k]) * r5 + (2.5 * xsx * x[k] / r2 - s[k]) * r5;
 }
 
-void fm_moments_flux(const fm_moments *m, const fm_source_placement *p, const fm_source_block *target, double weight,
+void fm_moments_flux(const fm_moments *m, const fm_source_pose *p, const fm_source_block *target, double weight,
                      double *out)
 {
     for (int i = 0; i < target->points; i++) {

@@ -34,15 +34,15 @@ typedef struct fm_cylinder_grid {
 fm_status fm_cylinder_block(const fm_cylinder_grid *grid, fm_arena *arena, fm_source_block *block, fm_error *error);
 
 /* From the local coordinates of one body to those of another: x' = m x + t; directions turn by `turn`. */
-typedef struct fm_source_placement {
+typedef struct fm_source_pose {
     double m[9], t[3], turn[9]; /* by row */
-} fm_source_placement;
+} fm_source_pose;
 
 /* q = inverse · wanted */
 void fm_block_strengths(const fm_source_block *block, const double *wanted, double *q);
 
 /* out_i += weight · normal velocity at the points of `target` from the sources of `block`. */
-void fm_block_flux(const fm_source_block *block, const double *q, const fm_source_placement *from_target,
+void fm_block_flux(const fm_source_block *block, const double *q, const fm_source_pose *from_target,
                    const fm_source_block *target, double weight, double *out);
 
 /* Velocity at one local point; v is overwritten. */
@@ -54,7 +54,7 @@ typedef struct fm_moments {
 } fm_moments;
 void fm_block_moments(const fm_source_block *block, const double *q, fm_moments *moments);
 void fm_moments_velocity(const fm_moments *moments, const double x[3], double v[3]);
-void fm_moments_flux(const fm_moments *moments, const fm_source_placement *from_target, const fm_source_block *target,
+void fm_moments_flux(const fm_moments *moments, const fm_source_pose *from_target, const fm_source_block *target,
                      double weight, double *out);
 
 #endif

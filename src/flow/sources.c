@@ -20,7 +20,7 @@ static const sphere_level SPHERE_LEVELS[LEVELS] = {
     {1.6, 60, 140, 0.5}, {0.8, 110, 260, 0.62}, {0.4, 220, 500, 0.7}, {0.28, 400, 920, 0.78}, {0.0, 640, 1440, 0.83}};
 static const double CYLINDER_GAPS[LEVELS] = {1.6, 0.8, 0.4, 0.28, 0.04}; /* smallest gap served, in nose radii */
 
-static const double CUT = 1e-4;           /* of the speed: what is less is left out */
+static const double CUT = 1e-4;           /* relative to the speed: smaller effects are left out */
 static const double REFERENCE_CARE = 30;  /* the reference mode leaves out that many times less */
 static const double REFERENCE_REACH = 60; /* nose radii */
 static const double LIVE_TOLERANCE = 1e-4, REFERENCE_TOLERANCE = 1e-6; /* of the speed */
@@ -59,7 +59,7 @@ typedef struct body {
     double origin[3], axes[9]; /* world; rows of axes are the local x, y, z */
     double radius;
     int is_sphere;
-    double weight;      /* 0 … 1: fading of what hardly matters */
+    double weight;      /* 0 … 1: fading of negligible bodies */
     double distance;    /* m, from the nose's centre to the origin */
     fm_moments own;     /* of the nose: the dipole of its motion, exact; the sources only answer the others */
     fm_moments moments; /* of own and sources together */
@@ -149,7 +149,7 @@ static fm_status check_obstacle(const fm_flow_obstacle *o, int index, fm_error *
     return FM_OK;
 }
 
-/* Gap between obstacles; parallel cylinders only are supported as neighbours (others would cross or pass askew). */
+/* Gap between obstacles; only parallel cylinders are supported as neighbours (others would intersect or be skew). */
 static double obstacle_gap(const fm_flow_obstacle *a, const fm_flow_obstacle *b)
 {
     double away[3], length = offset_from(a, b->centre, away);
@@ -412,7 +412,7 @@ static double cube(double x)
     return x * x * x;
 }
 
-/* How strongly a body answers at distance d, as a fraction of what falls on it. */
+/* Response of a body at distance d, as a fraction of the incident flow. */
 static double answer(const body *b, double d)
 {
     double ratio = fmin(b->radius / fmax(d, 1e-9), 1);
@@ -437,7 +437,7 @@ static double obstacle_effect(const fm_sources *s, const body *b)
 /* ---- influence of one body on another ---- */
 
 /* From local coordinates of `to` to those of `from`, seen through the image. */
-static void place_pair(const body *from, const body *to, const fm_image *image, fm_source_placement *p)
+static void place_pair(const body *from, const body *to, const fm_image *image, fm_source_pose *p)
 {
     double there[3], column[3], scale = to->radius / from->radius;
     fm_image_unmap(image, to->origin, there);
@@ -471,7 +471,7 @@ static void add_influence(const fm_sources *s, const body *from, const body *to,
         double distance, weight = image_weight(s, from, to, &s->lattice.images[i], &distance);
         if (weight * from->weight <= 0)
             continue;
-        fm_source_placement p;
+        fm_source_pose p;
         place_pair(from, to, &s->lattice.images[i], &p);
         int far = from->is_sphere && (distance - to->radius) > FAR * from->radius;
         if (far || from->distance == 0)
@@ -545,7 +545,7 @@ static void read_bodies(const fm_sources *s, double *state, body *bodies)
     }
 }
 
-/* Every active obstacle cancels what the others bring to its surface. */
+/* Every active obstacle cancels the normal velocity of the others at its surface. */
 static void settle_obstacles(const fm_sources *s, body *bodies, double *flux)
 {
     for (int i = 1; i <= s->obstacle_count; i++) {
@@ -561,7 +561,7 @@ static void settle_obstacles(const fm_sources *s, body *bodies, double *flux)
     }
 }
 
-/* The nose cancels what falls on it; returns the largest change of that [m/s]. */
+/* The nose cancels its incident normal velocity; returns the largest change of that [m/s]. */
 static double settle_nose(const fm_sources *s, body *bodies, double *incident, double *flux, double *wanted)
 {
     body *nose = &bodies[0];
@@ -596,7 +596,7 @@ fm_sources_report fm_sources_solve(const fm_sources *s, const double centre[3], 
     read_bodies(s, state, bodies);
     for (int i = 1; i <= s->obstacle_count; i++)
         report.active += bodies[i].weight > 0;
-    if (cold) /* a first guess: with what the obstacles still know */
+    if (cold) /* a first guess: from the obstacles' previous solution */
         settle_nose(s, bodies, incident, flux, wanted);
     int most = s->reference ? 60 : 15;
     do {

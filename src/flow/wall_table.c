@@ -153,7 +153,7 @@ fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
 fm_status fm_wall_table_find(const fm_wall_table **table, fm_error *error)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static fm_wall_table whole; /* of numbers alone that depend on nothing: what is made once stays as it is */
+    static fm_wall_table whole; /* consists of constants: computed once and never changed */
     static bool is_made;
     pthread_mutex_lock(&lock);
     fm_status status = is_made ? FM_OK : fm_wall_table_fill(&whole, error);

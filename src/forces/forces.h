@@ -5,7 +5,7 @@
 
 #include <fathom/part.h>
 
-#include "physics/push.h"
+#include "forces/force_terms.h"
 
 extern const fm_part_class fm_reynolds_drag_class; /* <reynolds-drag> */
 extern const fm_part_class fm_wind_load_class;     /* <wind-area> */
@@ -14,6 +14,6 @@ extern const fm_part_class fm_mmg_propeller_class; /* <mmg-propeller> */
 extern const fm_part_class fm_mmg_rudder_class;    /* <mmg-rudder> */
 
 /* State of the vehicle that a term needs at the start of a step. */
-fm_push_moment fm_push_now(const fm_part_context *context);
+fm_force_moment fm_force_now(const fm_part_context *context);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/part_class.h"
 #include "forces/forces.h"
 
-#include "physics/lane_part.h"
+#include "base/lane_part.h"
 
 /* --- hull --- */
 
@@ -39,22 +39,22 @@ static const fm_element hull_element = FM_TABLE_ELEMENT(
     "rho/2 L d U2 (yaw: L2 d). Use it with coriolis=\"rigid-body\"; the added masses' part of it is "
     "written in <drag> as X_vr and Y_ur.");
 
-static void push_hull(const fm_part_context *context)
+static void add_hull(const fm_part_context *context)
 {
-    const fm_push_moment now = fm_push_now(context);
-    fm_mmg_push_hull(&((const hull_config *)context->config)->hull, &now, context->force);
+    const fm_force_moment now = fm_force_now(context);
+    fm_mmg_load_hull(&((const hull_config *)context->config)->hull, &now, context->force);
 }
 
-static void describe_hull(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+static void describe_hull(const void *config, const double wind[2], fm_force_term *term, double *levels, int32_t first)
 {
     (void)wind, (void)levels, (void)first;
-    push->kind = FM_PUSH_HULL;
-    push->ship = ((const hull_config *)config)->hull;
+    term->kind = FM_FORCE_HULL;
+    term->ship = ((const hull_config *)config)->hull;
 }
 
-static const fm_lane_part hull_lanes = {.role = FM_LANE_FORCE, .push = describe_hull};
+static const fm_lane_part hull_lanes = {.role = FM_LANE_FORCE, .term = describe_hull};
 const fm_part_class fm_mmg_hull_class = {
-    .kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull, .lanes = &hull_lanes};
+    .kind = FM_PART_FORCE, .element = &hull_element, .run = add_hull, .lanes = &hull_lanes};
 
 /* --- propeller --- */
 
@@ -77,7 +77,7 @@ static const fm_attr propeller_attrs[] = {
     SCREW(k0, "k0", -2, 2, "K_T = k0 + k1 J + k2 J2"),
     SCREW(k1, "k1", -2, 2, "see k0"),
     SCREW(k2, "k2", -2, 2, "see k0"),
-    SCREW(place, "place", -1, 0, "x_P' = x_P/L, behind midships"),
+    SCREW(position, "place", -1, 0, "x_P' = x_P/L, aft of midships"),
     SCREW(c1, "c1", 0, 20, "how fast the wake narrows with the drift"),
     SCREW(c2_plus, "c2-plus", 0, 5, "what it comes to, for a drift to starboard"),
     SCREW(c2_minus, "c2-minus", 0, 5, "the same to port"),
@@ -114,11 +114,11 @@ static fm_mmg_actuator actuator_now(const fm_part_context *context, int64_t numb
     return (fm_mmg_actuator){fm_actuator_value(context, (int)number), fm_actuator_efficiency(context, (int)number)};
 }
 
-static void push_propeller(const fm_part_context *context)
+static void add_propeller(const fm_part_context *context)
 {
     const propeller_config *c = context->config;
-    const fm_push_moment now = fm_push_now(context);
-    fm_mmg_push_propeller(&c->propeller, c->hull, actuator_now(context, c->shaft), &now, context->force);
+    const fm_force_moment now = fm_force_now(context);
+    fm_mmg_load_propeller(&c->propeller, c->hull, actuator_now(context, c->shaft), &now, context->force);
 }
 
 /* Upright, straight ahead at this speed (m/s) in still water. */
@@ -131,25 +131,26 @@ static void push_propeller(const fm_part_context *context)
 static void add_propeller_effect(const void *config, int actuator, double order, double density, double effect[6])
 {
     const propeller_config *c = config;
-    const fm_push_moment at_rest = STRAIGHT_AHEAD(0, density);
+    const fm_force_moment at_rest = STRAIGHT_AHEAD(0, density);
     if (actuator == c->shaft)
-        fm_mmg_push_propeller(&c->propeller, c->hull, (fm_mmg_actuator){order, 1}, &at_rest, effect);
+        fm_mmg_load_propeller(&c->propeller, c->hull, (fm_mmg_actuator){order, 1}, &at_rest, effect);
 }
 
-static void describe_propeller(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+static void describe_propeller(const void *config, const double wind[2], fm_force_term *term, double *levels,
+                               int32_t first)
 {
     (void)wind, (void)levels, (void)first;
     const propeller_config *c = config;
-    push->kind = FM_PUSH_PROPELLER;
-    push->actuator = (int32_t)c->shaft;
-    push->screw = c->propeller;
+    term->kind = FM_FORCE_PROPELLER;
+    term->actuator = (int32_t)c->shaft;
+    term->screw = c->propeller;
 }
 
-static const fm_lane_part propeller_lanes = {.role = FM_LANE_FORCE, .push = describe_propeller};
+static const fm_lane_part propeller_lanes = {.role = FM_LANE_FORCE, .term = describe_propeller};
 const fm_part_class fm_mmg_propeller_class = {.kind = FM_PART_FORCE,
                                               .element = &propeller_element,
                                               .load = load_propeller,
-                                              .run = push_propeller,
+                                              .run = add_propeller,
                                               .effect = add_propeller_effect,
                                               .lanes = &propeller_lanes};
 
@@ -171,12 +172,12 @@ static const fm_attr rudder_attrs[] = {
     RUDDER(lift_slope, "lift-slope", 0, 10, "f_alpha, of the normal force and the sine of its angle of attack"),
     RUDDER(deduction, "deduction", 0, 1, "steering resistance deduction t_R"),
     RUDDER(increase, "increase", 0, 2, "a_H: force that the rudder makes on the hull, part of its own"),
-    RUDDER(increase_place, "increase-place", -1, 1, "x_H' of that force"),
-    RUDDER(place, "place", -1, 0, "x_R' = x_R/L"),
+    RUDDER(increase_position, "increase-place", -1, 1, "x_H' of that force"),
+    RUDDER(position, "place", -1, 0, "x_R' = x_R/L"),
     RUDDER(wake_ratio, "wake-ratio", 0, 3, "epsilon: of the wakes at rudder and propeller"),
     RUDDER(slip_gain, "slip-gain", 0, 2, "kappa: how far the slipstream has sped up"),
     RUDDER(covered, "covered", 0, 1, "eta: diameter of the propeller over height of the rudder"),
-    RUDDER(flow_place, "flow-place", -2, 0, "l_R': place of the flow straightening"),
+    RUDDER(flow_position, "flow-place", -2, 0, "l_R': place of the flow straightening"),
     RUDDER(straight_plus, "straightening-plus", 0, 2, "gamma_R for a drift to starboard"),
     RUDDER(straight_minus, "straightening-minus", 0, 2, "the same to port"),
 };
@@ -194,37 +195,38 @@ static fm_status load_rudder(fm_part_load *load, void *config, fm_error *error)
     return c->propeller ? FM_OK : fm_load_fail(load, error, FM_ERR_MODEL, "needs an <mmg-propeller> before it");
 }
 
-static void push_rudder(const fm_part_context *context)
+static void add_rudder(const fm_part_context *context)
 {
     const rudder_config *c = context->config;
     const propeller_config *p = c->propeller;
-    const fm_push_moment now = fm_push_now(context);
-    fm_mmg_push_rudder(&c->rudder, &p->propeller, p->hull, actuator_now(context, p->shaft),
+    const fm_force_moment now = fm_force_now(context);
+    fm_mmg_load_rudder(&c->rudder, &p->propeller, p->hull, actuator_now(context, p->shaft),
                        actuator_now(context, c->stock), &now, context->force);
 }
 
 static void add_rudder_effect(const void *config, int actuator, double order, double density, double effect[6])
 {
     const rudder_config *c = config;
-    const fm_push_moment ahead = STRAIGHT_AHEAD(1, density);
+    const fm_force_moment ahead = STRAIGHT_AHEAD(1, density);
     if (actuator == c->stock)
-        fm_mmg_push_rudder(&c->rudder, &c->propeller->propeller, c->propeller->hull, (fm_mmg_actuator){0, 1},
+        fm_mmg_load_rudder(&c->rudder, &c->propeller->propeller, c->propeller->hull, (fm_mmg_actuator){0, 1},
                            (fm_mmg_actuator){order, 1}, &ahead, effect);
 }
 
-static void describe_rudder(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+static void describe_rudder(const void *config, const double wind[2], fm_force_term *term, double *levels,
+                            int32_t first)
 {
     (void)wind, (void)levels, (void)first;
     const rudder_config *c = config;
-    push->kind = FM_PUSH_RUDDER;
-    push->actuator = (int32_t)c->stock;
-    push->rudder = c->rudder;
+    term->kind = FM_FORCE_RUDDER;
+    term->actuator = (int32_t)c->stock;
+    term->rudder = c->rudder;
 }
 
-static const fm_lane_part rudder_lanes = {.role = FM_LANE_FORCE, .push = describe_rudder};
+static const fm_lane_part rudder_lanes = {.role = FM_LANE_FORCE, .term = describe_rudder};
 const fm_part_class fm_mmg_rudder_class = {.kind = FM_PART_FORCE,
                                            .element = &rudder_element,
                                            .load = load_rudder,
-                                           .run = push_rudder,
+                                           .run = add_rudder,
                                            .effect = add_rudder_effect,
                                            .lanes = &rudder_lanes};

@@ -1,11 +1,11 @@
 /* The force term <near-wall>: added mass of the nose that increases near a wall, and the force of its gradient
  * (physics/push.h). */
 #include "base/error.h"
+#include "base/lane_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "flow/wall_table.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
 
 typedef struct near_config {
     int64_t enabled; /* live */
@@ -44,8 +44,8 @@ static void run_near(const fm_part_context *context)
     if (!((const near_config *)context->live)->enabled || !flow->count)
         return;
     const fm_near_wall nose = nose_of(c);
-    const fm_push_moment now = fm_push_now(context);
-    fm_near_wall_push(&nose, c->table, &flow->tangents[0], flow->velocity, &now, context->force);
+    const fm_force_moment now = fm_force_now(context);
+    fm_near_wall_force(&nose, c->table, &flow->tangents[0], flow->velocity, &now, context->force);
 }
 
 /* --- in lanes and on a GPU --- */
@@ -64,13 +64,13 @@ static const char *verdict(const fm_lane_vehicle *v, const fm_part *part)
     return v->parts[c->part].period != 1 ? "its <flow> has a period of its own" : NULL;
 }
 
-static void describe_push(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+static void describe_force(const void *config, const double wind[2], fm_force_term *term, double *levels, int32_t first)
 {
     const near_config *c = config;
     (void)wind, (void)levels, (void)first;
-    push->kind = FM_PUSH_NEAR_WALL;
-    push->actuator = c->enabled != 0;
-    push->near_wall = nose_of(c);
+    term->kind = FM_FORCE_NEAR_WALL;
+    term->actuator = c->enabled != 0;
+    term->near_wall = nose_of(c);
 }
 
 static const fm_wall_table *walls(const fm_lane_vehicle *v, const fm_part *part)
@@ -80,7 +80,7 @@ static const fm_wall_table *walls(const fm_lane_vehicle *v, const fm_part *part)
 }
 
 static const fm_lane_part lanes = {
-    .role = FM_LANE_FORCE, .feels = 1, .verdict = verdict, .push = describe_push, .walls = walls};
+    .role = FM_LANE_FORCE, .feels = 1, .verdict = verdict, .term = describe_force, .walls = walls};
 const fm_part_class fm_near_wall_class = {.kind = FM_PART_FORCE,
                                           .element = &element,
                                           .live_size = sizeof(int64_t),

@@ -1,8 +1,8 @@
-/* Drag whose coefficient is a table over Reynolds number (physics/push.h). */
+/* Drag whose coefficient is a table over Reynolds number (forces/force_terms.h). */
 #include <string.h>
 
+#include "base/lane_part.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
 
 enum { ROWS_MOST = 64 };
 
@@ -50,7 +50,7 @@ static fm_status load_table(fm_part_load *load, void *config, fm_error *error)
     for (size_t i = 0; i < c->reynolds.count; i++) {
         if (i > 0 && !(c->reynolds.values[i] > c->reynolds.values[i - 1]))
             return fm_load_fail(load, error, FM_ERR_MODEL,
-                                "Reynolds number %zu is not above the one before it: an increasing list is accepted",
+                                "Reynolds number %zu is not above the one before it: must be an increasing list",
                                 i + 1);
         log_re[i] = fm_log(c->reynolds.values[i]);
     }
@@ -62,25 +62,25 @@ static void add_drag(const fm_part_context *context)
 {
     const reynolds_config *c = context->config;
     const fm_reynolds_rows rows = {c->reynolds.values, c->log_re, c->cd.values, (int32_t)c->reynolds.count};
-    const fm_push_moment now = fm_push_now(context);
-    fm_reynolds_push(&c->drag, (int32_t)c->axis, &rows, &now, context->force);
+    const fm_force_moment now = fm_force_now(context);
+    fm_reynolds_force(&c->drag, (int32_t)c->axis, &rows, &now, context->force);
 }
 
-static void describe_push(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+static void describe_force(const void *config, const double wind[2], fm_force_term *term, double *levels, int32_t first)
 {
     (void)wind;
     const reynolds_config *c = config;
     const size_t count = c->reynolds.count;
     const double *const from[3] = {c->reynolds.values, c->log_re, c->cd.values};
-    push->kind = FM_PUSH_REYNOLDS;
-    push->actuator = (int32_t)c->axis;
-    push->first = first;
-    push->count = (int32_t)count;
-    push->reynolds = c->drag;
+    term->kind = FM_FORCE_REYNOLDS;
+    term->actuator = (int32_t)c->axis;
+    term->first = first;
+    term->count = (int32_t)count;
+    term->reynolds = c->drag;
     for (size_t i = 0; i < 3 && levels; i++)
         memcpy(levels + (size_t)first + i * count, from[i], count * sizeof *levels);
 }
 
-static const fm_lane_part lanes = {.role = FM_LANE_FORCE, .push = describe_push};
+static const fm_lane_part lanes = {.role = FM_LANE_FORCE, .term = describe_force};
 const fm_part_class fm_reynolds_drag_class = {
     .kind = FM_PART_FORCE, .element = &reynolds_element, .load = load_table, .run = add_drag, .lanes = &lanes};

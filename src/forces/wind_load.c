@@ -1,7 +1,7 @@
 /* Wind on everything above the water: surface craft and buoys (O6.1)(O6.2). */
+#include "base/lane_part.h"
 #include "environment/environment.h"
 #include "forces/forces.h"
-#include "physics/lane_part.h"
 
 typedef struct wind_config {
     fm_wind_area area;
@@ -28,25 +28,25 @@ static const fm_element wind_element =
     FM_TABLE_ELEMENT(wind_config, "wind-area", wind_attrs, NULL, FM_ELEMENT_ONCE,
                      "What the wind of the scenario acts on. Nothing acts when the areas' centre is under water.");
 
-static fm_wind_push push_of(const wind_config *c, const double wind[2])
+static fm_wind_term term_of(const wind_config *c, const double wind[2])
 {
-    return (fm_wind_push){c->area, {{wind[0], wind[1]}, c->air_density, c->exponent}};
+    return (fm_wind_term){c->area, {{wind[0], wind[1]}, c->air_density, c->exponent}};
 }
 
 static void add_wind(const fm_part_context *context)
 {
-    const fm_wind_push push = push_of(context->config, context->environment->wind);
-    const fm_push_moment now = fm_push_now(context);
-    fm_wind_add(&push, &now, context->air_force);
+    const fm_wind_term term = term_of(context->config, context->environment->wind);
+    const fm_force_moment now = fm_force_now(context);
+    fm_wind_add(&term, &now, context->air_force);
 }
 
-static void describe_push(const void *config, const double wind[2], fm_push *push, double *levels, int32_t first)
+static void describe_force(const void *config, const double wind[2], fm_force_term *term, double *levels, int32_t first)
 {
     (void)levels, (void)first;
-    push->kind = FM_PUSH_WIND;
-    push->wind = push_of(config, wind);
+    term->kind = FM_FORCE_WIND;
+    term->wind = term_of(config, wind);
 }
 
-static const fm_lane_part lanes = {.role = FM_LANE_FORCE, .push = describe_push};
+static const fm_lane_part lanes = {.role = FM_LANE_FORCE, .term = describe_force};
 const fm_part_class fm_wind_load_class = {
     .kind = FM_PART_FORCE, .element = &wind_element, .run = add_wind, .lanes = &lanes};

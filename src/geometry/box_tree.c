@@ -1,6 +1,6 @@
-/* Items in the order of their centres along a Morton curve, four to a leaf; above them a balanced binary tree whose
- * shape follows from the number of leaves. Nodes stand in preorder: the left child of node n over `leaves` leaves is
- * n + 1, the right one n + 2 · (leaves / 2), so that no links are stored. */
+/* Items in the order of their centres along a Morton curve, four per leaf; above them a balanced binary tree whose
+ * shape follows from the number of leaves. Nodes are in preorder: the left child of node n over `leaves` leaves is n +
+ * 1, the right one n + 2 · (leaves / 2), so that no links are stored. */
 #include "geometry/box_tree.h"
 
 #include "base/memory.h"
@@ -50,7 +50,7 @@ double fm_aabb_gap_squared(const fm_aabb *box, const double point[3])
 
 /* --- building --- */
 
-/* 21 bits with two zeros behind each. */
+/* 21 bits, each followed by two zeros. */
 static uint64_t spread(uint64_t x)
 {
     x = (x | x << 32) & 0x001f00000000ffffu;

@@ -1,6 +1,6 @@
 /* Boxes in a tree: which of them meet a box or rays, and how far from a point the nearest may be.
  *
- * The tree is a function of the boxes alone, all arithmetic is double, and questions allocate nothing: answers and
+ * The tree is a function of the boxes alone, all arithmetic is double, and queries allocate nothing: results and
  * their order are the same on every computer. */
 #ifndef FM_GEOMETRY_BOX_TREE_H
 #define FM_GEOMETRY_BOX_TREE_H
@@ -12,7 +12,7 @@ typedef struct fm_box_tree fm_box_tree;
 /* Writes the box of an item, 0 … count − 1; all its numbers are finite. */
 typedef void fm_box_source(const void *user, uint32_t item, fm_aabb *out);
 
-/* NULL and *error when there is no memory, or no item, or more than 2³¹. */
+/* NULL and *error without memory, without items, or more than 2³¹. */
 fm_box_tree *fm_box_tree_create(size_t count, fm_box_source *box_of, const void *user, fm_error *error);
 void fm_box_tree_free(fm_box_tree *tree);
 /* An empty tree with room for boxes that move: filled as often as wanted, without allocation. */
@@ -22,7 +22,7 @@ size_t fm_box_tree_bytes(const fm_box_tree *tree);
 
 typedef void fm_box_visitor(void *user, uint32_t item);
 
-/* Visits all items whose boxes meet *box, and some near ones. The visitor may make *box smaller as it goes. */
+/* Visits all items whose boxes meet *box, and some near ones. The visitor may shrink *box. */
 void fm_box_tree_visit(const fm_box_tree *tree, const fm_aabb *box, fm_box_visitor *visit, void *user);
 
 /* What boxes are sought for: a box; or rays, straight from an origin along a direction (m, NED; any length) for `reach`
@@ -59,7 +59,7 @@ static inline bool fm_aabb_meet(const fm_aabb *a, const fm_aabb *b)
 void fm_aabb_join(fm_aabb *box, const fm_aabb *other);
 /* Distance of a point from a box, squared (m²). */
 double fm_aabb_gap_squared(const fm_aabb *box, const double point[3]);
-/* Is its diagonal below a quarter of that distance? Then it stands for what is in it. */
+/* Whether its diagonal is below a quarter of that distance: then the node represents its contents. */
 bool fm_aabb_is_small(const fm_aabb *box, double gap_squared);
 
 #endif

@@ -1,5 +1,5 @@
-/* Three doubles: small vector helpers of the geometry code. Always double, never fm_real: shapes, meshes and rays are
- * one thing at a time. */
+/* Three doubles: small vector helpers of the geometry code. Always double, never fm_real: geometry is not computed in
+ * lanes. */
 #ifndef FM_GEOMETRY_D3_H
 #define FM_GEOMETRY_D3_H
 

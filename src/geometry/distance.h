@@ -1,4 +1,4 @@
-/* How far apart two convex shapes are, or how deep in each other. Nothing here allocates. */
+/* Distance of two convex shapes, or their penetration depth. Nothing here allocates. */
 #ifndef FM_GEOMETRY_DISTANCE_H
 #define FM_GEOMETRY_DISTANCE_H
 
@@ -17,7 +17,7 @@ typedef struct fm_separation {
  * touch: their distance is infinite. */
 void fm_shape_separation(const fm_shape *a, const fm_shape *b, fm_separation *out);
 
-/* The same, but only the distance, 0 where they overlap: cheaper when the depth does not matter. */
+/* The same, but only the distance, 0 if they overlap: cheaper when the depth does not matter. */
 double fm_shape_distance(const fm_shape *a, const fm_shape *b);
 
 /* Penetration of two shapes whose cores overlap. Writes distance ≤ 0, normal and points. */

@@ -8,7 +8,7 @@
 
 #define FM_FILE_LIMIT ((size_t)1 << 31) /* bytes: larger geometry files are refused */
 
-/* *data (fm_free it) holds the file and one zero byte behind it. */
+/* *data (free with fm_free) contains the file and one zero byte after it. */
 fm_status fm_geometry_file(const char *path, char **data, size_t *size, fm_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "geometry/shape.h"
 
 typedef struct fm_gjk_result {
-    double distance;        /* m, between the cores (margins not taken off); 0: they overlap */
+    double distance;        /* m, between the cores (margins not subtracted); 0: they overlap */
     fm_d3 difference;       /* m, point_a − point_b */
     fm_d3 point_a, point_b; /* m, world: a closest pair */
     int iterations;

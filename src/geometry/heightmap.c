@@ -49,10 +49,9 @@ fm_status fm_heightmap_check(const char *name, const fm_heightmap *map, fm_error
             map->north_step, map->east_step, map->north, map->east, FM_MESH_REACH);
     for (size_t i = 0; i < map->rows * map->columns; i++)
         if (!(fabs(map->depth[i]) <= DEEPEST))
-            return fm_fail_at(
-                error, FM_ERR_RANGE, name, 0,
-                "depth at row %zu from the south, column %zu from the west is %g m: must be depths within ±%g m",
-                i / map->columns + 1, i % map->columns + 1, map->depth[i], DEEPEST);
+            return fm_fail_at(error, FM_ERR_RANGE, name, 0,
+                              "depth at row %zu from the south, column %zu from the west is %g m: must be within ±%g m",
+                              i / map->columns + 1, i % map->columns + 1, map->depth[i], DEEPEST);
     return FM_OK;
 }
 

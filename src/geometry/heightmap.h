@@ -17,7 +17,7 @@ typedef struct fm_heightmap {
     double *depth;                /* m, positive down; node (row, column) at [row · columns + column] */
 } fm_heightmap;
 
-/* How a file's grid lies in the world. Angles in rad. */
+/* How a file's grid is placed in the world. Angles in rad. */
 typedef struct fm_heightmap_options {
     double origin_latitude, origin_longitude; /* rad: the world's origin, for files in degrees */
     double origin_northing, origin_easting;   /* m: the world's origin in the file's projection, for files in metres */
@@ -42,16 +42,16 @@ fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *o
                                  fm_error *error);
 fm_status fm_heightmap_parse_tiff(const char *name, const void *data, size_t size, const fm_heightmap_options *options,
                                   fm_heightmap *map, fm_error *error);
-/* NetCDF bathymetry as GEBCO gives it: axes lat and lon in degrees and elevation(lat, lon) in metres, positive up; a
- * variable `depth`, or one with positive = "down", is taken as depth. Only the window is read. */
+/* NetCDF bathymetry in GEBCO's format: axes lat and lon in degrees and elevation(lat, lon) in metres, positive up; a
+ * variable `depth`, or one with positive = "down", is read as depth. Only the window is read. */
 fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
                                    fm_error *error);
-/* By the ending of the name: .png, .tif, .tiff, .nc, .grd. */
+/* By the suffix of the name: .png, .tif, .tiff, .nc, .grd. */
 fm_status fm_heightmap_read(const char *path, const fm_heightmap_options *options, fm_heightmap *map, fm_error *error);
 
 /* Depth of the floor below (x, y), m, NED, and its upward unit normal (which may be NULL); false outside the map. */
 bool fm_heightmap_depth(const fm_heightmap *map, double x, double y, double *depth, double normal[3]);
-/* Two triangles a cell, anticlockwise seen from above (normals up). */
+/* Two triangles per cell, anticlockwise seen from above (normals up). */
 fm_status fm_heightmap_mesh(const fm_heightmap *map, fm_mesh *mesh, fm_error *error);
 
 /* For readers: FM_ERR_RANGE when a depth is not finite or beyond ±20,000 m, or the steps are not finite and positive.

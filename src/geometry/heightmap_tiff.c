@@ -226,7 +226,7 @@ static fm_status place(picture *p, const fm_heightmap_options *o, fm_heightmap *
     const double *tie = tag_values(p, TIEPOINT, TIFF_DOUBLE, 6, &count);
     if (!scale || !tie)
         return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0,
-                          "has no %s: must be GeoTIFFs with ModelPixelScale (33550) and ModelTiepoint (33922)",
+                          "has no %s: must be a GeoTIFF with ModelPixelScale (33550) and ModelTiepoint (33922)",
                           scale ? "ModelTiepoint" : "ModelPixelScale");
     double half =
         geo_key(p, KEY_RASTER_TYPE, 1) == RASTER_POINT ? 0 : 0.5; /* pixel values stand at the pixel's middle */

@@ -1,5 +1,5 @@
-/* The feature of a shape that faces a direction is a point, a segment or a convex polygon. Seen along the normal, the
- * one is cut off at the sides of the other (Sutherland and Hodgman 1974); what is left bears. */
+/* The feature of a shape that faces a direction is a point, a segment or a convex polygon. Projected along the normal,
+ * one is clipped at the sides of the other (Sutherland and Hodgman 1974); the remaining part is the contact patch. */
 #include "geometry/manifold.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static void cylinder_end(const fm_shape *s, fm_d3 towards, feature *f)
         add(f, fm_d3_add_scaled(fm_d3_add_scaled(middle, r * rim[i][0], u), r * rim[i][1], v));
 }
 
-/* Nothing for what is round or pointed that way. */
+/* No feature if the shape is round or pointed in that direction. */
 static void find_feature(const fm_shape *s, fm_d3 towards, feature *f)
 {
     double along = s->axis >= 0 && s->axis < 3 ? fabs(fm_d3_dot(column_of(s, s->axis), towards)) : 0;
@@ -120,7 +120,7 @@ static void cut_by_segment(feature *f, const feature *by)
     cut(f, by->point[1], fm_d3_scale(along, -1));
 }
 
-/* Height along n over the plane of a feature, or of its segment; false where it stands edgeways. */
+/* Height along n over the plane of a feature, or of its segment; false if it is edge-on. */
 static bool height_over(const feature *base, fm_d3 n, fm_d3 p, double *height)
 {
     fm_d3 e = fm_d3_sub(base->point[1], base->point[0]), face;

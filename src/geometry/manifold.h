@@ -1,4 +1,4 @@
-/* Where two convex shapes that all but touch bear on each other: the corners of the patch that their faces share. */
+/* Contact patch of two convex shapes that almost touch: the corners of the overlap of their faces. */
 #ifndef FM_GEOMETRY_MANIFOLD_H
 #define FM_GEOMETRY_MANIFOLD_H
 

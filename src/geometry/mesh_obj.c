@@ -30,13 +30,13 @@ static fm_status read_corner(const fm_mesh_text *text, const char *word, size_t 
     if (end == word || (*end != '\0' && *end != '/'))
         return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
                           "corner of a face: '%s' is invalid: must be indices like 7, 7/1, 7//2 or -1", shown);
-    long count = (long)vertex_count, place = index < 0 ? count + index : index - 1;
-    if (index == 0 || place < 0 || place >= count)
+    long count = (long)vertex_count, entry = index < 0 ? count + index : index - 1;
+    if (index == 0 || entry < 0 || entry >= count)
         return fm_fail_at(
             error, FM_ERR_RANGE, text->name, text->line,
             "corner of a face: vertex %ld is out of range: must be 1 to %ld or -%ld to -1 (vertices so far)", index,
             count, count);
-    *out = (uint32_t)place;
+    *out = (uint32_t)entry;
     return FM_OK;
 }
 
@@ -95,7 +95,7 @@ fm_status fm_mesh_parse_obj(const char *name, const void *data, size_t size, fm_
     } while (status == FM_OK && fm_mesh_text_next_line(&text));
     fm_mesh_text_close(&text);
     if (status != FM_OK)
-        fm_mesh_text_place(&text, error);
+        fm_mesh_text_locate(&text, error);
     else
         status = fm_mesh_finish(&builder, name, mesh, error);
     if (status != FM_OK)

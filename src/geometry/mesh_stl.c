@@ -149,7 +149,7 @@ static fm_status parse(const char *name, const void *data, size_t size, fm_mesh_
         if (status == FM_OK)
             status = read_ascii(&text, b, error);
         if (status != FM_OK)
-            fm_mesh_text_place(&text, error);
+            fm_mesh_text_locate(&text, error);
         fm_mesh_text_close(&text);
         return status;
     }

@@ -83,7 +83,7 @@ void fm_mesh_text_printable(const char *word, char out[FM_WORD_SIZE])
     out[i] = '\0';
 }
 
-void fm_mesh_text_place(const fm_mesh_text *t, fm_error *error)
+void fm_mesh_text_locate(const fm_mesh_text *t, fm_error *error)
 {
     if (!error)
         return;

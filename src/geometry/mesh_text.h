@@ -28,7 +28,7 @@ bool fm_mesh_text_next_line(fm_mesh_text *text);
 /* A finite decimal number as the next word. `what` names it in the error. */
 fm_status fm_mesh_text_number(fm_mesh_text *text, const char *what, double *out, fm_error *error);
 /* Writes the file and the line into an error made by a function that does not know them. */
-void fm_mesh_text_place(const fm_mesh_text *text, fm_error *error);
+void fm_mesh_text_locate(const fm_mesh_text *text, fm_error *error);
 /* Copies `word` for an error message, with unprintable characters as '?'. */
 void fm_mesh_text_printable(const char *word, char out[FM_WORD_SIZE]);
 

@@ -1,7 +1,6 @@
-/* A rigid body on its way: a point of it, the pivot, goes straight on, and it turns evenly about an axis through that
- * point which is fixed in the body and in the world. A pose is position (m, NED) and quaternion (w x y z): seven
- * numbers.
- */
+/* A moving rigid body: a point of it, the pivot, moves in a straight line, and it rotates uniformly about an axis
+ * through that point which is fixed in the body and in the world. A pose is position (m, NED) and quaternion (w x y z):
+ * seven numbers. */
 #ifndef FM_GEOMETRY_MOTION_H
 #define FM_GEOMETRY_MOTION_H
 
@@ -20,20 +19,20 @@ typedef struct fm_motion {
 
 /* The body at rest in a pose. */
 void fm_motion_rest(const double start[FM_POSE], fm_motion *out);
-/* The way that a velocity (m/s and rad/s, body axes) gives in a time (s), with the pivot where it is told. */
+/* The motion at a velocity (m/s and rad/s, body axes) over a time (s), with the given pivot. */
 void fm_motion_drift(const double start[FM_POSE], const double velocity[6], double time, const double pivot[3],
                      fm_motion *out);
 /* Along `way` (m, NED) while turning by the vector `turn` (rad, body axes) about the origin. */
 void fm_motion_set(const double start[FM_POSE], const double way[3], const double turn[3], fm_motion *out);
-/* Between two poses, the pivot at the origin. turn: what the body's rates give over it, rad, body axes: tells which way
- * round and how often it turned, which the poses leave open. */
+/* Between two poses, the pivot at the origin. turn: the integral of the body's rates, rad, body axes: it gives the
+ * direction and number of turns, which the poses leave open. */
 void fm_motion_between(const double from[FM_POSE], const double to[FM_POSE], const double turn[3], fm_motion *out);
 void fm_motion_at(const fm_motion *motion, double s, double pose[FM_POSE]);
 
-/* Farthest that a point of the core of a shape (body axes) lies from the motion's axis, m. */
+/* Largest distance of a point of the core of a shape (body axes) from the motion's axis, m. */
 double fm_motion_lever(const fm_motion *motion, const fm_shape *shape);
-/* How much nearer than the straight line between s and s + h any point with that lever may come along n, over h² (m).
- */
+/* Upper limit, divided by h² (m), of how much any point with that lever may exceed the straight line between s and s +
+ * h along n. */
 double fm_motion_bend(const fm_motion *motion, double lever, fm_d3 n);
 
 #endif

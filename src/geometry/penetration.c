@@ -1,10 +1,10 @@
 /* Penetration of two overlapping convex shapes.
  *
- * Along a unit normal n (from b to a), a leaves b after h(n) = max_b(n·p) − min_a(n·p). The depth is the least h over
- * all normals. The portal (portal.h) finds one crossing of the Minkowski difference's surface, which need not be the
- * least; so its normal and the local axes of both shapes compete, and the winner is improved: with a moved just clear
- * of b along n, GJK gives the normal between them, which is taken while h falls. The result is a valid separating
- * translation whatever happened before: h is evaluated exactly. */
+ * Along a unit normal n (from b to a), a separates from b after h(n) = max_b(n·p) − min_a(n·p). The depth is the
+ * least h over all normals. The portal (portal.h) finds one crossing of the Minkowski difference's surface, which
+ * need not be the least; so its normal and the local axes of both shapes compete, and the winner is improved: with a
+ * moved just clear of b along n, GJK gives the normal between them, which is taken while h falls. The result is a
+ * valid separating translation whatever happened before: h is evaluated exactly. */
 #include "geometry/distance.h"
 #include "geometry/gjk.h"
 #include "geometry/portal.h"
@@ -60,7 +60,7 @@ static void improve(const fm_shape *a, const fm_shape *b, fm_d3 *best, double *l
     }
 }
 
-/* The contact point: the portal's, or the middle of the two extreme points where they belong together. */
+/* The contact point: the portal's, or the midpoint of the two extreme points if they belong together. */
 static void write(const fm_shape *a, const fm_shape *b, fm_d3 n, double depth, fm_d3 inside, fm_separation *out)
 {
     fm_d3 pa, pb, middle = inside;

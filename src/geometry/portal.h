@@ -1,4 +1,5 @@
-/* Where the line from the inside of two overlapping convex shapes' difference through the origin leaves it. */
+/* Finds where the ray from the inside of the Minkowski difference of two overlapping convex shapes through the origin
+ * leaves it. */
 #ifndef FM_GEOMETRY_PORTAL_H
 #define FM_GEOMETRY_PORTAL_H
 

@@ -1,4 +1,4 @@
-/* Inside of a ray scene, shared by rays.c, ray_scene.c and ray_triangles.c. */
+/* Internals of a ray scene, shared by rays.c, ray_scene.c and ray_triangles.c. */
 #ifndef FM_GEOMETRY_RAY_SCENE_H
 #define FM_GEOMETRY_RAY_SCENE_H
 
@@ -18,7 +18,7 @@ typedef struct fm_ray_plane {
 struct fm_ray_scene {
     RTCDevice device;
     RTCScene scene;      /* NULL: no meshes */
-    double centre[3];    /* m: Embree's coordinates are relative to it, which keeps its floats small */
+    double centre[3];    /* m: Embree's coordinates are relative to it, which keeps the float errors small */
     double extent;       /* m: largest coordinate about the centre */
     int packet;          /* rays Embree takes at once: 16, 8 or 1 */
     fm_ray_mesh *meshes; /* geometry id = index */
@@ -29,15 +29,15 @@ struct fm_ray_scene {
     size_t shape_count;
 };
 
-/* A ray made ready: unit direction, and what it met so far. */
+/* A prepared ray: unit direction, and its hit so far. */
 typedef struct fm_ready_ray {
     fm_d3 origin, direction;
-    double limit; /* m: max_range; below 0: this ray meets nothing */
+    double limit; /* m: max_range; below 0: this ray has no hit */
     fm_d3 local;  /* m: origin about the scene's centre */
     double bulk;  /* m: |local.x| + |local.y| + |local.z|, the scale of its float errors */
 } fm_ready_ray;
 
-/* Meets the meshes: sets hits[i] for each of 1 … FM_RAY_BLOCK rays. */
+/* Intersects the meshes: sets hits[i] for each of 1 … FM_RAY_BLOCK rays. */
 void fm_rays_meet_meshes(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, fm_ray_hit *hits);
 
 /* Ray against one triangle in double (Möller–Trumbore): false for parallel rays. u, v, w are the weights of the

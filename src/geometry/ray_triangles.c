@@ -1,9 +1,10 @@
 /* Rays against the triangles in Embree.
  *
- * Embree says in single precision which triangle a ray meets; the distance is then solved in double with the triangle's
- * plane. Where the ray passes closer to an edge than single precision resolves, all triangles near the hit are tried
- * in double with their own vertices and the nearest wins (the lowest number among equals), so that the result does not
- * depend on which of two neighbours Embree named. Where none holds the ray, it goes on behind. */
+ * Embree finds in single precision which triangle a ray meets; the distance is then solved in double with the
+ * triangle's plane. Where the ray passes closer to an edge than single precision resolves, all triangles near the
+ * hit are tried in double with their own vertices and the nearest wins (the lowest number among equals), so that the
+ * result does not depend on which of two neighbours Embree named. If none contains the ray, the search continues
+ * after it. */
 #include <float.h>
 #include <string.h>
 
@@ -131,7 +132,7 @@ static bool try_nearby(const fm_ray_scene *scene, const fm_ready_ray *ray, doubl
     return q.found;
 }
 
-/* Float rays start a little behind the origin, so that a surface right at the origin is not lost. */
+/* Float rays start slightly before the origin, so that a surface right at the origin is not lost. */
 static double head_start(const fm_ready_ray *ray)
 {
     return 2 * float_blur(ray, 0);
@@ -156,7 +157,7 @@ static struct RTCRayHit single_ray(const fm_ready_ray *ray, double start)
     return r;
 }
 
-/* Settles what Embree's float hit really is; false: nothing here in double, go on behind. The hit is clear where each
+/* Resolves a hit of Embree in double; false: no hit in double, the search continues after it. The hit is clear if each
  * weight times height times cosine is more than the blur. */
 static bool settle(const fm_ray_scene *scene, const fm_ready_ray *ray, const found *f, fm_ray_hit *hit)
 {
@@ -196,8 +197,8 @@ static void finish(const fm_ray_scene *scene, const fm_ready_ray *ray, found f, 
     }
 }
 
-/* Packets pay when the rays go much the same way from much the same place: every fifth is asked, which is enough to
- * choose the faster way, and only that. */
+/* Packets pay off when the rays have similar origins and directions: every fifth is checked, which is enough for
+ * choosing the faster method and affects nothing else. */
 static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
 {
     for (size_t i = count < 6 ? 1 : 5; i < count; i += count < 6 ? 1 : 5) {
@@ -209,8 +210,8 @@ static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
     return true;
 }
 
-/* A packet of rays, used again and again: Embree changes only tfar and the hits of its lanes. What a call does not fill
- * in is filled once, whole arrays at a time. */
+/* A packet of rays that is reused: Embree changes only tfar and the hits of its lanes. Parts that a call does not fill
+ * are filled once, whole arrays at a time. */
 #define PACKET(WIDTH)                                                                                                  \
     typedef struct packet_##WIDTH {                                                                                    \
         struct RTCRayHit##WIDTH r;                                                                                     \

@@ -50,7 +50,7 @@ static void meet_shape(const fm_ready_ray *ray, const fm_ray_body *body, fm_ray_
     hit->inside = inside;
 }
 
-/* What the rays of a block can reach: their box. */
+/* Bounding box of the rays of a block. */
 static fm_aabb block_box(size_t count, const fm_ready_ray *rays, const fm_ray_hit *hits)
 {
     fm_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -78,7 +78,7 @@ static bool ball_meets_box(const double centre[3], double radius, const fm_aabb 
     return true;
 }
 
-/* Does all of the box lie above the plane, by more than rounding? */
+/* Whether the whole box is above the plane, by more than rounding. */
 static bool box_clears_plane(const fm_aabb *box, const fm_shape *plane)
 {
     double normal[3], above = 0, scale = 1;

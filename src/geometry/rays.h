@@ -1,6 +1,6 @@
-/* Rays: what a beam meets first, and how far away.
+/* Rays: the first hit of a beam, and its distance.
  *
- * A scene holds all that stands still: triangle meshes in Embree (single precision, only to find the triangle; the hit
+ * A scene contains all fixed objects: triangle meshes in Embree (single precision, only to find the triangle; the hit
  * is solved again with the triangle's own double vertices) and analytic shapes, solved exactly in double. Moving bodies
  * are given with each call. A scene is constant after creation: any number of threads may cast at once.
  *
@@ -12,7 +12,7 @@
  * cosine 1. On its surface, a ray that enters hits at 0, one that leaves or slides along does not hit.
  * - A ray that only touches a shape hits it (cosine 0 on smooth shapes).
  * - Meshes are sheets, seen from both sides; the normal is turned towards the ray's origin.
- * - Of things at the same distance, meshes win over standing shapes over moving bodies, then the earlier in its list.
+ * - At the same distance, meshes win over fixed shapes, those over moving bodies, then the earlier in its list.
  * - The same ray gives the same bits alone and among others, on one machine. (Sheets closer together than single
  *   precision resolves, about 4e-7 of the distance, are the exception.) */
 #ifndef FM_GEOMETRY_RAYS_H
@@ -62,7 +62,7 @@ void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t m
                   const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
                   fm_ray_hit *hits);
 
-/* Meets more moving bodies, after those that the hits are of: as if they stood behind these in one list. */
+/* Meets more moving bodies, after those that the hits are of: as if they followed these in one list. */
 void fm_rays_meet(const fm_ray_scene *scene, const fm_ray_body *moving, size_t moving_count, size_t rays,
                   const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
                   fm_ray_hit *hits);

@@ -19,11 +19,11 @@ typedef enum fm_shape_kind {
     FM_SHAPE_CYLINDER,  /* size: radius, half length along `axis` */
     FM_SHAPE_CAPSULE,   /* size: radius, half length of the core segment along `axis` (half total length − radius) */
     FM_SHAPE_ELLIPSOID, /* size: semi-axes along x, y, z (a spheroid has two equal ones) */
-    FM_SHAPE_HULL,      /* convex hull of `points`; size: radius of a ball about the local origin that holds them */
+    FM_SHAPE_HULL,      /* convex hull of `points`; size: radius of a ball about the local origin that contains them */
     FM_SHAPE_PLANE      /* half-space, solid where local z ≥ 0 */
 } fm_shape_kind;
 
-/* What a surface is made of, as ray instruments see it. Materials are kept in a table; shapes and meshes name a row. */
+/* Material of a surface for ray instruments. Materials are stored in a table; shapes and meshes refer to a row. */
 typedef struct fm_material {
     char name[32];
     double reflectivity; /* 0 … 1, amplitude at normal incidence */
@@ -60,7 +60,7 @@ fm_shape fm_shape_wall(const double point[3], const double outward[3]);
 /* Finite positive sizes, axis 0 … 2, a hull with 1 or more finite points. */
 fm_status fm_shape_check(const fm_shape *shape, fm_error *error);
 
-/* Puts the shape somewhere; the quaternion (w x y z) is normalised, a zero one is no rotation. */
+/* Sets the pose of the shape; the quaternion (w x y z) is normalised, a zero one is no rotation. */
 void fm_shape_place(fm_shape *shape, const double position[3], const double quaternion[4]);
 /* Puts `local`, given in a body's frame, into the world where the body is at position and quaternion. */
 fm_shape fm_shape_carried(const fm_shape *local, const double position[3], const double quaternion[4]);

@@ -136,8 +136,8 @@ static bool plane_span(fm_d3 o, fm_d3 d, fm_ray_span *span)
     return true;
 }
 
-/* Advances from outside, each time to the plane through the closest point of the hull: the hull lies behind it. Ends on
- * a facet after a few steps; converged when the gap is below 1e-13 of the reach. */
+/* Advances from outside, each time to the plane through the closest point of the hull, which the hull is entirely
+ * below. Ends on a facet after a few steps; converged when the gap is below 1e-13 of the reach. */
 static bool hull_advance(const fm_shape *hull, fm_d3 start, fm_d3 d, double reach, double *t, fm_d3 *normal)
 {
     fm_shape point = fm_shape_sphere(0);

@@ -18,7 +18,7 @@ static bool pass_offsets(const uint32_t counts[BUCKETS], uint32_t offsets[BUCKET
     return true;
 }
 
-/* A few keys cost less one by one than clearing the buckets. */
+/* Comparison is faster for a few keys than clearing the buckets. */
 enum { FEW = 64 };
 
 static void sort_few(fm_keyed *list, size_t count)

@@ -1,4 +1,4 @@
-/* Sorting by 64-bit keys: stable, in time proportional to the count, in memory that the caller gives. */
+/* Sorting by 64-bit keys: stable, in time proportional to the count, in memory that the caller provides. */
 #ifndef FM_GEOMETRY_SORT_H
 #define FM_GEOMETRY_SORT_H
 

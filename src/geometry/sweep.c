@@ -54,8 +54,8 @@ static void along_face(const fm_shape *a, fm_d3 n, double gap, fm_separation *ou
     fm_d3_store(fm_d3_add_scaled(fm_d3_of(point), -gap, n), out->point_b);
 }
 
-/* Over the face of a flat piece its normal decides, at its rim GJK; where they cross, out through the face, on the side
- * of a's centre (of ground: up). */
+/* Over the face of a flat piece its normal is used, at its rim GJK; if they intersect, out through the face, on the
+ * side of a's centre (for ground: up). */
 static void separation_from_flat(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
 {
     const fm_shape *flat = b->shape;
@@ -80,8 +80,9 @@ static void separation_from_flat(const fm_shape *a, const fm_sweep_side *b, fm_s
     fm_d3_store(gjk.point_b, out->point_b);
 }
 
-/* Close to round shapes GJK's normal loses digits, and the gap along it falls short of the distance. Moved clear along
- * the normal their nearest points stay the same, and GJK sees it better. Returns the gap along the best normal. */
+/* Close to round shapes GJK's normal loses digits, and the gap along it is smaller than the distance. Separated along
+ * the normal, their nearest points stay the same, and GJK finds them more accurately. Returns the gap along the best
+ * normal. */
 static double sharpen_normal(const fm_shape *a, const fm_shape *b, fm_separation *out)
 {
     double gap = fm_shape_gap(a, b, out->normal), clear = 0.1 * fm_shape_bounding_radius(a);
@@ -121,7 +122,7 @@ void fm_sweep_gap(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
 
 /* --- the search --- */
 
-/* Both shapes at one place of their ways. */
+/* Both shapes at one point of their motions. */
 typedef struct scene {
     double s;
     bool known;
@@ -129,14 +130,14 @@ typedef struct scene {
 } scene;
 
 enum { SCENES = 3 };          /* that are remembered: start, end and where the search is */
-enum { TRIES_MOST = 100000 }; /* of a search; one that needs more ends with a touch where it is */
+enum { TRIES_MOST = 100000 }; /* of a search; one that needs more ends with a touch at its present place */
 
 typedef struct search {
     const fm_sweep_side *a, *b;
     double touch, lever_a, lever_b;
     scene scenes[SCENES];
     int oldest;
-    int tries; /* of strides so far; after TRIES_MOST there is no stride worth going */
+    int tries; /* of strides so far; after TRIES_MOST no stride is worth making */
 } search;
 
 static const scene *scene_at(search *p, double s)
@@ -173,13 +174,13 @@ static double least_allowed(double gap, double touch)
     return gap > 0.5 * touch ? fmin(touch, fmax(gap - 1e-3 * touch, 0.5 * touch)) : gap;
 }
 
-/* And within a stride: half of that, so that a way which ends there, cut off by others, ends outside. */
+/* Limit within a stride: half of that, so that a motion that ends there, interrupted by others, ends outside. */
 static double least_between(double allowed, double touch)
 {
     return allowed > 0 ? 0.5 * allowed : allowed - 0.5 * touch;
 }
 
-/* Is the pair open along one of the axes all the way? */
+/* Whether the pair is open along one of the axes for the whole motion. */
 static bool is_open(search *p, const fm_sweep_axes *axes, double start, double end, double *first_gap)
 {
     for (int i = 0; axes && i < axes->count; i++) {
@@ -200,11 +201,11 @@ static void keep_axis(fm_sweep_axes *axes, const double normal[3])
 {
     if (!axes)
         return;
-    int place = axes->count < FM_SWEEP_AXES ? axes->count++ : FM_SWEEP_AXES - 1;
-    memcpy(axes->normal[place], normal, sizeof axes->normal[place]);
+    int index = axes->count < FM_SWEEP_AXES ? axes->count++ : FM_SWEEP_AXES - 1;
+    memcpy(axes->normal[index], normal, sizeof axes->normal[index]);
 }
 
-/* The interval from s on, h or less, over which the gap along the normal stays open; 0: none worth going. */
+/* The interval from s on, h or less, over which the gap along the normal stays open; 0: none worth making. */
 static double open_interval(search *p, const double normal[3], double gap, double s, double h)
 {
     double bend = bend_along(p, normal), allowed = least_allowed(gap, p->touch);
@@ -239,10 +240,10 @@ static void add_rates(const fm_sweep_side *side, double lever, double *turn, dou
     *curve += angle * angle * lever;
 }
 
-/* Things that turn against each other have a normal that turns with them. Let it go evenly from that of s to that of
- * s + h, by φ, and x be a point about the place of contact: f = n·x has f″ = −φ² f + 2 n′·x′ + n·x″. The first term
- * draws points of a, for which f ≥ 0, up from the chord, and points of b, for which f ≤ 0, down from it; the others
- * bend it by ⅛ (2 φ h speed + h² curve) at most. Returns a stride like open_interval, if it is longer than `least`. */
+/* The normal of bodies that rotate relative to each other rotates with them. Let it rotate uniformly from that of s to
+ * that of s + h, by φ, and let x be a point about the place of contact: f = n·x has f″ = −φ² f + 2 n′·x′ + n·x″. The
+ * first term lifts points of a, for which f ≥ 0, from the chord, and lowers points of b, for which f ≤ 0; the others
+ * bend it by at most ⅛ (2 φ h speed + h² curve). Returns a stride like open_interval, if it is longer than `least`. */
 static double turning_interval(search *p, const fm_separation *at, double s, double end, double least)
 {
     double turn = 0, speed = 0, curve = 0, allowed = least_allowed(at->distance, p->touch);
@@ -267,7 +268,7 @@ static double turning_interval(search *p, const fm_separation *at, double s, dou
     return 0;
 }
 
-/* The longest stride that one of the axes proves open where the nearest features do not. */
+/* The longest stride that one of the axes proves open if the nearest features do not. */
 static double stride_along_axes(search *p, const fm_sweep_axes *axes, double s, double h)
 {
     double longest = 0;

@@ -26,7 +26,7 @@ static void fin_column(const fm_type *type, int fin, double column[6])
         if (hydro->terms[t].fin == fin && hydro->terms[t].i == FM_BASIS_U && hydro->terms[t].j == FM_BASIS_AU)
             memcpy(column, hydro->terms[t].c, 6 * sizeof *column);
     for (size_t k = 0; k < type->foil_count; k++)
-        if (type->foils[k].place == fin) {
+        if (type->foils[k].input == fin) {
             const fm_foil *foil = &type->foils[k];
             for (int i = 0; i < 3; i++)
                 column[i] = foil->half_area * foil->slope * foil->lift[i];
@@ -94,4 +94,5 @@ const fm_kind fm_kind_body = {.name = "body",
                               .top_speed = fm_body_top_speed,
                               .weigh = fm_body_weigh,
                               .step = step,
+                              .step_of_craft = 1,
                               .lanes = &lanes};

@@ -1,4 +1,4 @@
-/* The 6-DOF body from what is written of it: mass, added mass, coefficients, strips. */
+/* Builds the 6-DOF body from its elements: mass, added mass, coefficients, strips. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static double density_of(const fm_part_load *load)
 }
 
 /* Principal moments of any body satisfy I1 + I2 >= I3: (trace/2) E - I has no negative eigenvalue. Tables are rounded:
- * two per cent are let pass. */
+ * two per cent are tolerated. */
 static int is_inertia_possible(const double I[9])
 {
     double half = 0.51 * (I[0] + I[4] + I[8]), a = half - I[0], b = half - I[4], c = half - I[8];
@@ -243,7 +243,7 @@ static fm_status check_stations(fm_part_load *load, const fm_cross_flow_config *
     for (size_t i = 1; i < c->x.count; i++)
         if (!(c->x.values[i] > c->x.values[i - 1]))
             return fm_load_fail_at(load, "cross-flow", 0, "x", error, FM_ERR_MODEL,
-                                   "station %zu is not ahead of station %zu: tail to nose is accepted", i + 1, i);
+                                   "station %zu is not ahead of station %zu: must go from tail to nose", i + 1, i);
     return FM_OK;
 }
 
@@ -314,8 +314,8 @@ static bool has_numbers(const fm_fin_coefficients *c)
     return false;
 }
 
-/* Coefficients say all of a fin: where it stands and what it lifts have no effect. */
-static fm_status check_fin_place(fm_part_load *load, size_t i, const fm_actuator_config *c, fm_error *error)
+/* The coefficients of a fin are complete: its position and lift have no effect. */
+static fm_status check_fin_position(fm_part_load *load, size_t i, const fm_actuator_config *c, fm_error *error)
 {
     const double *at = c->position, *to = c->direction;
     const char *idle = c->area != 0                               ? "area"
@@ -349,7 +349,7 @@ static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_f
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_MODEL,
                                "give one of: X … N with length; Y_uudr, Z_uuds, K_uudr, M_uuds, N_uudr; area and "
                                "aspect-ratio or lift-slope");
-    if (!by_lift && (status = check_fin_place(load, i, &c, error)) != FM_OK)
+    if (!by_lift && (status = check_fin_position(load, i, &c, error)) != FM_OK)
         return status;
     if (by_number)
         return fm_terms_from_fin(terms, &c.dimensional, (int)i + 1, 0, 1) ? FM_OK : FM_ERR_MEMORY;

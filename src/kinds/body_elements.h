@@ -1,4 +1,4 @@
-/* What can be written of a 6-DOF body. */
+/* Elements of a 6-DOF body. */
 #ifndef FM_KINDS_BODY_ELEMENTS_H
 #define FM_KINDS_BODY_ELEMENTS_H
 

@@ -1,4 +1,4 @@
-/* Fins that are given by their size. */
+/* Fins given by their size. */
 #include <math.h>
 #include <string.h>
 
@@ -40,9 +40,9 @@ fm_status fm_body_build_foil(fm_part_load *load, size_t i, const fm_actuator_con
                              fm_error *error)
 {
     double slope = c->lift_slope > 0 ? c->lift_slope : fm_foil_slope(c->aspect);
-    /* A slope alone tells the aspect ratio that has it: a = 2πΛ/(2 + √(4 + Λ²)). */
+    /* A slope alone determines the aspect ratio: a = 2πΛ/(2 + √(4 + Λ²)). */
     double part = fmin(slope / (2 * FM_PI), 0.99), aspect = c->aspect > 0 ? c->aspect : 4 * part / (1 - part * part);
-    *foil = (fm_foil){.place = (int32_t)i + 1,
+    *foil = (fm_foil){.input = (int32_t)i + 1,
                       .half_area = 0.5 * density * c->area,
                       .slope = slope,
                       .stall_squared = fm_sin(c->stall) * fm_sin(c->stall),

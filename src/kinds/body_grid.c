@@ -1,4 +1,4 @@
-/* The hull as waves see it (physics/hull_waves.h): its volume and its water plane along each axis. */
+/* The hull for waves (physics/hull_waves.h): its volume and its water plane along each axis. */
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ typedef struct hull_measures {
     measure volume[3], plane[2];
 } hull_measures;
 
-/* The box that holds all columns below the line. */
+/* The box that contains all columns below the line. */
 static void find_spans(const fm_floating_hull *hull, double line, hull_measures *out)
 {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -102,7 +102,7 @@ static void add_column(const fm_column_element *e, double line, int everywhere, 
     }
 }
 
-/* A hull that the surface does not cut at rest counts with all of its plan form. */
+/* A hull that the surface does not cut at rest counts with its whole plan form. */
 static void measure_hull(const fm_floating_hull *hull, double line, hull_measures *out)
 {
     int cut = 0;
@@ -128,7 +128,7 @@ static double product(const measure *m, const double *a, int a_count, const doub
     return sum;
 }
 
-/* Polynomials of s that are orthonormal over the measure, by Gram and Schmidt; 0 where it has too few points. */
+/* Orthonormal polynomials of s over the measure, by Gram–Schmidt; 0 if it has too few points. */
 static void find_functions(const measure *m, double out[ORDER][ORDER])
 {
     memset(out, 0, ORDER * sizeof *out);
@@ -148,8 +148,8 @@ static void find_functions(const measure *m, double out[ORDER][ORDER])
 
 static double node_at(int i)
 {
-    static const double places[HALF] = {2, 7, 12, 15};
-    return (i < HALF ? places[i] : -places[i - HALF]) / FM_GRID_REACH;
+    static const double nodes[HALF] = {2, 7, 12, 15};
+    return (i < HALF ? nodes[i] : -nodes[i - HALF]) / FM_GRID_REACH;
 }
 
 /* The polynomial that is 1 at node i and 0 at the others. */

@@ -1,4 +1,4 @@
-/* The hull of a 6-DOF body as the surface sees it: columns of its floats, or of its shapes, and what fades. */
+/* The hull of a 6-DOF body at the surface: columns of its floats, or of its shapes, and the forces that fade. */
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ static fm_status build_floats(fm_part_load *load, fm_type *type, fm_error *error
     return FM_OK;
 }
 
-/* --- hulls that <buoyancy> bears --- */
+/* --- hulls from <buoyancy> --- */
 
 /* A shape of the hull as one of <float>; 0 where it is turned or of another kind. */
 static int as_float(const fm_shape *shape, fm_float_config *c)
@@ -127,7 +127,7 @@ static int as_float(const fm_shape *shape, fm_float_config *c)
     return found;
 }
 
-/* A shape that stands askew: what vertical rays over its plan find of it. Returns the columns found. */
+/* An inclined shape: from vertical rays over its plan. Returns the number of columns. */
 static size_t cast_columns(const fm_shape *shape, fm_column_element *out)
 {
     static const double down[3] = {0, 0, 1};
@@ -146,7 +146,7 @@ static size_t cast_columns(const fm_shape *shape, fm_column_element *out)
     return count;
 }
 
-/* Nothing is said of the hull: a ball of what it displaces about its centre of buoyancy. */
+/* Without a hull: a ball of its displacement about its centre of buoyancy. */
 static fm_float_config unknown_hull(const fm_type *type, double density, double gravity)
 {
     double volume =
@@ -194,7 +194,7 @@ static fm_status build_shares(fm_part_load *load, fm_type *type)
     return FM_OK;
 }
 
-/* --- what follows from the columns --- */
+/* --- derived from the columns --- */
 
 static double reach_of(const fm_floating_hull *hull)
 {
@@ -207,9 +207,9 @@ static double reach_of(const fm_floating_hull *hull)
     return sqrt(most) * (1 + 1e-9);
 }
 
-/* Sums of all columns, as the kernel finds them far below the surface. The coefficients of a diver are those of the
- * hull as it lies in the water at rest; those of a craft that floats were found afloat, and hold until half of what is
- * in the water at rest has come out. */
+/* Sums of all columns, as the kernel computes them far below the surface. The coefficients of a diver are those of the
+ * submerged hull at rest; those of a floating craft were measured afloat, and apply until half of the hull that is in
+ * the water at rest has come out. */
 static void sum_columns(fm_floating_hull *hull, const fm_mass *mass)
 {
     static const double level[3] = {0, 0, 1};
@@ -224,7 +224,7 @@ static void sum_columns(fm_floating_hull *hull, const fm_mass *mass)
 
 /* --- the mass that fades --- */
 
-/* The added mass that leaves the hull with the water: all of it, or where the mass of the file cannot turn without it
+/* The added mass that leaves the hull with the water: all of it, or if the mass of the file cannot rotate without it
  * (no inertia of its own), that of translation. */
 static fm_status build_fading_mass(fm_part_load *load, fm_type *type)
 {
@@ -260,7 +260,7 @@ fm_status fm_body_build_hull(fm_part_load *load, fm_type *type, fm_error *error)
     return status;
 }
 
-/* Where the body floats, and how much of it is wet at rest, no gravity changes; how fast it heaves does. */
+/* Gravity changes neither the floating depth of a body nor its wet part at rest; it changes the heave frequency. */
 void fm_body_weigh(fm_type *type, double ratio)
 {
     fm_floating_hull *hull = &type->body.hull;

@@ -1,5 +1,5 @@
-/* What looks wrong in the numbers of a 6-DOF body: damping and lift that drive, a top-heavy hull, a buoyancy far from
- * the weight, Coriolis terms of the added mass that count twice. docs/your-vehicle.md, "Reading the answers". */
+/* Suspicious numbers of a 6-DOF body: damping and lift that drive it, a top-heavy hull, a buoyancy far from the weight,
+ * Coriolis terms of the added mass that count twice. docs/your-vehicle.md, "Reading the answers". */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "physics/actuator.h"
 #include "world/model.h"
 
-/* Who is to hear of what is found in a type. */
+/* The receiver of the findings about a type. */
 typedef struct inspection {
     const fm_type *type;
     fm_remark_say *say;
@@ -20,20 +20,20 @@ static const char axes[6] = {'u', 'v', 'w', 'p', 'q', 'r'};
 
 /* --- coefficients --- */
 
-/* A remark about a coefficient: the place is where one of its names is written. */
+/* A remark about a coefficient: the location is that of one of its names. */
 static void say_of_term(const inspection *in, int row, const fm_term *term, const char *text)
 {
-    enum { NAMES = FM_REMARK_PLACES / 2 };
+    enum { NAMES = FM_REMARK_NODES / 2 };
     const char *names[NAMES] = {0};
     char unnamed[8];
     size_t count = fm_coefficient_names(row, term->i, term->j, names, NAMES), at = 0;
     snprintf(unnamed, sizeof unnamed, "%s_…", rows[row]);
     fm_remark remark = {.subject = count ? names[count - 1] : unnamed, .text = text};
-    for (size_t i = 0; i < count && at + 2 < FM_REMARK_PLACES; i++) {
-        remark.places[at].element = "drag";
-        remark.places[at++].attr = names[i];
-        remark.places[at].element = "hydrodynamics";
-        remark.places[at++].attr = names[i];
+    for (size_t i = 0; i < count && at + 2 < FM_REMARK_NODES; i++) {
+        remark.nodes[at].element = "drag";
+        remark.nodes[at++].attr = names[i];
+        remark.nodes[at].element = "hydrodynamics";
+        remark.nodes[at++].attr = names[i];
     }
     in->say(in->user, &remark);
 }
@@ -43,7 +43,7 @@ static int hull_terms(const fm_hydro *h)
     return h->term_count - h->fin_terms;
 }
 
-/* Power (W) that a term gives to a motion of 1 along one axis. */
+/* Power (W) of a term for a motion of 1 along one axis. */
 static double power_of(const fm_hydro *hydro, const fm_term *term, int axis, double sign)
 {
     double nu[6] = {0}, basis[FM_BASIS_COUNT];
@@ -71,7 +71,7 @@ static void inspect_own_damping(const inspection *in, const fm_term *term, int a
     say_of_term(in, axis, term, text);
 }
 
-/* Damping takes energy: no term may give power to a motion along its own axis. */
+/* Damping dissipates energy: no term may add power to a motion along its own axis. */
 static void inspect_damping(const inspection *in)
 {
     const fm_hydro *h = &in->type->body.hydro;
@@ -89,8 +89,8 @@ static void linear_damping(const fm_hydro *h, double d[6][6])
                 d[row][h->terms[t].j - FM_BASIS_U] += h->terms[t].c[row];
 }
 
-/* Two axes that are damped for themselves, and whose couplings together make more than both damp: the symmetric part of
- * the linear damping is not negative. */
+/* Two axes that are damped individually, but whose coupling is stronger than both: the symmetric part of the linear
+ * damping is not negative. */
 static void inspect_coupling(const inspection *in)
 {
     double d[6][6] = {{0}};
@@ -131,7 +131,7 @@ static void inspect_lift(const inspection *in)
 
 /* --- Coriolis terms of the added mass --- */
 
-/* With coriolis="full" they follow from the added mass; a table that holds them too counts them twice. X_vr is the
+/* With coriolis="full" they follow from the added mass; a table that contains them too counts them twice. X_vr is the
  * added mass across, and so on: (6.48)–(6.50). */
 static void inspect_coriolis(const inspection *in)
 {
@@ -168,7 +168,7 @@ static double buoyancy_ratio(const fm_type *type)
     return (h->bears ? h->weight_density * h->volume : type->mass.buoyancy) / fmax(type->mass.weight, 1e-9);
 }
 
-/* Whether something of it pushes up or down, or pitches it: a surface craft has no use for that. */
+/* Whether a term acts vertically or in pitch: a surface craft does not need it. */
 static int has_means_to_dive(const fm_type *type)
 {
     for (size_t i = 0; i < type->actuator_count; i++) {
@@ -201,7 +201,7 @@ static void inspect_buoyancy(const inspection *in)
         text, sizeof text,
         "lifts %.3g times the weight of the vehicle, %.4g N; a vehicle that dives has 0.67 to 1.5 times its weight%s",
         ratio, in->type->mass.weight, in->type->body.hull.bears || ratio < 1 ? "" : ", a surface craft has <float>");
-    const fm_remark remark = {.places = {{"buoyancy", "force"}, {"buoyancy", "volume"}, {"float", "size"}},
+    const fm_remark remark = {.nodes = {{"buoyancy", "force"}, {"buoyancy", "volume"}, {"float", "size"}},
                               .subject = "its buoyancy",
                               .text = text};
     in->say(in->user, &remark);
@@ -229,7 +229,7 @@ static void inspect_balance(const inspection *in)
     if (is_buoyancy_odd(in->type) || !(stiffness < -1e-9 * fmax(in->type->mass.weight, 1)))
         return;
     const fm_remark remark = {
-        .places = {{"mass", "centre"}, {"mass", NULL}, {"component", NULL}},
+        .nodes = {{"mass", "centre"}, {"mass", NULL}, {"component", NULL}},
         .subject = "the centre of gravity",
         .text = afloat ? "is too high: afloat it capsizes; lower it (z points down), or make the float wider"
                        : "lies above the centre of buoyancy: it rolls over; its z must be greater (z points down)"};

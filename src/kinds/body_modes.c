@@ -1,5 +1,5 @@
-/* How long a step a body bears: the small motions about rest, about way and afloat, and what its integrator makes of
- * them. docs/theory/rigid-body.md, "Integrators". */
+/* The longest stable step of a body: its small motions at rest, under way and afloat, and the effect of its integrator
+ * on them. docs/theory/rigid-body.md, "Integrators". */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void restoring_at(const fm_type *type, double depth, double roll, double 
     fm_body_wet_mass(&type->body, &type->mass, fm_submersion_part(&type->body.hull, &cut), m);
 }
 
-/* Greatest frequency (rad/s) of heave, roll and pitch, over depths at which the surface cuts the level hull. */
+/* Highest frequency (rad/s) of heave, roll and pitch, over depths at which the surface cuts the level hull. */
 static double floating_frequency(const fm_type *type)
 {
     enum { DEPTHS = 40 };
@@ -43,8 +43,8 @@ static double floating_frequency(const fm_type *type)
     return sqrt(most);
 }
 
-/* So many parts that each turns the fastest floating motion by no more than the integrator bears without making energy
- * that would be seen (Heun: (ω h)⁴/4 a step). */
+/* Number of parts such that the fastest floating motion turns per part by no more than the integrator tolerates without
+ * visible energy gain (Heun: (ω h)⁴/4 per step). */
 enum { SURFACE_PARTS_MOST = 256 };
 static double surface_parts(const fm_type *type, double step)
 {
@@ -62,7 +62,7 @@ int32_t fm_body_surface_parts(const fm_type *type)
 
 enum { STATES = 9 }; /* u v w p q r, roll, pitch, depth */
 
-/* Depth at which the level hull floats, m; where it does not, one well below the surface. */
+/* Depth at which the level hull floats, m; if it does not, one well below the surface. */
 static double depth_of_rest(const fm_type *type, int afloat)
 {
     double reach = type->body.hull.reach, low = -reach, high = reach, f[6], m[36];
@@ -121,8 +121,8 @@ static void rate_of(const fm_type *type, const double x[STATES], double out[STAT
     out[8] = rate.position[2];
 }
 
-/* Motion about level way at this speed and depth: ẋ = A x, by row, by central differences: of 0.1 m/s and rad/s, so
- * that drag by the square of the speed damps a swing as it does in water, and small ones of posture and depth. */
+/* Motion about level flight at this speed and depth: ẋ = A x, by row, from central differences: of 0.1 m/s and rad/s,
+ * so that quadratic drag damps an oscillation as it does in water, and small ones of posture and depth. */
 static void linearise(const fm_type *type, double speed, double depth, double a[STATES * STATES])
 {
     double low[STATES], high[STATES];
@@ -137,7 +137,7 @@ static void linearise(const fm_type *type, double speed, double depth, double a[
     }
 }
 
-/* --- what an integrator makes of them --- */
+/* --- the effect of an integrator on them --- */
 
 /* y = x + h A z */
 static void advance(const double *a, const double x[STATES], double h, const double z[STATES], double y[STATES])
@@ -148,7 +148,7 @@ static void advance(const double *a, const double x[STATES], double h, const dou
         y[i] = x[i] + h * rate[i];
 }
 
-/* As fm_body_step_text: the velocity by Heun at a posture that stands, then the posture with the new velocity. */
+/* Like fm_body_step_text: the velocity by Heun at a fixed posture, then the posture with the new velocity. */
 static void step_text(const double *a, double h, double x[STATES])
 {
     double one[STATES], two[STATES], held[STATES];
@@ -193,9 +193,9 @@ static void step_linear(enum fm_integrator integrator, const double *a, double h
     memcpy(x, y, sizeof y);
 }
 
-/* ln of the factor by which the integrator lets the motion grow in a second; 0: it hardly does, or the motion grows by
- * itself as fast as half of that. What turns by less than a thousandth in a step is left out: no integrator harms it,
- * and drift is no growth. */
+/* ln of the factor by which the integrator lets the motion grow per second; 0: hardly, or the motion itself grows at
+ * least half as fast. Modes that rotate by less than a thousandth per step are left out: no integrator affects them,
+ * and drift is not growth. */
 static double growth_rate(enum fm_integrator integrator, const double *a, double h)
 {
     double g[STATES * STATES], re[STATES], im[STATES], most = 0, own = 0;
@@ -234,13 +234,13 @@ static void note_fastest(const double *a, fm_step_advice *advice)
 
 /* --- judging --- */
 
-static const double growth_most = 0.1; /* ln: 10 % over the run by the steps alone */
+static const double growth_most = 0.1; /* ln: 10 % over the run from the steps alone */
 
 /* Lengths of 1, 2 and 5 times a power of ten, s. */
 static const double plain_steps[] = {5,    2,    1,    0.5,  0.2,  0.1,  0.05, 0.02, 0.01,
                                      5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5};
 
-/* How a step of this length is gone through: the integrator, and the length of a part. */
+/* How a step of this length is made: the integrator, and the length of a part. */
 static enum fm_integrator parts_of(const fm_type *type, double step, int afloat, double *part)
 {
     *part = step / type->substeps;
@@ -286,7 +286,7 @@ static int judge_parts(const fm_type *type, fm_step_advice *advice)
     return 1;
 }
 
-/* Force ahead of all thrusters at their greatest orders, N. */
+/* Forward force of all thrusters at maximum orders, N. */
 static double thrust_ahead(const fm_type *type)
 {
     double sum = 0;
@@ -300,7 +300,7 @@ static double thrust_ahead(const fm_type *type)
     return fmax(sum, 0);
 }
 
-/* Speed that the thrusters keep up against drag, m/s; at most 30. */
+/* Speed at which the thrusters balance drag, m/s; at most 30. */
 static double speed_by_thrust(const fm_type *type)
 {
     double force = thrust_ahead(type), f[6], speed = 0, high = 30;
@@ -319,7 +319,7 @@ static double speed_by_thrust(const fm_type *type)
     return speed;
 }
 
-/* Not known where something else than plain thrusters drives it: a screw with a curve of its own, a force term. */
+/* Unknown if anything other than plain thrusters drives it: a screw with its own curve, a force term. */
 double fm_body_top_speed(const fm_type *type)
 {
     const double most = 30, speed = speed_by_thrust(type); /* m/s: of speed_by_thrust */

@@ -125,8 +125,8 @@ int fm_terms_add(fm_term_list *list, int i, int j, int fin, int row, double c)
     return 1;
 }
 
-/* Whether a doubled letter of this row stands for v|v|: along the axis itself, in the rows that port-starboard symmetry
- * makes odd in v, p and r, and in heave and pitch, where tables (Prestero's, Fossen's) print w|w| and q|q| so. */
+/* Whether a doubled letter of this row means v|v|: along the axis itself, in the rows that port-starboard symmetry
+ * makes odd in v, p and r, and in heave and pitch, where tables (Prestero's, Fossen's) print w|w| and q|q| this way. */
 static int square_is_signed(int row, int basis)
 {
     static const unsigned char axes[6] = {[ROW_X] = 1 << 0,          [ROW_Y] = 1 << 1 | 1 << 3 | 1 << 5,

@@ -27,8 +27,8 @@ typedef struct fm_fin_coefficients {
     double uq, ur, uv, uw; /* ·δ in X */
 } fm_fin_coefficients;
 
-/* Names of the coefficients of a row that are the term i·j (indices of physics/hydrodynamics.h): "Y_vv", "Y_v_absv".
- * Returns how many there are, at most `most`. */
+/* Names of the coefficients of a row with the term i·j (indices of physics/hydrodynamics.h): "Y_vv", "Y_v_absv".
+ * Returns their number, at most `most`. */
 size_t fm_coefficient_names(int row, int i, int j, const char **names, size_t most);
 
 /* Collects terms of a vehicle, in memory of the model being loaded. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "control/flat_chain.h"
 #include "environment/environment.h"
-#include "physics/flat_chain.h"
 #include "world/stream.h"
 
 #include "physics/diver_step.h" /* in a world's water */

@@ -1,4 +1,4 @@
-/* The diving model from what is written of it. */
+/* Builds the diving model from its elements. */
 #include "control/pole_place.h"
 #include "kinds/diving.h"
 #include "world/model.h"

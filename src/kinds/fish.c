@@ -79,7 +79,7 @@ static void shapes(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out
     fm_shape_place(&out[1], tail, turned);
 }
 
-/* What cameras see: the body of the traverse points, bent by the joints. */
+/* For cameras: the body of the traverse points, bent by the joints. */
 static void skin(const fm_type *type, const fm_vehicle *vehicle, fm_skin *out)
 {
     const fm_fish_config *c = type->kind_config;
@@ -96,7 +96,7 @@ static double skin_radius(const fm_type *type)
     return 1.1 * fm_max(c->shape.head_length, c->par.tail_length) + c->head_box[2];
 }
 
-/* After a restored pose: kept_speed of the speed is left, and the noise of that pose. */
+/* After a restored pose: the speed is reduced to kept_speed of itself, and the noise to that of the pose. */
 static void touched(const fm_type *type, fm_vehicle *vehicle)
 {
     fm_fish_words *words = fm_fish_words_of(type, vehicle);
@@ -108,7 +108,7 @@ static void touched(const fm_type *type, fm_vehicle *vehicle)
     memcpy(words->noise, words->noise_before, sizeof words->noise);
 }
 
-/* --- what is told of a fish --- */
+/* --- what is published about a fish --- */
 
 static const char *const joint_names[FM_FISH_JOINTS_MOST] = {"joint1", "joint2", "joint3", "joint4",
                                                              "joint5", "joint6", "joint7", "joint8"};
@@ -120,8 +120,8 @@ static void joints(const fm_type *type, const fm_vehicle *vehicle, double *angle
     memcpy(rate, words->rate, type->joint_count * sizeof *rate);
 }
 
-/* Joint 1 is the body origin; each other one sits a link's length behind. */
-static double joint_place(const fm_type *type, size_t i)
+/* Joint 1 is the body origin; each other joint is one link's length further aft. */
+static double joint_position(const fm_type *type, size_t i)
 {
     const fm_fish_config *fish = type->kind_config;
     return i ? -fish->table.tail.link[i - 1] : 0;
@@ -156,7 +156,7 @@ const fm_kind fm_kind_fish = {.name = "fish",
                               .joint_names = joint_names,
                               .joint_offset = offsetof(fm_fish_words, angle),
                               .joints = joints,
-                              .joint_place = joint_place,
+                              .joint_position = joint_position,
                               .columns = columns,
                               .column_count = FM_COUNT(columns),
                               .lanes = &fm_fish_lanes};

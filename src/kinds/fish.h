@@ -7,7 +7,7 @@
 
 extern const fm_kind fm_kind_fish;
 
-/* What a type knows as a fish; NULL: it is none. */
+/* The fish data of a type; NULL: not a fish. */
 const fm_fish_config *fm_fish_of(const fm_type *type);
 /* What a fish keeps in its record. */
 fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle);

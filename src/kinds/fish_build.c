@@ -1,4 +1,4 @@
-/* The robotic fish from what is written of it: its config, its orders and its live parameters. */
+/* Builds the robotic fish from its elements: its config, its orders and its live parameters. */
 #include <string.h>
 
 #include "environment/environment.h"
@@ -30,8 +30,8 @@ static fm_status read_sections(fm_part_load *load, fm_fish_shape *shape, fm_erro
     for (size_t i = 0; i < fins && status == FM_OK; i++) {
         fm_fish_fin_config c = {0};
         status = fm_load_child(load, "fish-body/fin-splines", i, &c, error);
-        memcpy(shape->fin[c.place].spline[0], c.leading, sizeof c.leading);
-        memcpy(shape->fin[c.place].spline[1], c.trailing, sizeof c.trailing);
+        memcpy(shape->fin[c.which].spline[0], c.leading, sizeof c.leading);
+        memcpy(shape->fin[c.which].spline[1], c.trailing, sizeof c.trailing);
     }
     return status;
 }
@@ -129,7 +129,7 @@ static void finish_lengths(fm_fish_config *fish)
     p->reynolds_length = p->tail_length + (p->reynolds_length > 0 ? fish->shape.head_length : 0);
 }
 
-/* Sines in place of the wave: a number for each joint. */
+/* Sines instead of the wave: one number per joint. */
 static fm_status read_swings(fm_part_load *load, const fm_fish_servo_config *c, fm_fish_config *fish, fm_error *found)
 {
     const size_t joints = (size_t)fish->shape.tail.joints;
@@ -174,7 +174,7 @@ static fm_status read_servo_table(fm_part_load *load, const fm_fish_servo_config
         return FM_OK;
     if (!found.file[0])
         return fm_load_fail_at(load, "servo-table", 0, NULL, error, status, "%s", found.text);
-    *error = found; /* at its place in the table's own file */
+    *error = found; /* at its location in the table's own file */
     return status;
 }
 
@@ -275,7 +275,7 @@ void fm_fish_limit_orders(const fm_type *type, fm_actuator *actuators)
     }
 }
 
-/* Frequency, deflection and depth are the orders themselves; the wave lies at the head of the kind's block. */
+/* Frequency, deflection and depth are the orders themselves; the wave is at the head of the kind's block. */
 size_t fm_fish_live(const fm_type *type, fm_kind_live out[FM_KIND_LIVE_MOST])
 {
     uint32_t order = type->actuator_block.offset + (uint32_t)(offsetof(fm_actuator_state, order) / 8),

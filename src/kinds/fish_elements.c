@@ -1,4 +1,4 @@
-/* What can be written of a fish (<fish>): wave, tail, servo table, body and fins. */
+/* Elements of a fish (<fish>): wave, tail, servo table, body and fins. */
 #include "kinds/fish_elements.h"
 
 #include "physics/fish.h"
@@ -15,7 +15,7 @@ const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS] = {
 };
 static const fm_element wave_element = FM_CHILD_ELEMENT(
     fm_fish_written, wave, fm_fish_wave_config, "wave", fm_fish_wave_attrs, NULL,
-    "The body wave y = (c1 x + c2 x^2) sin(k x - omega t) of a fish, running from head to tail, x behind joint 1.");
+    "The body wave y = (c1 x + c2 x^2) sin(k x - omega t) of a fish, running from head to tail, x aft of joint 1.");
 
 static const char *const reynolds_names[] = {"tail", "body", NULL};
 static const fm_attr swimming_attrs[] = {
@@ -68,7 +68,7 @@ static const fm_element section_element =
 
 static const char *const fin_places[] = {"dorsal", "starboard-pectoral", "port-pectoral", NULL};
 static const fm_attr fin_attrs[] = {
-    FM_CHOICE_ATTR(fm_fish_fin_config, place, fin_places, "place", NULL, FM_ATTR_REQUIRED, "which fin"),
+    FM_CHOICE_ATTR(fm_fish_fin_config, which, fin_places, "place", NULL, FM_ATTR_REQUIRED, "which fin"),
     FM_VECTOR_ATTR(fm_fish_fin_config, leading, 12, "leading", "m", -100, 100, NULL, FM_ATTR_REQUIRED,
                    "four points of the leading edge: x behind the nose, y, z each"),
     FM_VECTOR_ATTR(fm_fish_fin_config, trailing, 12, "trailing", "m", -100, 100, NULL, FM_ATTR_REQUIRED,

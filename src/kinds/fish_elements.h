@@ -25,7 +25,7 @@ typedef struct fm_fish_section_config {
 } fm_fish_section_config;
 
 typedef struct fm_fish_fin_config {
-    int64_t place;
+    int64_t which;
     double leading[12], trailing[12];
 } fm_fish_fin_config;
 

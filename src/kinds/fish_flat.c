@@ -58,7 +58,8 @@ static void describe(const fm_environment *sea, const fm_type *type, fm_flat *fl
            flat->count[FM_FLAT_FISH_ELEMENTS] * sizeof *c->elements);
 }
 
-/* Both boxes of Fig. 8, the tail's at any angle; depth that follows its order, and noise, show in no velocity. */
+/* Both boxes of Fig. 8, the tail's at any angle; depth that follows its order, and noise, do not appear in a
+ * velocity. */
 static double reach(const fm_environment *sea, const fm_type *type)
 {
     const fm_fish_config *c = type->kind_config;

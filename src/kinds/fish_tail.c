@@ -1,4 +1,4 @@
-/* What programs ask of a fish's tail (fathom/fish.h). */
+/* Queries of programs about a fish's tail (fathom/fish.h). */
 #include <fathom/fish.h>
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "physics/dead_reckoning.h"
 #include "world/world.h"
 
-/* The kind's own words: what was last said, and how long ago. */
+/* The kind's own words: the last update, and its age. */
 typedef struct foreign_words {
     fm_reckon_track track; /* m, m/s, m/s², rad/s */
     double since;          /* s */
@@ -26,7 +26,7 @@ static void show(const foreign_words *words, fm_vehicle *vehicle)
     memcpy(vehicle->body.velocity, now.velocity, sizeof now.velocity);
 }
 
-/* As the scenario has it, with its velocity and rates, until word comes. */
+/* As in the scenario, with its velocity and rates, until the first update. */
 static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
 {
     (void)model;

@@ -1,4 +1,4 @@
-/* A vehicle that another simulator moves, as a vehicle kind: between two words of it, it goes on by dead reckoning. */
+/* A vehicle that another simulator moves, as a vehicle kind: between two updates it moves by dead reckoning. */
 #ifndef FM_KINDS_FOREIGN_H
 #define FM_KINDS_FOREIGN_H
 

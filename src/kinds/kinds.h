@@ -4,7 +4,7 @@
 
 #include "world/kind.h"
 
-/* NULL-terminated; the first is that of vehicles that say nothing of their kind. A new kind is one line in kinds.c. */
+/* NULL-terminated; the first is the default kind. A new kind is one line in kinds.c. */
 extern const fm_kind *const fm_kinds[];
 
 #endif

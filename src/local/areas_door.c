@@ -80,15 +80,15 @@ static void tell_state(uv_timer_t *timer)
     fm_areas_set_links(door->areas, door->links, count);
 }
 
-static fm_status open_door(void *user, fm_place *place, fm_error *error)
+static fm_status open_door(void *user, fm_host *host, fm_error *error)
 {
     areas_door *door = user;
-    door->server = fm_place_server(place);
+    door->server = fm_host_server(host);
     fm_areas_options options = {.instance = door->instance, .connections = door->room};
-    fm_status status = fm_areas_create(fm_place_model(place), &options, &door->areas, error);
+    fm_status status = fm_areas_create(fm_host_model(host), &options, &door->areas, error);
     if (status != FM_OK)
         return status;
-    uv_timer_init(fm_place_loop(place), &door->timer);
+    uv_timer_init(fm_host_loop(host), &door->timer);
     door->timer.data = door;
     uv_timer_start(&door->timer, tell_state, 0, STATE_EVERY);
     return FM_OK;
@@ -115,7 +115,7 @@ fm_status fm_server_share(fm_server *server, const char *instance, fm_error *err
     areas_door *door = fm_alloc(sizeof *door);
     if (!door || !instance || strlen(instance) >= sizeof door->instance) {
         fm_free(door);
-        return fm_fail(error, FM_ERR_ARGUMENT, "a name of up to 40 characters is accepted for shared memory");
+        return fm_fail(error, FM_ERR_ARGUMENT, "the name of the shared memory is invalid: must be up to 40 characters");
     }
     strcpy(door->instance, instance);
     door->room = 2048;

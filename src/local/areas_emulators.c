@@ -3,7 +3,7 @@
 
 #include "local/areas_internal.h"
 
-enum { LOOKS = 3 }; /* at a slot that is being written; the next step tries again */
+enum { READS = 3 }; /* at a slot that is being written; the next step tries again */
 
 static void note(fm_shared_emulator *slot, uint64_t state, int taken)
 {
@@ -15,7 +15,7 @@ static void note(fm_shared_emulator *slot, uint64_t state, int taken)
 /* Data written by another process may be invalid. */
 static int copy_slot(fm_shared_emulator *copy, const fm_shared_emulator *slot)
 {
-    if (!fm_shared_copy(copy, slot, offsetof(fm_shared_emulator, state), LOOKS))
+    if (!fm_shared_copy(copy, slot, offsetof(fm_shared_emulator, state), READS))
         return 0;
     copy->vehicle[sizeof copy->vehicle - 1] = 0;
     copy->target[sizeof copy->target - 1] = 0;

@@ -87,7 +87,7 @@ static void take_message(queue_door *door, const char *text, size_t size)
     }
     snprintf(words, sizeof words, "error %d %.*s", FM_WIRE_BAD_VALUE, FM_COMMAND_TEXT, error.text);
     send_answer(a->name, words);
-    fm_place_tell(fm_server_place(door->server), "command queue: %s", error.text);
+    fm_host_tell(fm_server_host(door->server), "command queue: %s", error.text);
     fm_free(a);
 }
 
@@ -126,14 +126,14 @@ static fm_status open_queue(queue_door *door, fm_error *error)
     return fm_fail(error, FM_ERR_FILE, "command queue %s is of another form", door->name);
 }
 
-static fm_status open_door(void *user, fm_place *place, fm_error *error)
+static fm_status open_door(void *user, fm_host *host, fm_error *error)
 {
     queue_door *door = user;
-    door->server = fm_place_server(place);
+    door->server = fm_host_server(host);
     fm_status status = open_queue(door, error);
     if (status != FM_OK)
         return status;
-    if (uv_poll_init(fm_place_loop(place), &door->poll, (int)door->queue) != 0)
+    if (uv_poll_init(fm_host_loop(host), &door->poll, (int)door->queue) != 0)
         return fm_fail(error, FM_ERR_LIBRARY, "command queue %s cannot be waited for", door->name);
     door->poll.data = door;
     door->polling = 1;
@@ -164,7 +164,8 @@ fm_status fm_server_open_queue(fm_server *server, const char *instance, fm_error
     queue_door *door = fm_alloc(sizeof *door);
     if (!door || !instance || !fm_shared_name(door->name, sizeof door->name, "commands", instance)) {
         fm_free(door);
-        return fm_fail(error, FM_ERR_ARGUMENT, "a name of up to 40 characters without '/' is accepted for a queue");
+        return fm_fail(error, FM_ERR_ARGUMENT,
+                       "the name of the queue is invalid: must be up to 40 characters without '/'");
     }
     door->queue = (mqd_t)-1;
     fm_door table = {
@@ -189,7 +190,7 @@ static fm_status ask(mqd_t queue, mqd_t reply, const char *message, double timeo
     char answer_text[MESSAGE_SIZE];
     moment_after(timeout, &limit);
     if (mq_timedsend(queue, message, strlen(message), 0, &limit) != 0)
-        return fm_fail(error, FM_ERR_FILE, "the command could not be sent: %s", strerror(errno));
+        return fm_fail(error, FM_ERR_FILE, "cannot send the command: %s", strerror(errno));
     ssize_t got = mq_timedreceive(reply, answer_text, sizeof answer_text, NULL, &limit);
     if (got < 0)
         return fm_fail(error, FM_ERR_FILE, "no answer: %s", strerror(errno));

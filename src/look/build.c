@@ -328,12 +328,12 @@ static fm_status add_screw(fm_look_builder *l, const fm_node *node)
         return status;
     if (actuator >= 0)
         fm_node_fill(fm_build_actuator_node(l->vehicle, c.actuator), &a);
-    const double *place = fm_node_written(node, "position") ? c.position : a.position;
+    const double *point = fm_node_written(node, "position") ? c.position : a.position;
     const double *way = fm_node_written(node, "direction") ? c.direction : a.direction;
     if (way[0] == 0 && way[1] == 0 && way[2] == 0)
         return fm_node_fail(node, "direction", l->b->report, FM_ERR_RANGE,
                             "a direction of length 0 is invalid: must not be zero");
-    fm_look *look = fm_look_add(l, FM_LOOK_SCREW, c.name ? c.name : c.actuator, place, 3, &size);
+    fm_look *look = fm_look_add(l, FM_LOOK_SCREW, c.name ? c.name : c.actuator, point, 3, &size);
     if (!look)
         return FM_ERR_MEMORY;
     memcpy(size, (const double[3]){c.diameter, (double)c.blades, c.duct}, 3 * sizeof *size);
@@ -404,10 +404,10 @@ static fm_status add_studs(fm_look_builder *l, const fm_node *node)
         return fm_node_fail(node, NULL, l->b->report, FM_ERR_MODEL,
                             "give angles and radius, or a sensor with angles and a <flow> with a radius");
     for (size_t i = 0; i < c.angles.count; i++) {
-        double a = c.angles.values[i], way[3] = {fm_cos(a), fm_sin(a), 0}, place[3];
+        double a = c.angles.values[i], way[3] = {fm_cos(a), fm_sin(a), 0}, point[3];
         for (int k = 0; k < 3; k++)
-            place[k] = c.centre[k] + c.radius * way[k];
-        fm_look *look = fm_look_add(l, FM_LOOK_CYLINDER, c.sensor, place, 3, &size);
+            point[k] = c.centre[k] + c.radius * way[k];
+        fm_look *look = fm_look_add(l, FM_LOOK_CYLINDER, c.sensor, point, 3, &size);
         if (!look)
             return FM_ERR_MEMORY;
         memcpy(size, (const double[3]){0.6 * c.size, c.size, c.size}, 3 * sizeof *size);

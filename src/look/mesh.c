@@ -25,7 +25,7 @@ static fm_status take_gltf(fm_builder *b, const fm_node *node, const char *data,
 {
     if (size < 20 || word_at(data) != 0x46546c67u || word_at(data + 4) != 2 || word_at(data + 8) != size)
         return fm_node_fail(node, "mesh", b->report, FM_ERR_SYNTAX,
-                            "%s is not binary glTF of version 2 with the length that its head tells", mesh->name);
+                            "%s is not a binary glTF file of version 2 with the length in its header", mesh->name);
     uint8_t *copy = fm_build_alloc(b, size);
     if (!copy)
         return FM_ERR_MEMORY;

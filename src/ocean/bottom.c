@@ -10,32 +10,32 @@ typedef struct level {
 } level;
 
 /* The cell of an even axis and the place in it; beyond the ends the slope is zero. */
-typedef struct place {
+typedef struct cell {
     size_t low, high;
     double fraction, per_metre; /* per_metre: of the difference high − low */
-} place;
+} cell;
 
-static place find(double x, double x0, double dx, size_t count)
+static cell find(double x, double x0, double dx, size_t count)
 {
     double u = (x - x0) / dx;
     if (!(u > 0))
-        return (place){0, 0, 0, 0};
+        return (cell){0, 0, 0, 0};
     if (u >= (double)(count - 1))
-        return (place){count - 1, count - 1, 0, 0};
+        return (cell){count - 1, count - 1, 0, 0};
     size_t low = (size_t)u;
-    return (place){low, low + 1, u - (double)low, 1 / dx};
+    return (cell){low, low + 1, u - (double)low, 1 / dx};
 }
 
 static level nodes_at(const fm_bottom *b, double x)
 {
-    place p = find(x, b->x0, b->dx, b->nx);
+    cell p = find(x, b->x0, b->dx, b->nx);
     double low = b->depths[p.low], high = b->depths[p.high];
     return (level){fm_ground_between(low, high, p.fraction), p.per_metre * (high - low), 0};
 }
 
 static level grid_at(const fm_bottom *b, double x, double y)
 {
-    place p = find(x, b->x0, b->dx, b->nx), q = find(y, b->y0, b->dy, b->ny);
+    cell p = find(x, b->x0, b->dx, b->nx), q = find(y, b->y0, b->dy, b->ny);
     const double *low = b->depths + p.low * b->ny, *high = b->depths + p.high * b->ny;
     double a = low[q.low], d = low[q.high] - a, c = high[q.low], e = high[q.high] - c; /* along y at both x nodes */
     double near = a + q.fraction * d, far = c + q.fraction * e;
@@ -125,7 +125,7 @@ static fm_status check_depths(const fm_bottom *b, size_t count, fm_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!(b->depths[i] >= -9000 && b->depths[i] <= 12000))
-            return fm_fail(error, FM_ERR_RANGE, "bottom: depth number %zu is %g m; -9000 … 12000 m is accepted", i + 1,
+            return fm_fail(error, FM_ERR_RANGE, "bottom: depth number %zu is %g m: must be -9000 … 12000 m", i + 1,
                            b->depths[i]);
     return FM_OK;
 }
@@ -147,13 +147,11 @@ fm_status fm_bottom_check(const fm_bottom *b, fm_error *error)
         return b->sample ? FM_OK : fm_fail(error, FM_ERR_ARGUMENT, "bottom: a sampled bottom needs a sample function");
     if (!(b->dx > 0) || !b->depths || b->nx < 1)
         return fm_fail(error, FM_ERR_RANGE,
-                       "bottom: %zu nodes every %g m along x; at least 1 and a spacing above 0 are needed", b->nx,
-                       b->dx);
+                       "bottom: %zu nodes every %g m along x: must be at least 1 and a spacing above 0", b->nx, b->dx);
     if (b->kind == FM_BOTTOM_NODES)
         return check_depths(b, b->nx, error);
     if (!(b->dy > 0) || b->ny < 1)
         return fm_fail(error, FM_ERR_RANGE,
-                       "bottom: %zu nodes every %g m along y; at least 1 and a spacing above 0 are needed", b->ny,
-                       b->dy);
+                       "bottom: %zu nodes every %g m along y: must be at least 1 and a spacing above 0", b->ny, b->dy);
     return check_depths(b, b->nx * b->ny, error);
 }

@@ -28,7 +28,7 @@ typedef struct fm_bottom {
     const double *depths;   /* m, nx or nx · ny of them */
     const fm_mound *mounds; /* for every kind */
     size_t mound_count;
-    /* sampled: depth and upward unit normal at a place, by someone else (a mesh); 0 where there is no bottom */
+    /* sampled: depth and upward unit normal at a place, from a callback (a mesh); 0 without a bottom */
     int (*sample)(const void *user, double x, double y, double *depth, double normal[3]);
     const void *user;
     double steepness; /* m per m: no slope of nodes, grid and mounds is larger (fm_bottom_measure) */
@@ -40,15 +40,14 @@ fm_status fm_bottom_check(const fm_bottom *bottom, fm_error *error);
 void fm_bottom_measure(fm_bottom *bottom);
 
 /* Where a ray from `origin` along the unit `direction` first meets the ground within `limit` (m): its distance and the
- * ground's normal; 0: nowhere. An origin in the ground is met at distance 0. Exact for planes and nodes; with mounds
- * and on grids to 1e-9 m, but features thinner than 1e-3 m + 5e-4 of the distance may be passed. Not for sampled
- * bottoms. */
+ * ground's normal; 0: nowhere. An origin in the ground gives distance 0. Exact for planes and nodes; with mounds and on
+ * grids to 1e-9 m, but features thinner than 1e-3 m + 5e-4 of the distance may be missed. Not for sampled bottoms. */
 int fm_bottom_ray(const fm_bottom *bottom, const double origin[3], const double direction[3], double limit,
                   double *distance, double normal[3]);
 
-/* Water depth, m; not less than 0 (land is at the surface); a sampled bottom is infinitely deep where there is none. */
+/* Water depth, m; not less than 0 (land is at the surface); a sampled bottom is infinitely deep where it has none. */
 double fm_bottom_depth(const fm_bottom *bottom, double x, double y);
-/* The same without that limit: land is as high as it is (m, NED: below 0). */
+/* The same without that limit: land has its true height (m, NED: below 0). */
 double fm_bottom_ground(const fm_bottom *bottom, double x, double y);
 /* Slope ∂D/∂x, ∂D/∂y, m per m, of the depth above. */
 void fm_bottom_slope(const fm_bottom *bottom, double x, double y, double out[2]);

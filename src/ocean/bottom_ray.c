@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "ocean/bottom.h"
-#include "physics/instruments.h"
+#include "physics/solid.h"
 
-/* A ray on its way: height above the ground at distance t. */
+/* A ray in progress: height above the ground at distance t. */
 typedef struct march {
     const fm_bottom *bottom;
     const double *origin, *direction;
@@ -66,7 +66,7 @@ static double to_plane(const march *m, double up)
     return fm_plane_reach(height, nearing);
 }
 
-/* How far the mounds lift the floor above its base at most. */
+/* Maximum height by which the mounds lift the floor above its base. */
 static double highest(const fm_bottom *b)
 {
     double up = 0;

@@ -141,13 +141,13 @@ static fm_status check_field(const fm_water_field *field, const char *name, doub
 {
     const fm_segments *s = &field->profile;
     if (!(s->surface >= min && s->surface <= max))
-        return fm_fail(error, FM_ERR_RANGE, "%s at the surface is %g; %g … %g is accepted", name, s->surface, min, max);
+        return fm_fail(error, FM_ERR_RANGE, "%s at the surface is %g: must be %g … %g", name, s->surface, min, max);
     if (!(s->z1 >= 0 && s->z2 >= s->z1 && isfinite(s->z2)))
-        return fm_fail(error, FM_ERR_MODEL, "the segments of %s begin at %g m and %g m; 0 ≤ z1 ≤ z2 is needed", name,
+        return fm_fail(error, FM_ERR_MODEL, "the segments of %s begin at %g m and %g m: must be 0 ≤ z1 ≤ z2", name,
                        s->z1, s->z2);
     if (!isfinite(s->slope1) || !isfinite(s->slope2))
-        return fm_fail(error, FM_ERR_RANGE, "the slopes of %s are %g and %g per m; they must be finite", name,
-                       s->slope1, s->slope2);
+        return fm_fail(error, FM_ERR_RANGE, "the slopes of %s are %g and %g per m: must be finite", name, s->slope1,
+                       s->slope2);
     for (size_t i = 0; i < field->spot_count; i++) {
         const fm_spot *p = &field->spots[i];
         double all = p->amplitude + p->centre[0] + p->centre[1] + p->centre[2] + p->alpha + p->beta + p->gamma;
@@ -169,12 +169,12 @@ fm_status fm_water_column_check(const fm_water_column *column, fm_error *error)
     const double *p = column->pressure;
     if (!(p[0] >= 0 && p[1] > 0 && p[2] >= 0 && isfinite(p[0] + p[1] + p[2])))
         return fm_fail(error, FM_ERR_MODEL,
-                       "pressure %g + %g z + %g z² does not rise with depth; P0 ≥ 0, P1 > 0, P2 ≥ 0 are needed", p[0],
+                       "pressure %g + %g z + %g z² does not rise with depth: must be P0 ≥ 0, P1 > 0, P2 ≥ 0", p[0],
                        p[1], p[2]);
     if (!(column->density == 0 || (column->density >= 500 && column->density <= 2000)))
-        return fm_fail(error, FM_ERR_RANGE,
-                       "density is %g kg/m3; 500 … 2000, or 0 for the equation of state, is accepted", column->density);
+        return fm_fail(error, FM_ERR_RANGE, "density is %g kg/m3: must be 500 … 2000, or 0 for the equation of state",
+                       column->density);
     if (column->sound == FM_SOUND_CONSTANT && !(column->sound_speed >= 1000 && column->sound_speed <= 2500))
-        return fm_fail(error, FM_ERR_RANGE, "sound speed is %g m/s; 1000 … 2500 is accepted", column->sound_speed);
+        return fm_fail(error, FM_ERR_RANGE, "sound speed is %g m/s: must be 1000 … 2500", column->sound_speed);
     return FM_OK;
 }

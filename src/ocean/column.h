@@ -42,7 +42,7 @@ typedef struct fm_water_column {
     double sound_speed; /* m/s, for FM_SOUND_CONSTANT */
 } fm_water_column;
 
-/* What the water is like at one place. */
+/* Properties of the water at one place. */
 typedef struct fm_water {
     double temperature;  /* °C, ITS-90 */
     double salinity;     /* PSS-78 */
@@ -58,7 +58,7 @@ fm_water_column fm_water_column_default(void);
 void fm_water_column_fit_pressure(double latitude, double pressure[3]);
 fm_status fm_water_column_check(const fm_water_column *column, fm_error *error);
 
-/* Above the surface (z < 0) the values of the surface hold. */
+/* Above the surface (z < 0) the values at the surface apply. */
 fm_water fm_water_column_sample(const fm_water_column *column, double x, double y, double z);
 double fm_water_column_pressure(const fm_water_column *column, double z);
 double fm_water_column_temperature(const fm_water_column *column, double x, double y, double z);

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Those of a model with what is random in them, for physics/current_slope.h. */
+/* Components of a model and their random parts, for physics/current_slope.h. */
 typedef struct model_field {
     const fm_current *current;
     const double *state;
     double since; /* s: the tick to which the state belongs */
-    double moves; /* 0: what is random is held as it is then; 1: it goes on to the next tick */
+    double moves; /* 0: random parts keep the value of that tick; 1: they continue to the next tick */
 } model_field;
 
 static void field_velocity(const model_field *f, double t, const double position[3], double out[3]);
@@ -22,7 +22,7 @@ static void smooth_velocity(const model_field *f, double t, const double positio
 /* (O4.6) Linear in each of the four axes. */
 static void add_grid(const fm_current_grid *g, double t, const double position[3], double out[3])
 {
-    fm_axis_place place[4] = {
+    fm_axis_cell cell[4] = {
         fm_axis_find(g->time, (int32_t)g->times, t), fm_axis_find(g->depth, (int32_t)g->depths, position[2]),
         fm_axis_find(g->north, (int32_t)g->norths, position[0]), fm_axis_find(g->east, (int32_t)g->easts, position[1])};
     const size_t length[4] = {g->times, g->depths, g->norths, g->easts};
@@ -31,8 +31,8 @@ static void add_grid(const fm_current_grid *g, double t, const double position[3
         double weight = 1;
         for (int axis = 0; axis < 4; axis++) {
             int high = (corner >> axis) & 1;
-            index = index * length[axis] + (size_t)(high ? place[axis].high : place[axis].low);
-            weight *= high ? place[axis].fraction : 1 - place[axis].fraction;
+            index = index * length[axis] + (size_t)(high ? cell[axis].high : cell[axis].low);
+            weight *= high ? cell[axis].fraction : 1 - cell[axis].fraction;
         }
         if (weight != 0)
             fm_current_add_scaled(weight, g->velocity[index], out);
@@ -173,8 +173,8 @@ static fm_status increasing(const double *axis, size_t count, const char *name, 
         return fm_fail(error, FM_ERR_MODEL, "current %zu: no %s given", which, name);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(axis[i]) || (i && !(axis[i] > axis[i - 1])))
-            return fm_fail(error, FM_ERR_RANGE, "current %zu: %s number %zu is %g; they must increase", which, name,
-                           i + 1, axis[i]);
+            return fm_fail(error, FM_ERR_RANGE, "current %zu: %s number %zu is %g: must be above the one before", which,
+                           name, i + 1, axis[i]);
     return FM_OK;
 }
 
@@ -220,14 +220,14 @@ static fm_status check_component(const fm_current_component *c, size_t which, fm
         if (c->vortex.core > 0 && c->vortex.viscosity >= 0)
             return FM_OK;
         return fm_fail(error, FM_ERR_RANGE,
-                       "current %zu: vortex core is %g m, viscosity %g m2/s; core > 0 and viscosity ≥ 0 are needed",
-                       which, c->vortex.core, c->vortex.viscosity);
+                       "current %zu: vortex core is %g m, viscosity %g m2/s: must be core > 0 and viscosity ≥ 0", which,
+                       c->vortex.core, c->vortex.viscosity);
     case FM_CURRENT_STREET: return check_street(&c->street, which, error);
     case FM_CURRENT_JET:
         if (c->jet.width > 0 && c->jet.height >= 0)
             return FM_OK;
         return fm_fail(error, FM_ERR_RANGE,
-                       "current %zu: jet width is %g m, height %g m; width > 0 and height ≥ 0 are needed", which,
+                       "current %zu: jet width is %g m, height %g m: must be width > 0 and height ≥ 0", which,
                        c->jet.width, c->jet.height);
     }
     return fm_fail(error, FM_ERR_ARGUMENT, "current %zu: unknown kind %d", which, (int)c->kind);

@@ -64,11 +64,11 @@ size_t fm_current_state_count(const fm_current *current);
 void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt,
                         double *state);
 
-/* Velocity of the water, m/s; what is random as at the tick of the state, which may be NULL where
- * fm_current_state_count is 0. */
+/* Velocity of the water, m/s; random parts as at the tick of the state, which may be NULL if fm_current_state_count is
+ * 0. */
 void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3],
                          double out[3]);
-/* Of its vortices and vortex streets alone, added to v: what changes over the size of a vehicle. */
+/* Adds only its vortices and vortex streets to v: components that vary over the size of a vehicle. */
 void fm_current_vortices_add(const fm_current *current, double t, const double position[3], double v[3]);
 int fm_current_has_vortices(const fm_current *current);
 /* ∂v_i/∂x_j at out[3 i + j], 1/s, by central differences over ±0.01 m. */
@@ -77,9 +77,9 @@ void fm_current_gradient(const fm_current *current, const double *state, double 
 /* ∂v/∂t at a fixed point just after the tick of the state, m/s², by central differences over ±0.01 s. */
 void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
 
-/* Adds the current to the stream that a body meets in this state: velocity, its part of Du/Dt, turning along the hull.
- * What else moves the water stands in out->velocity already. The state is that of the tick at `since`; before it, what
- * is random is held. */
+/* Adds the current to the stream of a body in this state: velocity, its part of Du/Dt, rotation along the hull.
+ * out->velocity already has all other motion of the water. The state is that of the tick at `since`; before it, random
+ * parts are held. */
 void fm_current_meet(const fm_current *current, const double *state, double since, double t, const struct fm_body *body,
                      const struct fm_body_state *met, struct fm_stream *out);
 

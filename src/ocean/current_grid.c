@@ -9,7 +9,7 @@
 
 enum { TIME, DEPTH, NORTH, EAST, AXES };
 
-/* One axis of the grid as it stands in the file. */
+/* One axis of the grid in the order of the file. */
 typedef struct axis {
     double *nodes; /* increasing, in s or m */
     size_t count;
@@ -40,7 +40,7 @@ static bool one_of(const char *word, const char *const *list)
 }
 #define ONE_OF(word, ...) one_of(word, (const char *const[]){__VA_ARGS__, NULL})
 
-/* Which axis a coordinate variable is; AXES where it cannot be told. */
+/* The axis of a coordinate variable; AXES if it is unknown. */
 static int role_of(const fm_netcdf_array *c, bool *geographic)
 {
     *geographic =
@@ -60,8 +60,8 @@ static int role_of(const fm_netcdf_array *c, bool *geographic)
 
 static fm_status bad_unit(const grid_reader *r, const fm_netcdf_array *c, const char *accepted)
 {
-    return fm_fail_at(r->file.error, FM_ERR_UNIT, r->file.path, 0, "coordinate '%s' is in '%s'; %s is accepted",
-                      c->name, c->units, accepted);
+    return fm_fail_at(r->file.error, FM_ERR_UNIT, r->file.path, 0, "coordinate '%s' is in '%s': must be %s", c->name,
+                      c->units, accepted);
 }
 
 static fm_status scale_time(const grid_reader *r, fm_netcdf_array *c)
@@ -111,7 +111,7 @@ static fm_status scale_metres(const grid_reader *r, fm_netcdf_array *c)
     return FM_OK;
 }
 
-/* Turns a decreasing axis round; refuses one that goes both ways. */
+/* Reverses a decreasing axis; refuses one that is not monotonic. */
 static fm_status order_axis(const grid_reader *r, const fm_netcdf_array *c, axis *a)
 {
     a->reversed = c->count > 1 && c->values[1] < c->values[0];
@@ -123,8 +123,8 @@ static fm_status order_axis(const grid_reader *r, const fm_netcdf_array *c, axis
     for (size_t i = 1; i < c->count; i++)
         if (!(c->values[i] > c->values[i - 1]))
             return fm_fail_at(r->file.error, FM_ERR_RANGE, r->file.path, 0,
-                              "coordinate '%s' neither increases nor decreases throughout (near value %zu)", c->name,
-                              i);
+                              "coordinate '%s' is not monotonic: must increase or decrease throughout (near value %zu)",
+                              c->name, i);
     a->nodes = c->values;
     a->count = c->count;
     return FM_OK;
@@ -191,7 +191,7 @@ static fm_status place_component(const grid_reader *r, const fm_netcdf_array *u,
         double value = isnan(u->values[from]) ? 0 : sign * u->values[from];
         if (!(fabs(value) <= 100))
             return fm_fail_at(r->file.error, FM_ERR_RANGE, r->file.path, 0,
-                              "%s[%zu] is %g m/s; up to 100 m/s is accepted", u->name, from, value);
+                              "%s[%zu] is %g m/s: must be at most 100 m/s", u->name, from, value);
         velocity[n][component] = value;
     }
     return FM_OK;
@@ -225,7 +225,7 @@ static fm_status read_variable(grid_reader *r, const char *what, const char *con
     return status == FM_OK ? fm_netcdf_read(&r->file, variable, &r->scratch, out) : status;
 }
 
-/* In a file over x (north) and y (east), u goes along x; over latitude and longitude, u goes east. */
+/* In a file over x (north) and y (east), u is along x; over latitude and longitude, u is eastward. */
 static bool first_is_east(const grid_reader *r, const fm_netcdf_array *u)
 {
     return r->axes[NORTH].geographic || !strcmp(u->standard_name, "eastward_sea_water_velocity");

@@ -122,8 +122,8 @@ static fm_status inquire(const fm_netcdf *file, int variable, fm_netcdf_array *o
     if (type == NC_CHAR || type > NC_UINT64 || type == NC_STRING)
         return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0, "variable '%s' does not hold numbers", out->name);
     if (out->rank < 1 || out->rank > FM_NETCDF_RANK)
-        return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0,
-                          "variable '%s' has %d dimensions; 1 … %d are accepted", out->name, out->rank, FM_NETCDF_RANK);
+        return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0, "variable '%s' has %d dimensions: must be 1 … %d",
+                          out->name, out->rank, FM_NETCDF_RANK);
     code = nc_inq_vardimid(file->id, variable, out->dimension);
     out->count = 1;
     for (int i = 0; i < out->rank && code == NC_NOERR; i++) {
@@ -182,7 +182,8 @@ fm_status fm_netcdf_read_coordinate(const fm_netcdf *file, int dimension, fm_are
                           "dimension '%s' has no coordinate variable of that name", name);
     fm_status status = fm_netcdf_read(file, variable, arena, out);
     if (status == FM_OK && (out->rank != 1 || out->dimension[0] != dimension))
-        return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0, "coordinate '%s' is not one-dimensional", name);
+        return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0,
+                          "coordinate '%s' is not one-dimensional: must have one dimension", name);
     for (size_t i = 0; status == FM_OK && i < out->count; i++)
         if (!isfinite(out->values[i]))
             return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0,

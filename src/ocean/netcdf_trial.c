@@ -85,7 +85,7 @@ static bool read_values(int file, int variable, int rank, const size_t *length)
     return true;
 }
 
-/* A variable that nobody reads (text, too many dimensions, too large) is left alone. */
+/* A variable that is never read (text, too many dimensions, too large) is skipped. */
 static bool read_variable(int file, int variable)
 {
     char name[NC_MAX_NAME + 1];

@@ -124,7 +124,7 @@ static fm_status read_title(reader *r, cell title, int column)
                               r->row, column + 1, quantities[q].name);
         if (!unit_is_accepted(&quantities[q], unit))
             return fm_fail_at(r->error, FM_ERR_UNIT, r->name, r->row,
-                              "row %d, column %d: %s in '%.*s'; '%s' is accepted", r->row, column + 1,
+                              "row %d, column %d: %s is in '%.*s': must be '%s'", r->row, column + 1,
                               quantities[q].name, shown(unit), unit.text, quantities[q].units[0]);
         r->column[q] = column;
     }
@@ -141,10 +141,9 @@ static fm_status read_header(reader *r, cell line)
     }
     for (int q = 0; q < QUANTITIES; q++)
         if (r->column[q] < 0)
-            return fm_fail_at(
-                r->error, FM_ERR_SYNTAX, r->name, r->row,
-                "row %d: the header '%.*s' has no column '%s'; depth, temperature and salinity are needed", r->row,
-                shown(line), line.text, quantities[q].name);
+            return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row,
+                              "row %d: the header '%.*s' has no column '%s': must have depth, temperature and salinity",
+                              r->row, shown(line), line.text, quantities[q].name);
     return FM_OK;
 }
 
@@ -161,7 +160,7 @@ static fm_status read_number(reader *r, int quantity, cell c)
                           r->row, column, q->name, shown(c), c.text);
     if (!(value >= q->min && value <= q->max))
         return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->row,
-                          "row %d, column %d (%s): %s is out of range; %g … %g %s is accepted", r->row, column, q->name,
+                          "row %d, column %d (%s): %s is out of range: must be %g … %g %s", r->row, column, q->name,
                           text, q->min, q->max, q->units[0]);
     if (quantity == DEPTH && r->count && !(value > r->values[DEPTH][r->count - 1]))
         return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->row,
@@ -204,7 +203,7 @@ fm_status fm_profile_parse_csv(fm_profile *profile, const char *text, size_t len
     reader r = {text, text + length, name, 0, {-1, -1, -1}, {NULL}, 0, error};
     size_t lines = count_lines(text, length);
     if (lines > MOST_ROWS)
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "%zu rows; up to %d are accepted", lines, MOST_ROWS);
+        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "has %zu rows: must be at most %d", lines, MOST_ROWS);
     for (int q = 0; q < QUANTITIES; q++)
         if (!(r.values[q] = fm_arena_alloc(arena, lines * sizeof(double))))
             return fm_fail_at(error, FM_ERR_MEMORY, name, 0, "no memory for %zu rows", lines);
@@ -218,7 +217,7 @@ fm_status fm_profile_parse_csv(fm_profile *profile, const char *text, size_t len
     }
     if (status == FM_OK && r.count == 0)
         return fm_fail_at(error, FM_ERR_SYNTAX, name, r.row,
-                          "no data: a header (depth,temperature,salinity) and rows are needed");
+                          "no data: must be a header (depth,temperature,salinity) and rows");
     if (status == FM_OK)
         *profile = (fm_profile){r.count, r.values[DEPTH], r.values[TEMPERATURE], r.values[SALINITY]};
     return status;
@@ -235,7 +234,8 @@ static fm_status read_whole(FILE *file, const char *path, char **text, size_t *l
         if (*length < room)
             break;
         if (room >= MOST_BYTES)
-            return fm_fail_at(error, FM_ERR_RANGE, path, 0, "longer than the %d bytes accepted", MOST_BYTES);
+            return fm_fail_at(error, FM_ERR_RANGE, path, 0, "the file is too long: must be at most %d bytes",
+                              MOST_BYTES);
         room *= 2;
         char *more = fm_realloc(*text, room);
         if (!more)
@@ -282,13 +282,13 @@ static fm_status check_array(const fm_netcdf *file, int quantity, fm_netcdf_arra
     if (quantity == TEMPERATURE && (!strcmp(a->units, "K") || !strcmp(a->units, "kelvin")))
         shift = -273.15;
     else if (!unit_is_accepted(q, (cell){a->units, strlen(a->units)}))
-        return fm_fail_at(file->error, FM_ERR_UNIT, file->path, 0, "variable '%s' is in '%s'; '%s' is accepted",
-                          a->name, a->units, q->units[0]);
+        return fm_fail_at(file->error, FM_ERR_UNIT, file->path, 0, "variable '%s' is in '%s': must be '%s'", a->name,
+                          a->units, q->units[0]);
     for (size_t i = 0; i < a->count; i++) {
         a->values[i] += shift;
         if (!(a->values[i] >= q->min && a->values[i] <= q->max))
-            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0, "%s[%zu] is %g; %g … %g %s is accepted",
-                              a->name, i, a->values[i], q->min, q->max, q->units[0]);
+            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0, "%s[%zu] is %g: must be %g … %g %s", a->name, i,
+                              a->values[i], q->min, q->max, q->units[0]);
         if (quantity == DEPTH && i && !(a->values[i] > a->values[i - 1]))
             return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0,
                               "%s[%zu] is %g m, not deeper than the %g m before it", a->name, i, a->values[i],
@@ -308,7 +308,7 @@ static fm_status read_arrays(const fm_netcdf *file, fm_arena *arena, fm_netcdf_a
             return status;
         if (arrays[q].rank != 1 || arrays[q].count != arrays[0].count)
             return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0,
-                              "variable '%s' has %d dimensions and %zu values; one dimension of %zu is needed",
+                              "variable '%s' has %d dimensions and %zu values: must have one dimension of %zu",
                               arrays[q].name, arrays[q].rank, arrays[q].count, arrays[0].count);
         if ((status = check_array(file, q, &arrays[q])) != FM_OK)
             return status;

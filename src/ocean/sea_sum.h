@@ -18,7 +18,7 @@ enum fm_sea_wants {
 typedef void fm_sea_summer(const fm_sea *sea, double t, const double position[3], double z, int wants,
                            fm_sea_sample *out);
 fm_sea_summer fm_sea_sum_narrow;
-fm_sea_summer fm_sea_sum_wide; /* where the processor has AVX2; elsewhere as narrow */
+fm_sea_summer fm_sea_sum_wide; /* if the processor has AVX2; elsewhere like the narrow one */
 
 /* Sums over a hull, FM_HULL_SUMS numbers each; the pose as numbers. */
 typedef void fm_sea_hull_summer(const fm_sea *sea, const struct fm_wave_grid *grid, int near, const double *pose,
@@ -46,7 +46,7 @@ static inline fm_wave_component fm_wave_gather(const fm_wave *waves, size_t coun
     return w;
 }
 
-/* Velocity, acceleration and pressure of `count` components, those that are felt. */
+/* Velocity, acceleration and pressure of `count` components, if they are needed. */
 static inline void fm_wave_add_motion(const fm_sea *sea, const fm_wave_component *w, fm_real c, fm_real s, double z,
                                       size_t count, int wants, fm_sea_sample *out)
 {
@@ -100,7 +100,7 @@ static inline void fm_sea_fold(const fm_hull_sums *sums, double *out, int more)
     }
 }
 
-/* Components by fours, one after the other of each four: the order of physics/habitat_water.h. */
+/* Components by fours, one after the other of each four: the order of physics/surroundings_water.h. */
 static inline void fm_sea_sum_hull_lanes(const fm_sea *sea, const fm_wave_grid *grid, int near, const double *pose,
                                          double *value, double *rate)
 {

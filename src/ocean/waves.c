@@ -40,7 +40,7 @@ void fm_wave_measure(fm_wave *wave, double depth, double gravity)
     wave->echo = depth > 0 ? fm_exp(-2 * wave->number * depth) : 0;
 }
 
-/* Where the motion is taken: not above the mean surface, not below the bottom. */
+/* Where the motion is evaluated: not above the mean surface, not below the bottom. */
 static double clamp_depth(const fm_sea *sea, double z)
 {
     z = fm_max(z, 0);
@@ -102,13 +102,14 @@ fm_status fm_sea_check(const fm_sea *sea, fm_error *error)
 {
     if (!(sea->depth >= 0 && sea->gravity > 0 && sea->density > 0))
         return fm_fail(error, FM_ERR_RANGE,
-                       "sea: depth %g m, gravity %g m/s2, density %g kg/m3; depth ≥ 0 and the others > 0 are needed",
+                       "sea: depth %g m, gravity %g m/s2, density %g kg/m3: depth must be ≥ 0, the others > 0",
                        sea->depth, sea->gravity, sea->density);
     for (size_t i = 0; i < sea->count; i++) {
         const fm_wave *w = &sea->waves[i];
         if (!(w->frequency > 0 && w->number > 0 && isfinite(w->amplitude)))
-            return fm_fail(error, FM_ERR_RANGE, "wave %zu: frequency %g rad/s, number %g rad/m; both must be above 0",
-                           i + 1, w->frequency, w->number);
+            return fm_fail(error, FM_ERR_RANGE,
+                           "wave %zu has frequency %g rad/s and wave number %g rad/m: must be above 0", i + 1,
+                           w->frequency, w->number);
         if (w->amplitude * w->number > 0.45) /* breaking: Stokes' limit H/λ = 0.142 */
             return fm_fail(error, FM_ERR_MODEL, "wave %zu: steepness a k = %.3g; waves break above 0.45", i + 1,
                            w->amplitude * w->number);
@@ -197,16 +198,15 @@ void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint6
 fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error)
 {
     if (!(sea->significant_height >= 0 && sea->significant_height <= 30))
-        return fm_fail(error, FM_ERR_RANGE, "significant wave height is %g m; 0 … 30 m is accepted",
+        return fm_fail(error, FM_ERR_RANGE, "significant wave height is %g m: must be 0 … 30 m",
                        sea->significant_height);
     if (!(sea->peak_period >= 0.5 && sea->peak_period <= 60))
-        return fm_fail(error, FM_ERR_RANGE, "peak period is %g s; 0.5 … 60 s is accepted", sea->peak_period);
+        return fm_fail(error, FM_ERR_RANGE, "peak period is %g s: must be 0.5 … 60 s", sea->peak_period);
     if (!(sea->peakedness >= 1 && sea->peakedness <= 10))
-        return fm_fail(error, FM_ERR_RANGE, "peakedness is %g; 1 … 10 is accepted", sea->peakedness);
+        return fm_fail(error, FM_ERR_RANGE, "peakedness is %g: must be 1 … 10", sea->peakedness);
     if (!(sea->spreading >= 0 && sea->spreading <= 200) || !isfinite(sea->direction))
-        return fm_fail(error, FM_ERR_RANGE,
-                       "spreading is %g, direction %g rad; 0 … 200 and a finite direction are accepted", sea->spreading,
-                       sea->direction);
+        return fm_fail(error, FM_ERR_RANGE, "spreading is %g, direction %g rad: must be 0 … 200 and a finite direction",
+                       sea->spreading, sea->direction);
     return FM_OK;
 }
 

@@ -20,9 +20,9 @@ typedef struct fm_wave {
     double amplitude; /* m */
     double frequency; /* rad/s */
     double number;    /* rad/m */
-    double travel[2]; /* unit vector north, east of where it runs to */
-    double phase;     /* rad: a crest stands at the origin at t = phase/frequency */
-    double echo;      /* e^(−2 k depth): what comes back from the bottom; 0: deep water */
+    double travel[2]; /* unit vector north, east of its direction of travel */
+    double phase;     /* rad: a crest is at the origin at t = phase/frequency */
+    double echo;      /* e^(−2 k depth): reflection from the bottom; 0: deep water */
 } fm_wave;
 
 /* (O5.6) A JONSWAP sea. */
@@ -65,7 +65,7 @@ void fm_wave_measure(fm_wave *wave, double depth, double gravity);
 
 /* (O5.2)–(O5.5). Above the mean surface the motion of the mean surface holds. */
 fm_sea_sample fm_sea_at(const fm_sea *sea, double t, const double position[3]);
-/* The same without the elevation, which is 0: for those so far down that no wave is seen. */
+/* The same without the elevation, which is 0: for points below the reach of all waves. */
 fm_sea_sample fm_sea_below(const fm_sea *sea, double t, const double position[3]);
 double fm_sea_elevation(const fm_sea *sea, double t, double x, double y);
 /* Adds the orbital velocity to out. */

@@ -164,12 +164,12 @@ size_t fm_hub_channel_count(fm_hub *hub)
     return count;
 }
 
-int fm_hub_get_channel(fm_hub *hub, size_t i, fm_hub_look *look, void *user)
+int fm_hub_get_channel(fm_hub *hub, size_t i, fm_hub_visit *visit, void *user)
 {
     pthread_mutex_lock(&hub->lock);
     int there = i < hub->count && !hub->channels[i].ended;
     if (there)
-        look(user, hub->channels[i].id, &hub->channels[i].about);
+        visit(user, hub->channels[i].id, &hub->channels[i].about);
     pthread_mutex_unlock(&hub->lock);
     return there;
 }

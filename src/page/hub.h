@@ -41,8 +41,8 @@ size_t fm_hub_channel_count(fm_hub *hub); /* numbers, those of ended channels in
 uint64_t fm_hub_version(fm_hub *hub);
 /* Calls `look` with the channel of a number, under the hub's lock. `id` is unique and never reused; it equals the
  * number as long as no channel was removed. Returns 0: no channel has this number now. */
-typedef void fm_hub_look(void *user, uint32_t id, const fm_hub_channel *channel);
-int fm_hub_get_channel(fm_hub *hub, size_t i, fm_hub_look *look, void *user);
+typedef void fm_hub_visit(void *user, uint32_t id, const fm_hub_channel *channel);
+int fm_hub_get_channel(fm_hub *hub, size_t i, fm_hub_visit *visit, void *user);
 enum { FM_HUB_NO_ID = -1 };
 /* The id of the channel of a number; FM_HUB_NO_ID: there is none now. */
 int64_t fm_hub_id(fm_hub *hub, size_t i);

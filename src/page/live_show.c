@@ -93,7 +93,7 @@ static fm_status add_channel(fm_live_show *live, size_t i, const fm_channel_info
 static void take_channel(void *user, uint32_t channel, const fm_channel_info *info)
 {
     fm_live_show *live = user;
-    fm_error ignored; /* viewers do not see a channel that there is no memory for */
+    fm_error ignored; /* viewers do not see a channel for lack of memory */
     if (channel < live->number_count && live->numbers[channel] >= 0) {
         fm_hub_remove(live->show.hub, (uint32_t)live->numbers[channel]);
         live->numbers[channel] = -1;
@@ -225,8 +225,14 @@ static json_t *list_holdings(const fm_world *world)
 static void note_tick(fm_live_show *live)
 {
     const uint64_t tick = fm_world_tick(fm_run_world(live->run)), before = atomic_exchange(&live->tick, tick);
-    if (tick < before)
+    if (tick < before) {
         atomic_store(&live->ended, 0);
+        live->next_change = 0;
+    }
+    const fm_model *model = fm_world_model(fm_run_world(live->run));
+    for (; live->next_change < model->change_count && model->changes[live->next_change].tick < tick; live->next_change++)
+        fm_show_param_changed(&live->show, model->changes[live->next_change].path,
+                              model->changes[live->next_change].value);
     if (tick < live->end || before >= live->end)
         return;
     fm_run_pause(live->run);
@@ -388,8 +394,8 @@ static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *
     atomic_store(&live->ended, 0);
     if (c->kind == FM_COMMAND_SPEED)
         live->pace.speed = c->speed.speed;
-    if (live->place) {
-        fm_place_execute(live->place, c, "page", take_answer, fm_show_defer(&live->show));
+    if (live->host) {
+        fm_host_execute(live->host, c, "page", take_answer, fm_show_defer(&live->show));
         return FM_OK;
     }
     switch (c->kind) {
@@ -423,15 +429,15 @@ static fm_status step_frame(fm_live_show *live, const json_t *q, json_t *reply, 
     return command_run(live, &(fm_command){.kind = FM_COMMAND_STEP, .step.steps = (int64_t)steps}, error);
 }
 
-/* Viewers are told by steps: one follows where the run is paused. */
+/* Steps notify the viewers: one is made if the run is paused. */
 static fm_status reset_run(fm_live_show *live, const fm_command *c, fm_error *error)
 {
     static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1};
     fm_status status = command_run(live, c, error);
     if (status != FM_OK || !fm_live_show_paused(live))
         return status;
-    if (live->place) /* its answer is that of the reset */
-        fm_place_execute(live->place, &step, "page", NULL, NULL);
+    if (live->host) /* its answer is that of the reset */
+        fm_host_execute(live->host, &step, "page", NULL, NULL);
     else
         fm_run_single(live->run, 1);
     return FM_OK;
@@ -452,7 +458,7 @@ static void begin_again(fm_run *run, fm_run_task *task)
     fm_error error = {0};
     fm_status status = fm_run_over(run) ? fm_fail(&error, FM_ERR_STATE, "the run is over") : fm_run_reset(run, &error);
     for (size_t i = 0; i < t->count && status == FM_OK; i++)
-        status = fm_run_push(run, &t->inputs[i], &error);
+        status = fm_run_submit(run, &t->inputs[i], &error);
     fm_show_answer(t->call, status, error.text);
     fm_free(t);
 }
@@ -494,9 +500,9 @@ static fm_status again(fm_live_show *live, const json_t *q, json_t *reply, fm_er
     fm_show_defer(&live->show);
     if (!fm_live_show_paused(live))
         return FM_OK;
-    static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1}; /* viewers are told by steps */
-    if (live->place)
-        fm_place_execute(live->place, &step, "page", NULL, NULL);
+    static const fm_command step = {.kind = FM_COMMAND_STEP, .step.steps = 1}; /* steps notify the viewers */
+    if (live->host)
+        fm_host_execute(live->host, &step, "page", NULL, NULL);
     else
         fm_run_single(live->run, 1);
     return FM_OK;
@@ -712,8 +718,10 @@ static fm_status list_services(fm_live_show *live, fm_error *error)
     return FM_OK;
 }
 
-static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER("time") "," TEXT("told") "," NUMBER(
-    "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
+static const char run_schema[] =
+    FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER("time") "," TEXT("told") "," NUMBER(
+        "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failur"
+                                                                                                             "e"));
 static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
 static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\",\"properties\":{}}");
 static const char clients_schema[] = FIELDS("\"clients\":{\"type\":\"array\"}");

@@ -14,8 +14,8 @@ enum { FM_LIVE_SHOW_SERVICES = FM_COMMAND_KINDS + 8 };
 typedef struct fm_live_show {
     fm_show show;
     fm_run *run;
-    size_t inputs;   /* number of the channel /inputs */
-    fm_place *place; /* executes the commands; NULL: the run is steered directly */
+    size_t inputs; /* number of the channel /inputs */
+    fm_host *host; /* executes the commands; NULL: the run is steered directly */
     int run_channel, clients_channel, params_channel, notes_channel, waypoints_channel, setpoints_channel;
     atomic_int waypoints_stale; /* their lists may have changed since they were published */
     uint64_t origin;            /* ns of the run at which the world last restarted; of the sink's thread */
@@ -23,6 +23,7 @@ typedef struct fm_live_show {
     _Atomic uint64_t tick; /* of the world */
     uint64_t end;          /* tick at which the run pauses, once for each start; UINT64_MAX: none */
     atomic_int ended;      /* it has */
+    size_t next_change;    /* of the scenario's timed changes of parameters; of the stepping thread */
     uint64_t frame;        /* ticks between two pictures of which at least one vehicle has moved */
     char told[256];        /* by a bridge, lately; under the lock of the show */
     fm_run_pace pace;

@@ -9,7 +9,7 @@
 
 fm_server *fm_live_show_server(const fm_live_show *live)
 {
-    return live->place ? fm_place_server(live->place) : NULL;
+    return live->host ? fm_host_server(live->host) : NULL;
 }
 
 int fm_live_show_paused(fm_live_show *live)
@@ -30,7 +30,7 @@ static double measure_factor(fm_live_show *live, double clock)
     return live->factor = factor > 0 ? factor : 0; /* below 0 just after a reset */
 }
 
-/* s that a step must have waited for a participant until viewers are told */
+/* s that a step must have waited for a participant until viewers are notified */
 #define PATIENCE 0.5
 
 static const char *name_state(fm_live_show *live, double clock)
@@ -49,13 +49,12 @@ static void tell_run(fm_live_show *live, double clock)
     const double dt = fm_model_dt(fm_world_model(fm_run_world(live->run)));
     fm_server *server = fm_live_show_server(live);
     double speed = server ? fm_server_get_state(server).speed : live->pace.speed;
-    pthread_mutex_lock(&live->show.lock); /* of the failure and what was told */
-    json_t *state =
-        json_pack("{s:s,s:f,s:f,s:f,s:o,s:I,s:I,s:f,s:I,s:I,s:o}", "state", name_state(live, clock), "speed", speed,
-                  "factor", isfinite(factor) ? factor : 0, "time", dt * (double)atomic_load(&live->tick), "told",
-                  fm_json_text(live->told), "steps", (json_int_t)counts.steps, "late", (json_int_t)counts.late,
-                  "latest", counts.latest, "inputs", (json_int_t)counts.inputs, "refused", (json_int_t)counts.refused,
-                  "failure", fm_json_text(live->failure));
+    pthread_mutex_lock(&live->show.lock); /* of the failure and the last message */
+    json_t *state = json_pack(
+        "{s:s,s:f,s:f,s:f,s:o,s:I,s:I,s:f,s:I,s:I,s:o}", "state", name_state(live, clock), "speed", speed, "factor",
+        isfinite(factor) ? factor : 0, "time", dt * (double)atomic_load(&live->tick), "told", fm_json_text(live->told),
+        "steps", (json_int_t)counts.steps, "late", (json_int_t)counts.late, "latest", counts.latest, "inputs",
+        (json_int_t)counts.inputs, "refused", (json_int_t)counts.refused, "failure", fm_json_text(live->failure));
     pthread_mutex_unlock(&live->show.lock);
     fm_live_show_publish(live, live->run_channel, state);
 }

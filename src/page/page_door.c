@@ -24,15 +24,15 @@ static void tell(uv_timer_t *timer)
     fm_live_show_tell(timer->data, fm_clock_now(NULL));
 }
 
-static fm_status open_door(void *user, fm_place *place, fm_error *error)
+static fm_status open_door(void *user, fm_host *host, fm_error *error)
 {
     page_door *door = user;
-    uv_loop_t *loop = fm_place_loop(place);
-    fm_status status = fm_live_show_open(&door->live, fm_place_run(place), door->scenario, door->options.rate,
+    uv_loop_t *loop = fm_host_loop(host);
+    fm_status status = fm_live_show_open(&door->live, fm_host_run(host), door->scenario, door->options.rate,
                                          door->options.speed, 0, error);
     if (status != FM_OK)
         return status;
-    door->live.place = place;
+    door->live.host = host;
     door->web = fm_web_open(loop, &door->live.show, &door->where.options, error);
     if (!door->web)
         return error->status;

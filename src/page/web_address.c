@@ -29,7 +29,7 @@ static fm_status make_token(fm_web_address *where, fm_error *error)
     return FM_OK;
 }
 
-static fm_status read_place(const char *text, fm_web_address *where, fm_error *error)
+static fm_status read_position(const char *text, fm_web_address *where, fm_error *error)
 {
     const char *colon = strrchr(text, ':'), *first = text, *end = colon ? colon : text;
     if (*first == '[' && end > first && end[-1] == ']') {
@@ -48,7 +48,7 @@ static fm_status read_place(const char *text, fm_web_address *where, fm_error *e
 fm_status fm_web_address_read(const char *text, const char *token, fm_web_address *where, fm_error *error)
 {
     *where = (fm_web_address){.address = "127.0.0.1"};
-    fm_status status = text ? read_place(text, where, error) : FM_OK;
+    fm_status status = text ? read_position(text, where, error) : FM_OK;
     where->options.address = where->address;
     where->options.token = token;
     if (status == FM_OK && !token && !fm_web_is_loopback(where->address))

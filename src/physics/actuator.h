@@ -1,7 +1,7 @@
 /* Actuators: propellers, tunnel thrusters, generic thrusters, fins, ballast and moving masses, in one kernel.
  *
- * An order is limited, passes the dynamics and becomes a value (rad/s of a shaft, V of a thruster, N, rad of a fin, kg,
- * m). The value then acts: a thruster pushes along its column, a fin deflects, a mass shifts weight. */
+ * An order is limited, passes through the dynamics and becomes a value (rad/s of a shaft, V of a thruster, N, rad of
+ * a fin, kg, m). The value then acts: a thruster pushes along its column, a fin deflects, a mass shifts weight. */
 #ifndef FM_PHYSICS_ACTUATOR_H
 #define FM_PHYSICS_ACTUATOR_H
 
@@ -34,7 +34,7 @@ typedef struct fm_actuator {
     int32_t fin; /* 1-based place among the deflections, of a fin and of a propeller that meets its inflow */
     fm_thruster_table table; /* of FM_LAW_TABLE */
     fm_var low, high;        /* accepted orders */
-    fm_var dead_band;        /* orders smaller than this give nothing */
+    fm_var dead_band;        /* smaller orders have no effect */
     fm_var rate_limit;       /* per second; 0: none */
     fm_var tau;              /* s: time constant, or 1/ωn */
     fm_var zeta;             /* damping ratio, or the load ratio of the DC motor */
@@ -53,9 +53,9 @@ typedef struct fm_actuator_state {
 
 /* Faults, live parameters. */
 typedef struct fm_actuator_fault {
-    fm_real efficiency; /* 1 healthy … 0 dead: scales the force, the deflection, or how fast a mass moves */
-    fm_real stuck;      /* not 0: the value does not move any more */
-    fm_real reversed;   /* not 0: orders arrive with the wrong sign */
+    fm_real efficiency; /* 1 healthy … 0 dead: scales the force, the deflection, or the speed of a moving mass */
+    fm_real stuck;      /* nonzero: the value no longer changes */
+    fm_real reversed;   /* nonzero: orders arrive with the wrong sign */
 } fm_actuator_fault;
 
 /* The value the dynamics aim at. */
@@ -90,7 +90,7 @@ FM_FN void fm_actuator_follow(const fm_actuator *a, fm_real target, fm_par dt, f
     s->value = next;
 }
 
-/* Whether a thruster takes commands, so that nobody can order a force of it. */
+/* Whether a thruster takes commands, so that no client can order a force of it. */
 FM_FN int fm_actuator_is_commanded(const fm_actuator *a)
 {
     return a->law == FM_LAW_TABLE && !a->table.forces;
@@ -111,7 +111,7 @@ FM_FN fm_real fm_actuator_thrust(const fm_actuator *a, const fm_supply *supply, 
     return gain * (fm_actuator_is_square(a) ? value * fm_abs(value) : value);
 }
 
-/* Electrical power of a thruster that makes this force, W. One that makes none draws none. */
+/* Electrical power of a thruster that produces this force, W. A thruster without force draws none. */
 FM_FN fm_real fm_actuator_power(const fm_actuator *a, const fm_supply *supply, fm_real value, fm_real force)
 {
     fm_real size = fm_abs(force);

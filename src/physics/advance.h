@@ -1,6 +1,7 @@
 /* One step of a vehicle, written once for all engines: battery, actuators, mass, water, forces, integration, and what
  * is kept of the way. Where numbers are and how water is sampled is a policy of the engine. Before it includes this
- * header, it defines FM_MOVER_TYPE, what one pass moves, and FM_MOVER(name), the prefix of these functions of its own:
+ * header, it defines FM_POLICY_TYPE, what one pass moves, and FM_POLICY(name), the prefix of these functions of its
+ * own:
  *
  *   craft(m), view(m)           what the step reads, and where the numbers of the vehicle are
  *   emptied(m, where)           the battery has just become empty there
@@ -21,48 +22,48 @@
 #include "physics/vehicle.h"
 
 /* Under force terms and pulls. What is not of the water does not fade out of it; the input holds actuators alone. */
-FM_FN fm_real fm_mover_integrate_pushed(FM_MOVER_TYPE *m, const fm_mass *mass, fm_body_input *input, fm_real density)
+FM_FN fm_real fm_mover_integrate_pushed(FM_POLICY_TYPE *m, const fm_mass *mass, fm_body_input *input, fm_real density)
 {
     const fm_body_input held = *input;
     fm_real air[6], thrust[6];
     for (int i = 0; i < 6; i++)
         air[i] = fm_const(0);
-    FM_MOVER(push)(m, density, input->force, air);
+    FM_POLICY(push)(m, density, input->force, air);
     for (int i = 0; i < 6; i++) {
         thrust[i] = input->force[i];
         input->force[i] = fm_select(air[i] != fm_const(0), input->force[i] + air[i], input->force[i]);
     }
-    FM_MOVER(pull)(m, input->force);
-    const fm_real wet = FM_MOVER(integrate)(m, mass, thrust);
+    FM_POLICY(pull)(m, input->force);
+    const fm_real wet = FM_POLICY(integrate)(m, mass, thrust);
     *input = held;
     return wet;
 }
 
-FM_FN void fm_mover_advance(FM_MOVER_TYPE *m)
+FM_FN void fm_mover_advance(FM_POLICY_TYPE *m)
 {
-    const fm_craft *c = FM_MOVER(craft)(m);
-    const fm_craft_state s = FM_MOVER(view)(m);
+    const fm_craft *c = FM_POLICY(craft)(m);
+    const fm_craft_state s = FM_POLICY(view)(m);
     const fm_real before[3] = {s.body->position[0], s.body->position[1], s.body->position[2]};
     fm_real density = fm_const(0);
     if (c->has_battery)
-        FM_MOVER(emptied)(m, fm_craft_draw(c, &s));
-    if (!FM_MOVER(rests)(m)) {
-        FM_MOVER(order)(m);
+        FM_POLICY(emptied)(m, fm_craft_draw(c, &s));
+    if (!FM_POLICY(rests)(m)) {
+        FM_POLICY(order)(m);
         fm_craft_actuate(c, &s);
-        FM_MOVER(actuated)(m);
+        FM_POLICY(actuated)(m);
     }
-    const fm_mass *mass = c->moving_count ? FM_MOVER(weigh)(m) : c->mass;
-    if (FM_MOVER(layered)(m)) {
-        density = FM_MOVER(density)(m);
-        s.input->density_ratio = density / FM_MOVER(nominal)(m);
+    const fm_mass *mass = c->moving_count ? FM_POLICY(weigh)(m) : c->mass;
+    if (FM_POLICY(layered)(m)) {
+        density = FM_POLICY(density)(m);
+        s.input->density_ratio = density / FM_POLICY(nominal)(m);
         if (fm_any(mass->expansion != fm_const(0))) /* (V7) */
-            s.input->density_ratio = fm_buoyancy_ratio(mass, s.input->density_ratio, FM_MOVER(temperature)(m));
+            s.input->density_ratio = fm_buoyancy_ratio(mass, s.input->density_ratio, FM_POLICY(temperature)(m));
     }
-    const fm_real wet = FM_MOVER(pushed)(m) ? fm_mover_integrate_pushed(m, mass, s.input, density)
-                                            : FM_MOVER(integrate)(m, mass, NULL);
-    fm_tally tally = FM_MOVER(tally)(m);
+    const fm_real wet = FM_POLICY(pushed)(m) ? fm_mover_integrate_pushed(m, mass, s.input, density)
+                                             : FM_POLICY(integrate)(m, mass, NULL);
+    fm_tally tally = FM_POLICY(tally)(m);
     const fm_mask sound = fm_tally_add(&tally, &c->body, s.body, before);
-    FM_MOVER(conclude)(m, wet, sound, &tally);
+    FM_POLICY(conclude)(m, wet, sound, &tally);
 }
 
 #endif

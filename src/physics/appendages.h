@@ -1,5 +1,5 @@
-/* Fins given by size and propellers on one hull, each in the water that it meets. One vehicle at a time: batches leave
- * vehicles that have some to worlds (batch/accept.c). */
+/* Fins given by size and propellers on one hull, each in its own inflow. One vehicle at a time: batches leave vehicles
+ * that have some to worlds (batch/accept.c). */
 #ifndef FM_PHYSICS_APPENDAGES_H
 #define FM_PHYSICS_APPENDAGES_H
 
@@ -20,7 +20,7 @@ typedef struct fm_appendage_flow {
     fm_real nu[6];   /* motion through the water, body axes, with the turning of the water taken off the rates */
     fm_real depth;   /* of the body origin below the surface, m */
     fm_real down[3]; /* body axes */
-    const fm_hull_water *waves; /* what they do otherwise along the hull; NULL: none */
+    const fm_hull_water *waves; /* differences along the hull; NULL: none */
 } fm_appendage_flow;
 
 /* Motion of a point of the hull through the water, m/s. */
@@ -56,19 +56,19 @@ FM_FN fm_real fm_screw_inflow(const fm_screw *s, const fm_appendage_flow *flow, 
     return s->through * along;
 }
 
-/* What of its thrust is left near the surface. */
+/* Fraction of its thrust that remains near the surface. */
 FM_FN fm_real fm_screw_wetness(const fm_screw *s, const fm_appendage_flow *flow)
 {
     return fm_screw_wet(fm_const(2) * fm_appendage_depth(flow, s->position) / s->diameter);
 }
 
-/* Thrust and torque; tells the inflow too. */
+/* Thrust and torque; also outputs the inflow. */
 FM_FN fm_screw_force fm_screw_now(const fm_appendages *all, const fm_screw *s, const fm_appendage_flow *flow,
                                   const fm_real *fin, fm_real *inflow)
 {
     fm_real across;
     *inflow = fm_screw_inflow(s, flow, &across);
-    return fm_screw_at(s, all->tables, fin[s->place], fin[FM_FINS + s->place],
+    return fm_screw_at(s, all->tables, fin[s->input], fin[FM_FINS + s->input],
                        s->rows == FM_SCREW_TUNNEL ? across : *inflow, fm_screw_wetness(s, flow));
 }
 
@@ -102,7 +102,7 @@ FM_FN void fm_appendages_add_foils(const fm_appendages *all, const fm_appendage_
             for (int i = 0; i < 3; i++)
                 v[i] += faster * s->direction[i];
         }
-        fm_foil_add(foil, v, fin[foil->place], fm_const(1) - fin[FM_FINS + foil->place], f);
+        fm_foil_add(foil, v, fin[foil->input], fm_const(1) - fin[FM_FINS + foil->input], f);
     }
 }
 

@@ -2,10 +2,10 @@
  *
  *     M ν̇_r = −C(ν_r)ν_r + terms(ν_r, fins) + cross flow(ν_r) + restoring + actuators
  *
- * with ν_r relative to the water; near the surface the added mass in M and all that the water does fade with the
- * submerged part of the hull. The state holds velocity over ground. Water that accelerates pushes by its pressure and
- * by the added mass, (ρV + A) Du/Dt (J2), whatever the body weighs. Waves differ along the hull: they turn it too, and
- * their surface cuts each column where it is there (physics/hull_waves.h). */
+ * with ν_r relative to the water; near the surface the added mass in M and all forces of the water fade with the
+ * submerged fraction of the hull. The state holds velocity over ground. Water that accelerates pushes by its
+ * pressure and by the added mass, (ρV + A) Du/Dt (J2), whatever the body weighs. Waves differ along the hull: they
+ * turn it too, and their surface cuts each column where it is there (physics/hull_waves.h). */
 #ifndef FM_PHYSICS_BODY_H
 #define FM_PHYSICS_BODY_H
 
@@ -29,7 +29,7 @@ typedef struct fm_body {
 #ifdef FM_HAS_APPENDAGES
     const fm_appendages *appendages; /* NULL: none */
 #endif
-#ifdef FM_LANES    /* what is so for all, found before the steps; 0: not, or not known */
+#ifdef FM_LANES    /* common to all vehicles, determined before the steps; 0: not, or unknown */
     int32_t apart; /* M⁻¹ and the momentum couple (u, w, q) and (v, p, r) each among themselves */
     int32_t still; /* the water is at rest throughout */
 #endif
@@ -41,7 +41,7 @@ typedef struct fm_body_state {
     fm_real velocity[6]; /* over ground, body axes: m/s, rad/s */
 } fm_body_state;
 
-/* What acts on the body from outside, held over a step. */
+/* External forces and inputs, held over a step. */
 typedef struct fm_body_input {
     fm_real force[6];             /* thrusters, tethers, contact …: N, N·m at the origin, body axes */
     fm_real fin[1 + 2 * FM_FINS]; /* 1, deflections (rad), their squares; two numbers of a foil or a propeller */
@@ -54,7 +54,7 @@ typedef struct fm_stream {
     fm_real acceleration[3];    /* Du/Dt of the water itself where the body is, m/s², NED */
     fm_real turn[2];            /* turning of the water along the hull: ∂w/∂x (as −q) and ∂v/∂x, 1/s, body */
     fm_real surface;            /* depth of the surface above the body (negative: a crest), m */
-    const fm_hull_water *along; /* what waves do otherwise along the hull; NULL: nothing */
+    const fm_hull_water *along; /* differences of waves along the hull; NULL: none */
     struct fm_cut_memory *memory; /* with it: what was found of the hull last */
     int32_t near;                 /* with it: not 0 where the surface may be at the hull */
 } fm_stream;
@@ -217,8 +217,8 @@ typedef struct fm_body_flow {
     int carries;
 } fm_body_flow;
 
-/* Where water is at rest and the body is not, all that it carries along is ±0, which is added to numbers that are not
- * 0: leaving it out changes no bit of the state, and nobody waits for the pose. */
+/* If the water is at rest and the body is not, everything that it carries along is ±0, which is added to nonzero
+ * numbers: leaving it out changes no bit of the state and avoids waiting for the pose. */
 FM_FN int fm_stream_carries(const fm_body *body, const fm_stream *water, const fm_real velocity[3])
 {
     fm_real zero = fm_const(0);
@@ -265,12 +265,12 @@ FM_FN void fm_body_carry(const fm_body_flow *flow, fm_real rate[6])
 /* (J2) Force of water that accelerates by flow->pushed: its pressure on what the hull displaces, which weighs `lift`
  * (N) for each unit of s->volume, and the added mass without the part `dry` of what fades. Water that floods the hull
  * counts as displaced, at the centre of gravity. Adds to f. */
-FM_FN void fm_body_add_push(const fm_body *body, const fm_mass *mass, fm_real lift, const fm_submersion *s, fm_real dry,
-                            const fm_body_flow *flow, fm_real f[6])
+FM_FN void fm_body_add_loads(const fm_body *body, const fm_mass *mass, fm_real lift, const fm_submersion *s,
+                             fm_real dry, const fm_body_flow *flow, fm_real f[6])
 {
     const fm_real *a = flow->pushed, zero = fm_const(0), g = fm_real_wide(body->hull.gravity);
-    fm_mask pushes = (a[0] != zero) | (a[1] != zero) | (a[2] != zero);
-    if (!flow->carries || !fm_any(pushes))
+    fm_mask terms = (a[0] != zero) | (a[1] != zero) | (a[2] != zero);
+    if (!flow->carries || !fm_any(terms))
         return;
     fm_real unit = lift / g, flood = (fm_const(1) - dry) * (body->hull.flooded / g);
     fm_real displaced = unit * s->volume + flood, arm[3], w[6];
@@ -282,7 +282,7 @@ FM_FN void fm_body_add_push(const fm_body *body, const fm_mass *mass, fm_real li
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 3; k++)
             w[i] += (body->added_mass[6 * k + i] - dry * body->fading_mass[6 * k + i]) * a[k];
-        f[i] = fm_select(pushes, f[i] + w[i], f[i]);
+        f[i] = fm_select(terms, f[i] + w[i], f[i]);
     }
 }
 
@@ -311,8 +311,8 @@ FM_WHOLE void fm_body_add_swing(const fm_body *body, const fm_mass *mass, fm_rea
 }
 
 /* Both of a wholly submerged body, at the depth z (m). */
-FM_FN void fm_body_add_push_under(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z,
-                                  const fm_stream *water, const fm_body_flow *flow, fm_real f[6])
+FM_FN void fm_body_add_loads_under(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z,
+                                   const fm_stream *water, const fm_body_flow *flow, fm_real f[6])
 {
     fm_submersion s = fm_submersion_whole(&body->hull);
     if (!flow->carries)
@@ -321,7 +321,7 @@ FM_FN void fm_body_add_push_under(const fm_body *body, const fm_mass *mass, fm_r
     for (int i = 0; i < 3; i++)
         s.moment[i] = body->hull.bears ? s.moment[i] : mass->buoyancy_centre[i];
     fm_real lift = fm_floating_lift(&body->hull, mass, z, density_ratio);
-    fm_body_add_push(body, mass, lift, &s, fm_const(0), flow, f);
+    fm_body_add_loads(body, mass, lift, &s, fm_const(0), flow, f);
     if (water->along)
         fm_body_add_swing(body, mass, lift, &s, fm_const(0), water->along->swing, f);
 }
@@ -334,7 +334,7 @@ FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm
     fm_real f[6];
     fm_body_meet(body, water, state, &flow);
     fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
-    fm_body_add_push_under(body, mass, input->density_ratio, state->position[2], water, &flow, f);
+    fm_body_add_loads_under(body, mass, input->density_ratio, state->position[2], water, &flow, f);
     fm_body_mass_mul(body, mass->inverse, f, rate->velocity);
     fm_body_carry(&flow, rate->velocity);
     fm_vector_to_world(flow.R, state->velocity, rate->position);
@@ -381,7 +381,7 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
     fm_floating_add_cut(&body->hull, mass, z, input->density_ratio, cut, down, rate);
     fm_submersion held = fm_floating_centred(&body->hull, mass, cut);
     fm_real lift = fm_floating_lift(&body->hull, mass, z, input->density_ratio);
-    fm_body_add_push(body, mass, lift, &held, fm_const(1) - part, &flow, rate);
+    fm_body_add_loads(body, mass, lift, &held, fm_const(1) - part, &flow, rate);
     if (water->along)
         fm_body_add_swing(body, mass, lift, &held, fm_const(1) - part, water->along->swing, rate);
     (void)fm_matrix6_factor(m, l);
@@ -421,8 +421,8 @@ FM_FN fm_mask fm_body_may_cut(const fm_body *body, const fm_stream *water, fm_re
     return water->along ? close | (fm_const(water->near) > fm_const(0)) : close;
 }
 
-/* Rate of the whole state of a body that is near enough to the surface for being cut by it; whoever is wholly submerged
- * has the same bits as far below. */
+/* Rate of the whole state of a body that is near enough to the surface to be cut by it; a fully submerged body has the
+ * same bits as far below. */
 FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const fm_body_input *input,
                                 const fm_real *thrust, const fm_stream *water, const fm_body_state *state,
                                 fm_body_state *rate)
@@ -443,7 +443,7 @@ FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const 
 FM_FN void fm_body_rate_by(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_real *thrust,
                            const fm_stream *water, const fm_body_state *state, fm_body_state *rate)
 {
-#ifdef FM_DEEP /* whoever calls it sees to it that nobody comes near the surface */
+#ifdef FM_DEEP /* the caller ensures that no vehicle comes near the surface */
     (void)thrust;
     fm_body_rate_under(body, mass, input, water, state, rate);
 #else
@@ -462,7 +462,7 @@ FM_FN void fm_body_rate(const fm_body *body, const fm_mass *mass, const fm_body_
 }
 
 #ifdef FM_LANES
-/* Notes what holds for all as long as this mass and this water do. */
+/* Records what is common to all as long as this mass and this water are used. */
 FM_FN void fm_body_know(fm_body *body, const fm_mass *mass, const fm_stream *water)
 {
     fm_mask moves = fm_const(0) > fm_const(0);

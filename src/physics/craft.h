@@ -1,7 +1,7 @@
-/* A craft: all of a vehicle type that its step reads, and all of one vehicle that the step changes.
+/* A craft: the data of a vehicle type that its step reads, and the data of one vehicle that the step changes.
  *
- * The numbers stand behind pointers, so that a craft of the live engine refers to its type, and one made from a flat
- * block (physics/flat.h) to that block, wherever it was copied. */
+ * The numbers are referenced by pointers, so that a craft of the live engine refers to its type, and one made from a
+ * flat block (physics/flat.h) to that block, wherever it was copied. */
 #ifndef FM_PHYSICS_CRAFT_H
 #define FM_PHYSICS_CRAFT_H
 
@@ -18,7 +18,7 @@ typedef struct fm_battery {
 
 typedef struct fm_craft {
     fm_body body;
-    const fm_mass *mass; /* at the start, and ever where nothing moves in it */
+    const fm_mass *mass; /* initially, and always if nothing moves in it */
     const fm_weights *weights;
     const fm_moving_mass *moving;
     const fm_actuator *actuators;
@@ -45,7 +45,7 @@ typedef struct fm_craft_state {
     fm_real *power;  /* W drawn now */
 } fm_craft_state;
 
-/* What feeds the thrusters while the battery gives this power: tables alone where it tells no voltage. */
+/* Supply of the thrusters while the battery has this power: only tables if it gives no voltage. */
 FM_FN fm_supply fm_craft_supply(const fm_craft *c, fm_real charge, fm_real power)
 {
     const fm_battery *b = c->battery;

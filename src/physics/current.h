@@ -31,12 +31,12 @@ FM_FN void fm_current_add_scaled(fm_real factor, const fm_real v[3], fm_real out
 FM_FN void fm_current_add_profile(const fm_par *depth, const fm_par (*velocity)[3], int32_t count, fm_real z,
                                   fm_real out[3])
 {
-    fm_axis_place place = fm_axis_find(depth, count, z);
-    fm_real three = fm_const(3), rest = fm_const(1) - place.fraction;
+    fm_axis_cell cell = fm_axis_find(depth, count, z);
+    fm_real three = fm_const(3), rest = fm_const(1) - cell.fraction;
     for (int i = 0; i < 3; i++)
-        out[i] += rest * fm_table_entry(&velocity[0][i], three * place.low);
+        out[i] += rest * fm_table_entry(&velocity[0][i], three * cell.low);
     for (int i = 0; i < 3; i++)
-        out[i] += place.fraction * fm_table_entry(&velocity[0][i], three * place.high);
+        out[i] += cell.fraction * fm_table_entry(&velocity[0][i], three * cell.high);
 }
 
 /* --- tides --- */

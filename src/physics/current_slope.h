@@ -50,10 +50,10 @@ FM_FN void fm_slope_along(const FM_SLOPE_TYPE *field, fm_real t, const fm_real p
         out[i] = (after[i] - before[i]) * (speed / (fm_const(2) * reach));
 }
 
-/* Adds to the stream that a body meets which moves at `over_ground` (m/s, NED): velocity, the current's part of Du/Dt,
- * and how the water turns along the hull. What else moves the water stands in out->velocity already.
- * Du/Dt = (∂c/∂t + ∇c·v) − ∇c·(v − u): what the body meets on its way, exactly, less what it would not meet if it went
- * with the water, as a mean over the hull. */
+/* Adds to the stream of a body that moves at `over_ground` (m/s, NED): velocity, the current's part of Du/Dt, and the
+ * rotation of the water along the hull. out->velocity already has all other motion of the water. Du/Dt = (∂c/∂t + ∇c·v)
+ * − ∇c·(v − u): the exact change along the body's path, minus the change it would not see if it moved with the water,
+ * as a mean over the hull. */
 FM_FN void fm_slope_meet(const FM_SLOPE_TYPE *field, fm_real t, const fm_body *body, const fm_real position[3],
                          const fm_real over_ground[3], const fm_real R[9], fm_stream *out)
 {

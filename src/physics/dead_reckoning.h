@@ -1,6 +1,6 @@
-/* Dead reckoning after IEEE 1278.1, algorithms 1 to 9: where a body is some seconds after the last word of it. Sender,
- * receiver and the vehicles that stand for others all go by this one. World axes are north-east-down (or any that do
- * not turn), body axes forward-starboard-down. Equations: docs/theory/network.md. */
+/* Dead reckoning after IEEE 1278.1, algorithms 1 to 9: the state of a body some seconds after its last update. Sender,
+ * receiver and the vehicles that represent foreign entities all use this one. World axes are north-east-down (or any
+ * that do not rotate), body axes forward-starboard-down. Equations: docs/theory/network.md. */
 #ifndef FM_PHYSICS_DEAD_RECKONING_H
 #define FM_PHYSICS_DEAD_RECKONING_H
 

@@ -55,7 +55,7 @@ FM_FN void fm_diver_sub_step(const fm_diving_model *m, int rk4, fm_real delta, c
     fm_diver_pose(m, words, state.q, current, body);
 }
 
-/* With an empty battery there is no flight, and the model knows no other motion: the water carries the vehicle. */
+/* With an empty battery the vehicle cannot fly, and the model has no other motion: the water carries the vehicle. */
 FM_FN void fm_diver_drift(const fm_real current[3], fm_par dt, fm_diver_words *words, fm_body_state *body)
 {
     fm_real R[9];

@@ -29,7 +29,7 @@ typedef struct fm_diving_params {
     int large_angle_statics;  /* 1: (W-B) cos theta and -zg W sin theta; 0: as printed, (W-B) and -zg W theta */
 } fm_diving_params;
 
-/* (R1) solved for the accelerations: wd = a0.(w,q,stiffness angle) + b0 delta + d0, likewise qd. */
+/* (R1) solved for the accelerations: wd = a0.(w,q,stiffness angle) + b0 delta + d0, and qd in the same form. */
 typedef struct fm_diving_model {
     fm_var a[2][3]; /* rows wd, qd; columns w, q, theta */
     fm_var b[2];    /* per rad of delta */
@@ -46,7 +46,7 @@ typedef struct fm_diving_state {
     fm_real z;     /* m, depth */
 } fm_diving_state;
 
-/* What acts from outside during a step, held over it. */
+/* External inputs during a step, held over it. */
 typedef struct fm_diving_input {
     fm_real delta;     /* rad, stern plane, > 0 nose down */
     fm_real current_x; /* m/s, of the water over ground */

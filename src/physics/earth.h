@@ -1,5 +1,5 @@
-/* The Earth as an ellipsoid that turns (WGS 84), and what instruments that feel it measure. Latitudes are geodetic,
- * rad; vectors north-east-down at the place. Equations: docs/theory/instruments.md. */
+/* The Earth as a rotating ellipsoid (WGS 84), and its effect on inertial instruments. Latitudes are geodetic, rad;
+ * vectors north-east-down at the place. Equations: docs/theory/instruments.md. */
 #ifndef FM_PHYSICS_EARTH_H
 #define FM_PHYSICS_EARTH_H
 

@@ -1,11 +1,11 @@
-/* Mechanical energy of a body in water and the power of what is neither weight nor buoyancy. docs/theory/rigid-body.md,
- * "Energy".
+/* Mechanical energy of a body in water and the power of all forces except weight and buoyancy.
+ * docs/theory/rigid-body.md, "Energy".
  *
  *     T = ½ ν_rᵀ M ν_r,   V = −W z_G + b (d v + down·m),   Ė = ν_r·(f − f_g) − f_g·c + ∂V/∂t   (J1)
  *
- * ν_r through the water, M with the added mass of what is wet; W weight, z_G depth of the centre of gravity; b buoyancy
- * of a unit of volume, v and m the submerged volume and its moment about the origin, d depth of the origin below the
- * surface; f all forces, f_g weight and buoyancy, c the velocity of the water. */
+ * ν_r through the water, M with the added mass of what is wet; W weight, z_G depth of the centre of gravity; b
+ * buoyancy of a unit of volume, v and m the submerged volume and its moment about the origin, d depth of the origin
+ * below the surface; f all forces, f_g weight and buoyancy, c the velocity of the water. */
 #ifndef FM_PHYSICS_ENERGY_H
 #define FM_PHYSICS_ENERGY_H
 

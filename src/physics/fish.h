@@ -2,11 +2,13 @@
  *
  * The paper's fish has four joints; here a tail has 1 to FM_FISH_JOINTS_MOST of them.
  *
- * Frames. World north-east (heading positive clockwise seen from above), body forward-starboard, origin of the body at
- * joint 1, where head and tail meet. The paper is drawn in a left-handed mirror of this (y to port, turns positive
+ * Frames. World north-east (heading positive clockwise seen from above), body forward-starboard, origin of the body
+ * at
+ * joint 1, where head and tail meet. The paper uses a left-handed mirror image of this (y to port, turns positive
  * counter-clockwise); mirroring leaves every equation as it is, so that only the words change:
  *   deflection theta_d > 0 turns the fish to starboard (positive yaw rate), the tail's mean line lies to starboard;
- *   joint angles are positive clockwise seen from above, so that theta_d/2 is SUBTRACTED from joints 1 and 2 of four;
+ *   joint angles are positive clockwise seen from above, so that theta_d/2 is SUBTRACTED from joints 1 and 2 of
+ * four;
  *   tail coordinates have x aft and y to port (the body's axes turned by 180 degrees).
  * Phase is counted in tail beats ("cycles"): omega t / 2 pi. */
 #ifndef FM_PHYSICS_FISH_H
@@ -38,7 +40,7 @@ typedef struct fm_fish_params {
     fm_var deflection_max;  /* rad */
 } fm_fish_params;
 
-/* (H2), running from head to tail: y at x behind joint 1, m. */
+/* (H2), running from head to tail: y at x aft of joint 1, m. */
 FM_FN fm_real fm_fish_wave(const fm_fish_params *p, fm_real x, fm_real cycles)
 {
     return (fm_real_wide(p->c1) + fm_real_wide(p->c2) * x) * x *
@@ -226,7 +228,7 @@ enum { FM_FISH_FIT_HALVINGS = 60 };
 
 /* A point of the wave where a link ends, and the link's direction. */
 typedef struct fm_fish_chord {
-    fm_real x, y; /* behind joint 1 and to port, m */
+    fm_real x, y; /* aft of joint 1 and to port, m */
     fm_real psi;  /* rad */
 } fm_fish_chord;
 
@@ -262,7 +264,7 @@ FM_WHOLE fm_mask fm_fish_fit(const fm_fish_params *p, const fm_fish_tail *tail, 
     return sound;
 }
 
-/* Joint positions in the body frame, m: [0] joint 1 = origin … and behind the last joint the tip: joints + 1 each. */
+/* Joint positions in the body frame, m: [0] joint 1 = origin … and after the last joint the tip: joints + 1 each. */
 FM_FN void fm_fish_chain(const fm_fish_tail *tail, const fm_real *angle, fm_real *x, fm_real *y)
 {
     fm_real psi = fm_const(0);

@@ -34,7 +34,7 @@ typedef struct fm_fish_craft {
     fm_var depth_rate; /* m/s */
 } fm_fish_craft;
 
-/* What a fish keeps from step to step: numbers alone. Position, attitude and velocity stand in fm_body_state. */
+/* State of a fish from step to step: only numbers. Position, attitude and velocity are in fm_body_state. */
 typedef struct fm_fish_words {
     fm_real c1, c2, k;       /* live: the wave in force (1, 1/m, rad/m) */
     fm_real time;            /* s since the world's start */

@@ -13,20 +13,19 @@
 #include "physics/craft.h"
 #include "physics/current.h"
 #include "physics/ground.h"
-#include "physics/push.h"
 #include "physics/water.h"
 
 /* The sections: name, integers and numbers of a record. Numbers are fm_real up to FAULTS, fm_par (the
  * same in all lanes) from LEVELS on, fm_var in between. What a record is, says the header of its kernel:
  *
  * physics/flat.h        MASS … MOVING, of the body
- * physics/feeler.h      FEELER … FORMS, of one that feels walls
- * physics/flat_chain.h  PILOT … STAY, DIVER, FOLLOWER … FLAWS, of what steers and measures
+ * control/feeler.h      FEELER … FORMS, of one that feels walls
+ * control/flat_chain.h  PILOT … STAY, DIVER, FOLLOWER … FLAWS, of what steers and measures
  * physics/ground.h      GROUND … SHAPES, of what may be touched
  * control/law_link.h    LAW_NUMBERS, LAWS, of controllers with a kernel of their own (control/law.h)
  * control/link.h        LINKS, the parts in file order
  * physics/fish_flat.h   FISH … FISH_TABLE, in place of a body
- * physics/habitat.h     CURRENTS … LEVELS, of the water and of what pushes */
+ * forces/surroundings.h  CURRENTS … LEVELS, of the water and of what pushes */
 /* clang-format off */
 #define FM_FLAT_EACH(S) \
     S(MASS, 0, 119) \
@@ -66,7 +65,7 @@
     S(FISH_ELEMENTS, 1, 5) \
     S(FISH_TABLE, 0, 1) \
     S(FOLLOWER, 17, 31) \
-    S(NAVIGATED, 70, 4) \
+    S(SUITE, 70, 4) \
     S(INSTRUMENTS, 8, 53) \
     S(FLAWS, 1, 17) \
     S(LAW_NUMBERS, 0, 1) \
@@ -79,11 +78,11 @@
     S(GRID, 0, FM_GRID_NUMBERS) \
     S(WATER, FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS) \
     S(SPOTS, 0, 7) \
-    S(PUSHES, FM_PUSH_INTEGERS, FM_PUSH_NUMBERS) \
+    S(FORCE_TERMS, 6, 19) \
     S(LEVELS, 0, 1) \
     S(TABLES, 0, 1) \
     S(LINKS, 4, 0) \
-    S(LAWS, 12, 0)
+    S(LAWS, 16, 0)
 /* clang-format on */
 
 enum fm_flat_section {
@@ -101,6 +100,7 @@ typedef struct fm_flat {
     uint32_t at[FM_FLAT_SECTIONS];    /* bytes from the start of the block */
     int32_t euler, uses_across, fin_terms, bears, surface_substeps, has_battery, has_dynamics, full_coriolis,
         integrator, substeps;
+    int32_t nears; /* a nose near walls is pushed */
     double step_s, tolerance;
 } fm_flat;
 
@@ -223,7 +223,7 @@ static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
     int alike = a->bytes == b->bytes && a->euler == b->euler && a->uses_across == b->uses_across &&
                 a->fin_terms == b->fin_terms && a->bears == b->bears && a->has_battery == b->has_battery &&
                 a->integrator == b->integrator && a->full_coriolis == b->full_coriolis && a->substeps == b->substeps &&
-                a->step_s == b->step_s && a->tolerance == b->tolerance;
+                a->nears == b->nears && a->step_s == b->step_s && a->tolerance == b->tolerance;
     for (int s = 0; s < FM_FLAT_SECTIONS && alike; s++) {
         alike = a->count[s] == b->count[s];
         for (uint32_t i = 0; i < a->count[s] && alike; i++) {
@@ -276,10 +276,10 @@ static inline int fm_flat_has_own(const fm_flat *flat)
     return flat->count[FM_FLAT_FISH] > 0;
 }
 
-static inline int fm_flat_has_habitat(const fm_flat *flat)
+static inline int fm_flat_has_surroundings(const fm_flat *flat)
 {
     return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_SEA] || flat->count[FM_FLAT_WATER] ||
-           flat->count[FM_FLAT_PUSHES];
+           flat->count[FM_FLAT_FORCE_TERMS];
 }
 
 /* The craft in a block of this build; it points into the block and lives as long. */

@@ -11,7 +11,7 @@
 #include "physics/real.h"
 
 typedef struct fm_foil {
-    int32_t place;            /* of its two numbers in the input: sine and 1 − cosine of the deflection */
+    int32_t input;            /* of its two numbers in the input: sine and 1 − cosine of the deflection */
     int32_t screw;            /* in whose slipstream it lies, from 1; 0: none */
     fm_var position[3];       /* where the force acts, m */
     fm_var chord[3], lift[3]; /* unit vectors: ahead, and the direction of the lift for positive deflection */

@@ -139,17 +139,17 @@ enum { FM_WAVE_POSE_NUMBERS = 17 };
 FM_FN void fm_wave_pose_at(const fm_wave_grid *grid, int deep, fm_real depth, const fm_real position[3],
                            const fm_real R[9], const fm_real velocity[6], fm_wave_pose *out)
 {
-    fm_real arm[3], turned[3], moved[3], place[3];
+    fm_real arm[3], turned[3], moved[3], point[3];
     for (int i = 0; i < 3; i++)
         arm[i] = fm_real_wide(grid->centre[i]);
     fm_cross(velocity + 3, arm, turned);
     for (int i = 0; i < 3; i++)
         moved[i] = velocity[i] + turned[i];
-    fm_vector_to_world(R, arm, place);
+    fm_vector_to_world(R, arm, point);
     fm_vector_to_world(R, moved, out->motion);
     out->tall = fm_const(0);
     for (int i = 0; i < 3; i++) {
-        out->centre[i] = position[i] + place[i];
+        out->centre[i] = position[i] + point[i];
         out->tall += fm_abs(R[6 + i]) * grid->half[i];
     }
     for (int i = 0; i < 9; i++)
@@ -164,16 +164,16 @@ FM_FN void fm_wave_pose_at(const fm_wave_grid *grid, int deep, fm_real depth, co
 
 /* Sums over the hull, means by volume: of f φ_p(x) for p = 0 … 3, of f ψ(y), of f χ(z), where ψ and χ are y and z from
  * the centre of the volume by their spread. */
-enum { FM_HULL_FORMS = 6, FM_HULL_PUSHES = 4, FM_HULL_RISES = 6 };
+enum { FM_HULL_FORMS = 6, FM_HULL_FORCES = 4, FM_HULL_RISES = 6 };
 typedef struct fm_hull_sums {
     fm_real velocity[FM_HULL_FORMS][3];      /* m/s, NED */
-    fm_real acceleration[FM_HULL_PUSHES][3]; /* m/s², NED, local: of forms 0, 1, 4 and 5 */
+    fm_real acceleration[FM_HULL_FORCES][3]; /* m/s², NED, local: of forms 0, 1, 4 and 5 */
     fm_real rise[FM_HULL_RISES];             /* m, up: φ_0 … φ_3, then y and x y */
     fm_real gradient[FM_WAVE_GRADIENT];      /* 1/s, of the mean velocity */
     fm_real steepness[FM_WAVE_GRADIENT];     /* 1/s², of the mean acceleration */
     fm_real curve[2][3];                     /* second derivatives by time of the mean velocity and acceleration */
 } fm_hull_sums;
-enum { FM_HULL_SUMS = 3 * FM_HULL_FORMS + 3 * FM_HULL_PUSHES + FM_HULL_RISES + 2 * FM_WAVE_GRADIENT + 6 };
+enum { FM_HULL_SUMS = 3 * FM_HULL_FORMS + 3 * FM_HULL_FORCES + FM_HULL_RISES + 2 * FM_WAVE_GRADIENT + 6 };
 
 FM_FN void fm_hull_sums_clear(fm_hull_sums *sums)
 {
@@ -228,7 +228,7 @@ FM_FN void fm_hull_emit(const fm_wave_component *w, fm_real speed, const fm_hull
         out->velocity[i][1] += ahead * w->east;
         out->velocity[i][2] -= speed * upright->of[i].im;
     }
-    for (int i = 0; i < FM_HULL_PUSHES; i++) {
+    for (int i = 0; i < FM_HULL_FORCES; i++) {
         int form = i < 2 ? i : i + 2;
         fm_real faster = gain * level->of[form].im;
         out->acceleration[i][0] += faster * w->north;
@@ -371,7 +371,7 @@ typedef struct fm_hull_hold {
     int32_t waves, near; /* not 0: there are waves; and the surface may be at the hull */
     fm_par middle;       /* s after the start of the step */
     fm_hull_state value, rate;
-    fm_real place[3], motion[3];           /* m, m/s, NED: of the origin in the middle, by which it was found */
+    fm_real position[3], motion[3];        /* m, m/s, NED: of the origin in the middle, by which it was found */
     fm_real gradient[2][FM_WAVE_GRADIENT]; /* 1/s, and its rate */
     fm_real steepness[FM_WAVE_GRADIENT];   /* 1/s² */
     fm_real curve[2][3];                   /* m/s³, m/s⁴ */
@@ -468,7 +468,7 @@ FM_FN void fm_hull_place(const fm_wave_pose *pose, const fm_real position[3], co
 {
     fm_vector_to_world(pose->R, velocity, held->motion);
     for (int i = 0; i < 3; i++)
-        held->place[i] = position[i];
+        held->position[i] = position[i];
 }
 
 /* Adds what the mean motion does beyond its rate of change, where the body is at `position`; sets the gradient there.
@@ -480,7 +480,7 @@ FM_FN void fm_hull_shift(const fm_hull_hold *held, fm_par ahead, const fm_real p
     const fm_par since = ahead - held->middle, half = since * since / 2;
     fm_real off[3];
     for (int i = 0; i < 3; i++)
-        off[i] = position[i] - held->place[i] - since * held->motion[i];
+        off[i] = position[i] - held->position[i] - since * held->motion[i];
     for (int i = 0; i < 9; i++)
         gradient[i] = held->gradient[0][entry[i]] + since * held->gradient[1][entry[i]];
     for (int i = 0; i < 3; i++) {

@@ -98,7 +98,7 @@ FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, const
 }
 
 #if defined(FM_LANES) && defined(FM_FLOAT)
-/* Where nobody asks for bits: a and c are linear in x, so that three sums suffice. */
+/* For float builds, whose bits are not compared: a and c are linear in x, so that three sums suffice. */
 FM_FN fm_strip_sums fm_strips_sum(const fm_hydro *hydro, const fm_real flow[4])
 {
     fm_real d0 = fm_const(0), d1 = d0, d2 = d0, a, c;
@@ -155,7 +155,7 @@ FM_FN fm_strip_sums fm_hydro_cross_flow(const fm_hydro *hydro, const fm_real nu[
     return fm_strips_sum(hydro, flow);
 }
 
-/* The same in waves, whose water moves otherwise at each strip. Even and odd strips apart here too. */
+/* The same in waves, whose water moves differently at each strip. Even and odd strips are separate here too. */
 FM_WHOLE fm_strip_sums fm_hydro_cross_flow_in(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2],
                                               const fm_hull_water *waves)
 {

@@ -10,8 +10,7 @@
  * ahead, state, held) the waves about the hull in this state at that time, FM_WATER_WAVES(water, body) whether there
  * are any to hold, FM_WATER_LEVEL(water) the depth of the surface without them, FM_WATER_TROUGH(water) the greatest
  * depth that the surface has anywhere, FM_WATER_VARIES(water) whether it differs from place to place or within the
- * step. Without them: one stream for everyone and the whole step.
- */
+ * step. Without them: one stream for all vehicles and the whole step. */
 #ifndef FM_WATER_TYPE
 #define FM_WATER_TYPE fm_stream
 #define FM_WATER_SAMPLE fm_stream_everywhere
@@ -183,8 +182,8 @@ FM_FN void fm_body_step_once(enum fm_integrator integrator, const fm_body_proble
     }
 }
 
-/* The sub-steps `from` … `to` − 1 of h seconds after t0, the first in any case, then as long as nobody is near the
- * surface. Returns the one that is next. */
+/* The sub-steps `from` … `to` − 1 of h seconds after t0, the first in any case, then as long as no vehicle is near the
+ * surface. Returns the next one. */
 FM_FN int fm_body_steps(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h, int from, int to,
                         fm_body_state *state)
 {
@@ -234,7 +233,7 @@ FM_FN int fm_body_steps_as(enum fm_integrator integrator, const fm_body_problem 
 
 /* --- at the surface --- */
 
-/* Euler's rule makes energy of every swing, in sub-steps too: at the surface Heun's takes its place. */
+/* Euler's rule adds energy to every oscillation, in sub-steps too: Heun's replaces it at the surface. */
 FM_FN enum fm_integrator fm_body_surface_integrator(enum fm_integrator integrator)
 {
     return integrator == FM_EULER ? FM_HEUN : integrator;

@@ -14,7 +14,7 @@ typedef struct fm_mass_properties {
     fm_real inertia[9]; /* kg·m² about the body origin, by row */
 } fm_mass_properties;
 
-/* What the mass in force is derived from. */
+/* Inputs of the mass in force. */
 typedef struct fm_weights {
     fm_mass_properties properties; /* with every moving mass at its place at value 0, and no ballast */
     fm_real added_mass[36];
@@ -94,14 +94,14 @@ FM_FN fm_mass_properties fm_mass_moved(const fm_weights *weights, const fm_movin
     fm_mass_properties now = weights->properties;
     for (int i = 0; i < count; i++) {
         const fm_moving_mass *m = &moving[i];
-        fm_real value = states[m->actuator].value, rest[3], place[3];
+        fm_real value = states[m->actuator].value, rest[3], point[3];
         for (int k = 0; k < 3; k++) {
             rest[k] = fm_real_wide(m->position[k]);
-            place[k] = m->position[k] + value * m->axis[k];
+            point[k] = m->position[k] + value * m->axis[k];
         }
         if (m->moves) {
             fm_mass_add_point(&now, fm_real_wide(-m->mass), rest);
-            fm_mass_add_point(&now, fm_real_wide(m->mass), place);
+            fm_mass_add_point(&now, fm_real_wide(m->mass), point);
         } else {
             fm_mass_add_point(&now, value, rest);
         }

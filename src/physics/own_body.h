@@ -1,10 +1,10 @@
-/* A vehicle whose kind has a body of its own in place of a rigid one, as a step of a batch moves it. Today these are
- * robotic fish (physics/fish_flat.h). */
+/* A vehicle whose kind has a body of its own instead of a rigid one, in a step of a batch. At present these are robotic
+ * fish (physics/fish_flat.h). */
 #ifndef FM_PHYSICS_OWN_BODY_H
 #define FM_PHYSICS_OWN_BODY_H
 
 #include "physics/fish_flat.h"
-#include "physics/habitat.h"
+#include "physics/surroundings_water.h"
 
 enum { FM_OWN_WORDS = FM_FISH_WORDS }; /* numbers that are kept from step to step */
 
@@ -29,13 +29,13 @@ FM_FN void fm_own_begin(fm_own_body *own, const fm_real water[3], fm_actuator_st
     fm_fish_begin(&own->craft, water, actuators, &own->words, state);
 }
 
-FM_FN void fm_own_move(fm_own_body *own, const fm_habitat *habitat, const fm_body *body,
+FM_FN void fm_own_move(fm_own_body *own, const fm_surroundings *surroundings, const fm_body *body,
                        const fm_actuator_state *actuators, const fm_actuator_fault *faults, fm_par dt,
                        fm_body_state *state)
 {
     fm_stream_room room;
     fm_stream_room_clear(&room);
-    const fm_stream *water = fm_habitat_at(habitat, body, 0, state, &room);
+    const fm_stream *water = fm_surroundings_at(surroundings, body, 0, state, &room);
     fm_fish_move(&own->craft, actuators, faults, water->velocity, dt, &own->words, state);
 }
 

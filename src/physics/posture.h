@@ -39,8 +39,8 @@ FM_FN void fm_quat_from_axis(const fm_real axis[3], fm_real angle, fm_real q[4])
         q[1 + i] = axis[i] * s;
 }
 
-/* Rotation matrix body → world of a unit quaternion, by row: R[3 * row + column]. It stands in no equation of the
- * chapter; its first column and last row are what (6.66)-(6.68) take the angles from. */
+/* Rotation matrix body → world of a unit quaternion, by row: R[3 * row + column]. It is in no equation of the chapter;
+ * (6.66)-(6.68) take the angles from its first column and last row. */
 FM_FN void fm_quat_matrix(const fm_real q[4], fm_real R[9])
 {
     fm_real xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];

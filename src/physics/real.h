@@ -113,7 +113,6 @@ FM_FN fm_real fm_pow(fm_real a, fm_real b)
 
 #else
 
-#include <sleef.h>
 #define FM_FN FM_INLINE
 /* A kernel that is called, not inlined: what is seldom needed costs its caller no registers. */
 #define FM_WHOLE static __attribute__((noinline, unused))
@@ -235,8 +234,8 @@ typedef union fm_pieces {
         return x.whole;                                                                                                \
     }
 #ifdef FM_LANES
-/* Choices in one operation where the processor has it. Of two zeros, and beside what is no number, fm_min and fm_max
- * give b, as the comparison does. */
+/* Selection in one operation if the processor has it. For two zeros, or if one is NaN, fm_min and fm_max return b, as
+ * the comparison does. */
 #ifdef FM_INTRINSIC
 FM_FUNCTION_2(fm_min, FM_INTRINSIC(min))
 FM_FUNCTION_2(fm_max, FM_INTRINSIC(max))
@@ -274,16 +273,30 @@ FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
 }
 #endif
 
+/* sleef.h brings every vector intrinsic along, which would double the time to compile most files: its functions of one
+ * number are declared here instead. tests/physics/test_lanes.c includes both. */
+#ifdef FM_LANES
+#include <sleef.h>
+#define FM_SLEEF_1 FM_FUNCTION_1
+#define FM_SLEEF_2 FM_FUNCTION_2
+#else
+#define FM_SLEEF_1(name, call)                                                                                         \
+    fm_piece call(fm_piece);                                                                                           \
+    FM_FUNCTION_1(name, call)
+#define FM_SLEEF_2(name, call)                                                                                         \
+    fm_piece call(fm_piece, fm_piece);                                                                                 \
+    FM_FUNCTION_2(name, call)
+#endif
 FM_FUNCTION_1(fm_sqrt, fm_piece_sqrt)
-FM_FUNCTION_1(fm_sin, FM_SLEEF(sin))
-FM_FUNCTION_1(fm_cos, FM_SLEEF(cos))
-FM_FUNCTION_1(fm_exp, FM_SLEEF(exp))
-FM_FUNCTION_1(fm_expm1, FM_SLEEF(expm1))
-FM_FUNCTION_1(fm_log, FM_SLEEF(log))
-FM_FUNCTION_1(fm_tanh, FM_SLEEF(tanh))
-FM_FUNCTION_1(fm_asin, FM_SLEEF(asin))
-FM_FUNCTION_2(fm_atan2, FM_SLEEF(atan2))
-FM_FUNCTION_2(fm_pow, FM_SLEEF(pow))
+FM_SLEEF_1(fm_sin, FM_SLEEF(sin))
+FM_SLEEF_1(fm_cos, FM_SLEEF(cos))
+FM_SLEEF_1(fm_exp, FM_SLEEF(exp))
+FM_SLEEF_1(fm_expm1, FM_SLEEF(expm1))
+FM_SLEEF_1(fm_log, FM_SLEEF(log))
+FM_SLEEF_1(fm_tanh, FM_SLEEF(tanh))
+FM_SLEEF_1(fm_asin, FM_SLEEF(asin))
+FM_SLEEF_2(fm_atan2, FM_SLEEF(atan2))
+FM_SLEEF_2(fm_pow, FM_SLEEF(pow))
 
 #endif
 
@@ -372,7 +385,7 @@ FM_FN fm_real fm_table_entry(const fm_par *table, fm_real at)
 #endif
 
 #define FM_PI 3.14159265358979323846
-/* Keeps a division by zero away and changes nothing else. */
+/* Avoids a division by zero and changes nothing else. */
 #ifdef FM_FLOAT
 #define FM_TINY 1e-30
 #define FM_HUGE 1e30

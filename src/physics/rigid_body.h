@@ -7,7 +7,7 @@
 
 #include "physics/posture.h"
 
-/* All that weight, ballast and moving masses change. Matrices by column. */
+/* Properties that weight, ballast and moving masses change. Matrices by column. */
 typedef struct fm_mass {
     fm_real virtual_mass[36]; /* M: rigid body and added mass; kg, kg·m, kg·m² (6.54) */
     fm_real inverse[36];      /* M⁻¹ */

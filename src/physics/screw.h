@@ -17,7 +17,7 @@ enum { FM_SCREW_TUNNEL = -2, FM_SCREW_BOLLARD = -1, FM_SCREW_POLYNOMIAL = 0 }; /
 
 typedef struct fm_screw {
     int32_t actuator; /* of the vehicle */
-    int32_t place;    /* of its two numbers in the input: shaft speed (rev/s) and 1 − efficiency; of a thruster by
+    int32_t input;    /* of its two numbers in the input: shaft speed (rev/s) and 1 − efficiency; of a thruster by
                          its bollard pull: that pull (N) and its shaft speed (rad/s) */
     int32_t rows;     /* of its open-water table; or FM_SCREW_… */
     int32_t at;       /* where the table begins: advances, then K_T, then K_Q */

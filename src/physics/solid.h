@@ -1,5 +1,5 @@
-/* Solids as kernels see them: what stands in the water or goes on a track, and the shapes of a hull. How far a point is
- * from one, and a hull from another. */
+/* Solids for kernels: fixed and moving obstacles in the water, and the shapes of a hull. Distance of a point from one,
+ * and between hulls. */
 #ifndef FM_PHYSICS_SOLID_H
 #define FM_PHYSICS_SOLID_H
 
@@ -27,7 +27,7 @@ typedef struct fm_ground_solid {
 enum { FM_SOLID_INTEGERS = 4, FM_SOLID_NUMBERS = 3 + 9 + 3 + 1 };
 
 typedef struct fm_ground_station {
-    fm_var t, place[3]; /* s; m, NED */
+    fm_var t, position[3]; /* s; m, NED */
 } fm_ground_station;
 
 /* Where a solid is at time t [s]. */
@@ -45,8 +45,8 @@ FM_FN void fm_solid_where(const fm_ground_solid *s, const fm_ground_station *tra
         const fm_mask past = i ? now > fm_real_wide(a->t) : now == now;
         const fm_real part = fm_track_part(fm_real_wide(a->t), fm_real_wide(b->t), now);
         for (int k = 0; k < 3; k++)
-            out[k] =
-                fm_select(past, fm_track_between(fm_real_wide(a->place[k]), fm_real_wide(b->place[k]), part), out[k]);
+            out[k] = fm_select(past, fm_track_between(fm_real_wide(a->position[k]), fm_real_wide(b->position[k]), part),
+                               out[k]);
     }
 }
 
@@ -69,8 +69,8 @@ FM_FN void fm_solid_velocity(const fm_ground_solid *s, const fm_ground_station *
         const fm_mask past = goes & (i ? now > fm_real_wide(a->t) : now == now);
         for (int k = 0; k < 3; k++)
             out[k] = fm_select(past,
-                               fm_track_speed(fm_real_wide(a->place[k]), fm_real_wide(b->place[k]), fm_real_wide(a->t),
-                                              fm_real_wide(b->t)),
+                               fm_track_speed(fm_real_wide(a->position[k]), fm_real_wide(b->position[k]),
+                                              fm_real_wide(a->t), fm_real_wide(b->t)),
                                out[k]);
     }
 }
@@ -172,7 +172,7 @@ FM_FN fm_real fm_segment_distance(const fm_real middle[3], const fm_real half[3]
     return fm_norm(d);
 }
 
-/* Whether the distance of these two kinds is known; else only that it is not less than something. */
+/* Whether the distance of these two kinds is known exactly; otherwise only a lower bound is. */
 FM_FN int fm_gap_is_known(int32_t shape, int32_t solid)
 {
     if (shape == FM_SOLID_WITHIN || solid == FM_SOLID_WITHIN)
@@ -216,6 +216,15 @@ FM_WHOLE fm_real fm_hull_gap(const fm_ground_solid *shape, const fm_hull_pose *a
     if (solid->kind == FM_SOLID_CYLINDER) /* it ends flat: beyond its ends it is not as near */
         *dim = fm_abs(end) >= fm_const(1);
     return gap;
+}
+
+/* m along a ray to a plane that it begins `height` m above and nears by `nearing` a metre; infinite where it does not
+ * come down to it. */
+FM_FN fm_real fm_plane_reach(fm_real height, fm_real nearing)
+{
+    fm_real zero = fm_const(0);
+    return fm_select(nearing > zero, fm_max(height / nearing, zero),
+                     fm_select(height <= zero, zero, fm_const((fm_par)HUGE_VAL)));
 }
 
 #endif

@@ -2,7 +2,7 @@
  *
  *     F = F(c, V), n = n(c, V), P = P(c, V), linear between entries (V1)
  *
- * The numbers of all tables of a vehicle stand in one array; an actuator tells where its own begin: a head of
+ * The numbers of all tables of a vehicle are in one array; an actuator gives the start of its own: a head of
  * FM_TABLE_HEAD numbers, then force (N), shaft speed (rad/s) and power (W), each by voltage and command, then the
  * command for a force at the nominal voltage. Entries are equally spaced. The battery that feeds it sags under load. */
 #ifndef FM_PHYSICS_THRUSTER_TABLE_H
@@ -17,7 +17,7 @@ enum fm_table_head {
     FM_TABLE_VOLTS_DENSITY,   /* rows per V */
     FM_TABLE_FORCE,           /* the first force of the inverse, N */
     FM_TABLE_FORCE_DENSITY,   /* entries of the inverse per N */
-    FM_TABLE_NOMINAL,         /* V: supply where no battery tells another */
+    FM_TABLE_NOMINAL,         /* V: supply if no battery gives another */
     FM_TABLE_HEAD
 };
 enum fm_table_quantity { FM_TABLE_THRUST, FM_TABLE_SHAFT, FM_TABLE_POWER, FM_TABLE_QUANTITIES };
@@ -28,7 +28,7 @@ typedef struct fm_thruster_table {
     int32_t commands, voltages, forces;
 } fm_thruster_table;
 
-/* What feeds the thrusters of a vehicle. */
+/* Supply of the thrusters of a vehicle. */
 typedef struct fm_supply {
     const fm_par *tables;
     fm_real volts; /* V; 0: nominal of each table */
@@ -54,8 +54,8 @@ FM_FN fm_real fm_supply_current(fm_real open, fm_real resistance, fm_real power)
 /* Entry `at` (any number, held within 0 … count − 1) of equally spaced numbers. */
 FM_FN fm_real fm_table_between(const fm_par *numbers, int32_t count, fm_real at)
 {
-    fm_real place = fm_clamp(at, fm_const(0), fm_const(count - 1));
-    fm_real low = fm_min(fm_real_floor(place), fm_const(count > 1 ? count - 2 : 0)), part = place - low;
+    fm_real entry = fm_clamp(at, fm_const(0), fm_const(count - 1));
+    fm_real low = fm_min(fm_real_floor(entry), fm_const(count > 1 ? count - 2 : 0)), part = entry - low;
     fm_real a = fm_table_entry(numbers, low), b = fm_table_entry(numbers, low + fm_const(count > 1));
     return a + part * (b - a);
 }
@@ -63,8 +63,8 @@ FM_FN fm_real fm_table_between(const fm_par *numbers, int32_t count, fm_real at)
 /* Entry by row and column, linear in both. */
 FM_FN fm_real fm_table_within(const fm_par *numbers, int32_t rows, int32_t columns, fm_real row, fm_real column)
 {
-    fm_real place = fm_clamp(row, fm_const(0), fm_const(rows - 1));
-    fm_real low = fm_min(fm_real_floor(place), fm_const(rows > 1 ? rows - 2 : 0)), part = place - low;
+    fm_real entry = fm_clamp(row, fm_const(0), fm_const(rows - 1));
+    fm_real low = fm_min(fm_real_floor(entry), fm_const(rows > 1 ? rows - 2 : 0)), part = entry - low;
     fm_real across = fm_clamp(column, fm_const(0), fm_const(columns - 1));
     fm_real left = fm_min(fm_real_floor(across), fm_const(columns - 2)), beside = across - left;
     fm_real first = low * fm_const(columns) + left, second = first + fm_const(rows > 1 ? columns : 0),

@@ -1,5 +1,5 @@
-/* A hull and what it may touch, after each step: how near it came, contacts that end a run, the depth that crushes it,
- * and where only a world can tell how it goes on. */
+/* A hull and its possible contacts, after each step: its clearance, contacts that end a run, the crush depth, and cases
+ * that only a world can continue. */
 #ifndef FM_PHYSICS_TOUCH_H
 #define FM_PHYSICS_TOUCH_H
 
@@ -10,7 +10,7 @@
 #define FM_TOUCH_SURE 1e-8  /* m: a contact for certain is nearer by this */
 #define FM_TOUCH_NEAR 0.01  /* m: what is not known exactly is left to a world from here on */
 
-/* What is kept from step to step: numbers alone. */
+/* State from step to step: only numbers. */
 typedef struct fm_touch_kept {
     fm_real contacts, over, doubt; /* onsets; 1: the run has ended; 1: only a world can tell how it goes on */
     fm_real clearance, tied;       /* m, least so far; 1: at several places, but for rounding */
@@ -20,15 +20,15 @@ typedef struct fm_touch_kept {
 enum { FM_TOUCH_KEPT = 5 + 8 + 1 };
 
 /* One look around. */
-typedef struct fm_touch_look {
+typedef struct fm_touch_search {
     fm_hull_pose at;
     fm_real moved, turn, speed; /* m and rad in the step, m/s */
     fm_real least, dim, round;  /* m: known distances, bounds of others, known ones to what is round */
     fm_real contacts;
     fm_mask doubt;
-} fm_touch_look;
+} fm_touch_search;
 
-/* What is known of a thing's distances. */
+/* Data about the distances of an object. */
 typedef struct fm_touch_thing {
     int flat, moves;
     fm_real known, dim; /* m: distance, or what it is not less than */
@@ -40,7 +40,7 @@ typedef struct fm_touch_thing {
  * hull. To a round one it is too where the hull comes nearer by more than the surface can bend back; else between two
  * distances, d before and e after, it is (d + e − way)/2 or more. */
 FM_FN fm_real fm_touch_lowest(const fm_ground *p, const fm_touch_kept *s, const fm_touch_thing *t,
-                              const fm_touch_look *l)
+                              const fm_touch_search *l)
 {
     const fm_real reach = fm_real_wide(p->reach), last = t->known - l->turn * l->turn * reach;
     if (t->flat)
@@ -51,7 +51,7 @@ FM_FN fm_real fm_touch_lowest(const fm_ground *p, const fm_touch_kept *s, const 
 }
 
 /* One thing. One that moves on a track is left to a world where it is near. */
-FM_FN void fm_touch_add(const fm_ground *p, const fm_touch_kept *s, const fm_touch_thing *t, fm_touch_look *l)
+FM_FN void fm_touch_add(const fm_ground *p, const fm_touch_kept *s, const fm_touch_thing *t, fm_touch_search *l)
 {
     const fm_real touch = fm_real_wide(p->touch), near = fm_const(FM_TOUCH_NEAR) + t->slack;
     const fm_mask touched = t->known < touch - fm_const(FM_TOUCH_SURE);
@@ -74,7 +74,7 @@ FM_FN int fm_touch_is_edged(const fm_ground_craft *c, const fm_ground_solid *sol
 }
 
 FM_WHOLE void fm_touch_solid(const fm_ground_craft *c, const fm_ground_solid *solid, fm_par time,
-                             const fm_touch_kept *s, fm_touch_look *l)
+                             const fm_touch_kept *s, fm_touch_search *l)
 {
     const fm_real huge = fm_const(FM_HUGE);
     const fm_real slack = fm_const(2 * c->dt) * (l->speed + fm_real_wide(solid->speed));
@@ -92,7 +92,7 @@ FM_WHOLE void fm_touch_solid(const fm_ground_craft *c, const fm_ground_solid *so
     fm_touch_add(c->p, s, &thing, l);
 }
 
-FM_WHOLE void fm_touch_bottom(const fm_ground_craft *c, const fm_touch_kept *s, fm_touch_look *l)
+FM_WHOLE void fm_touch_bottom(const fm_ground_craft *c, const fm_touch_kept *s, fm_touch_search *l)
 {
     const fm_ground *p = c->p;
     const fm_real slack = fm_const(2 * c->dt) * l->speed, huge = fm_const(FM_HUGE);
@@ -118,10 +118,10 @@ FM_WHOLE void fm_touch_bottom(const fm_ground_craft *c, const fm_touch_kept *s, 
 }
 
 /* `before`: where the body was; time: now, s. */
-FM_FN fm_touch_look fm_touch_look_around(const fm_ground_craft *c, const fm_body *body, const fm_real before[3],
-                                         const fm_body_state *state, fm_par time, const fm_touch_kept *s)
+FM_FN fm_touch_search fm_touch_find(const fm_ground_craft *c, const fm_body *body, const fm_real before[3],
+                                    const fm_body_state *state, fm_par time, const fm_touch_kept *s)
 {
-    fm_touch_look l;
+    fm_touch_search l;
     fm_real way[3];
     fm_body_matrix(body, state->attitude, l.at.R);
     for (int k = 0; k < 3; k++) {
@@ -141,8 +141,8 @@ FM_FN fm_touch_look fm_touch_look_around(const fm_ground_craft *c, const fm_body
     return l;
 }
 
-/* The least clearance and where it was. */
-FM_FN void fm_touch_clear(const fm_touch_look *l, const fm_body_state *state, fm_par step, fm_touch_kept *s)
+/* The minimum clearance and its position. */
+FM_FN void fm_touch_clear(const fm_touch_search *l, const fm_body_state *state, fm_par step, fm_touch_kept *s)
 {
     const fm_real one = fm_const(1), zero = fm_const(0);
     const fm_mask nearer = l->least < s->clearance;
@@ -157,14 +157,14 @@ FM_FN void fm_touch_clear(const fm_touch_look *l, const fm_body_state *state, fm
     s->doubt = fm_select(l->dim < s->clearance, one, s->doubt);
 }
 
-/* After a step, the one with this number. What a touch does to a hull only a world knows, unless it ends the run. */
+/* After a step with this number. The effect of a contact on a hull is known only to a world, unless it ends the run. */
 FM_FN void fm_touch_conclude(const fm_ground_craft *c, const fm_body *body, const fm_real before[3],
                              const fm_body_state *state, uint64_t tick, fm_touch_kept *s)
 {
     const fm_ground *p = c->p;
     const fm_real one = fm_const(1);
     if (p->touches) {
-        const fm_touch_look l = fm_touch_look_around(c, body, before, state, (fm_par)(tick + 1) * c->dt, s);
+        const fm_touch_search l = fm_touch_find(c, body, before, state, (fm_par)(tick + 1) * c->dt, s);
         s->round = l.round;
         s->doubt = fm_select(l.doubt, one, s->doubt);
         s->contacts += l.contacts;
@@ -185,7 +185,7 @@ FM_FN void fm_touch_begin(const fm_ground_craft *c, const fm_body *body, const f
     s->clearance = s->round = fm_const(FM_HUGE);
     if (!c->p || !c->p->touches)
         return;
-    const fm_touch_look l = fm_touch_look_around(c, body, state->position, state, 0, s);
+    const fm_touch_search l = fm_touch_find(c, body, state->position, state, 0, s);
     s->round = l.round;
     s->doubt = fm_select(l.doubt | (l.contacts > fm_const(0)), fm_const(1), fm_const(0));
 }

@@ -39,7 +39,7 @@ FM_FN fm_real fm_craft_power(const fm_craft *c, const fm_craft_state *s, const f
     return power + c->battery->drag_factor * u * u * u;
 }
 
-/* Discharges the battery over a step; an empty one stops all thrusters. Says where it has become empty just now. */
+/* Discharges the battery over a step; an empty one stops all thrusters. Returns whether it has just become empty. */
 FM_FN fm_mask fm_craft_draw(const fm_craft *c, const fm_craft_state *s)
 {
     fm_real zero = fm_const(0), before = *s->charge;

@@ -99,9 +99,9 @@ typedef struct fm_water_levels {
 /* Temperature and salinity at a depth: of the levels, or by segments; without spots. */
 FM_FN void fm_water_levels_at(const fm_water_levels *levels, fm_real z, fm_real *temperature, fm_real *salinity)
 {
-    fm_axis_place place = fm_axis_find(levels->depth, levels->count, z);
-    *temperature = fm_axis_mix(place, levels->temperature);
-    *salinity = fm_axis_mix(place, levels->salinity);
+    fm_axis_cell cell = fm_axis_find(levels->depth, levels->count, z);
+    *temperature = fm_axis_mix(cell, levels->temperature);
+    *salinity = fm_axis_mix(cell, levels->salinity);
 }
 
 /* What varies in a water column whose salinity is given. */

@@ -22,7 +22,7 @@ typedef struct fm_wave_decay {
     fm_real horizontal, vertical, pressure;
 } fm_wave_decay;
 
-/* deep: there is no bottom. */
+/* deep: without a bottom. */
 FM_FN fm_wave_decay fm_wave_decay_at(const fm_wave_component *w, int deep, fm_real depth, fm_real z)
 {
     fm_real one = fm_const(1), near = fm_exp(-w->number * z);
@@ -69,9 +69,9 @@ FM_FN fm_wave_motion fm_wave_move(const fm_wave_component *w, const fm_wave_deca
 /* The same gradient as ∂v_i/∂x_j at out[3 i + j], added. */
 FM_FN void fm_wave_add_gradient(const fm_real gradient[FM_WAVE_GRADIENT], fm_real out[9])
 {
-    const int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    const int index[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     for (int i = 0; i < 9; i++)
-        out[i] += gradient[place[i]];
+        out[i] += gradient[index[i]];
 }
 
 #endif

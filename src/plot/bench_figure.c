@@ -1,4 +1,4 @@
-/* What a size costs: vehicles, strips, beams, transducers, clients. */
+/* Cost over a size: vehicles, strips, beams, transducers, clients. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static size_t gather(const fm_bench_size *sizes, size_t count, const panel *p, d
 fm_figure *fm_bench_draw(const fm_bench_size *sizes, size_t count, fm_theme theme, fm_error *error)
 {
     double x[POINTS], y[POINTS];
-    size_t place = 0, kinds = 0;
+    size_t cell = 0, kinds = 0;
     for (size_t i = 0; i < PANELS; i++)
         kinds += gather(sizes, count, &panels[i], x, y) > 0;
     if (!kinds) {
@@ -113,12 +113,12 @@ fm_figure *fm_bench_draw(const fm_bench_size *sizes, size_t count, fm_theme them
         size_t points = gather(sizes, count, p, x, y);
         if (!points)
             continue;
-        fm_axes *axes = fm_figure_axes(figure, place / 2, place % 2, 1, 1);
+        fm_axes *axes = fm_figure_axes(figure, cell / 2, cell % 2, 1, 1);
         fm_axes_x(axes, &(fm_axis_style){.label = p->label, .scale = FM_SCALE_LOG});
         fm_axes_y(axes, &(fm_axis_style){.label = "time", .unit = p->unit, .scale = FM_SCALE_LOG});
         fm_axes_title(axes, p->title);
         fm_axes_line(axes, x, y, points, &(fm_line_style){.marker = FM_MARKER_DISC});
-        place++;
+        cell++;
     }
     return figure;
 }

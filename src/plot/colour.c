@@ -104,9 +104,9 @@ static const knot grey[] = {{0.0, 0, 0}, {1.0, 0, 0}};
 /* Catmull–Rom through the knots in OKLab; t 0 … 1. */
 static void curve_point(const knot *knots, size_t count, double t, double lab[3])
 {
-    double place = t * (double)(count - 1);
-    size_t i = place >= (double)(count - 1) ? count - 2 : (size_t)place;
-    double u = place - (double)i, p[4][3];
+    double stop = t * (double)(count - 1);
+    size_t i = stop >= (double)(count - 1) ? count - 2 : (size_t)stop;
+    double u = stop - (double)i, p[4][3];
     for (size_t k = 0; k < 4; k++) {
         size_t at = i + k < 1 ? 0 : i + k - 1;
         const knot *near = &knots[at > count - 1 ? count - 1 : at];

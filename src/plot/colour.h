@@ -24,7 +24,7 @@ enum { FM_MAP_SIZE = 256, FM_SERIES_COLOURS = 8 };
 fm_colour fm_colour_hex(uint32_t rgb);
 fm_colour fm_colour_faded(fm_colour colour, double alpha);
 
-/* The index-th series colour, counted round: the palette of Okabe and Ito, ordered by contrast with the background. */
+/* The index-th series colour, cyclic: the palette of Okabe and Ito, ordered by contrast with the background. */
 fm_colour fm_colour_series(fm_theme theme, size_t index);
 
 /* A thing called "red" or "blue-2" has that colour: the one of the series that is nearest to it by name. False: the
@@ -34,7 +34,7 @@ bool fm_colour_named(fm_theme theme, const char *name, fm_colour *colour);
 /* The colours of a map in FM_MAP_SIZE steps that are equal in OKLab, lowest value first. */
 void fm_colour_table(fm_colour_map map, fm_colour table[FM_MAP_SIZE]);
 
-/* What everything that is not data is drawn with. */
+/* Style of everything except data. */
 typedef struct fm_theme_colours {
     fm_colour paper, panel, ink, soft_ink, grid, frame;
 } fm_theme_colours;

@@ -205,10 +205,10 @@ void fm_axes_legend(fm_axes *axes, fm_legend legend)
         axes->legend = legend;
 }
 
-void fm_axes_locate(const fm_axes *axes, double x, double y, double place[2])
+void fm_axes_locate(const fm_axes *axes, double x, double y, double pixel[2])
 {
-    place[0] = axes ? fm_axis_paper(&axes->x, x) : NAN;
-    place[1] = axes ? fm_axis_paper(&axes->y, y) : NAN;
+    pixel[0] = axes ? fm_axis_paper(&axes->x, x) : NAN;
+    pixel[1] = axes ? fm_axis_paper(&axes->y, y) : NAN;
 }
 
 void fm_axes_legend_box(const fm_axes *axes, double box[4])

@@ -33,13 +33,13 @@ void fm_figure_share_x(fm_figure *figure);                               /* axes
 void fm_figure_row_height(fm_figure *figure, size_t row, double weight); /* relative to the other rows; default 1 */
 void fm_figure_column_width(fm_figure *figure, size_t column, double weight);
 
-/* A line of text below all plots, in columns where several fit side by side; the figure grows by their height. */
+/* A line of text below all plots, in columns if several fit side by side; the figure grows by their height. */
 void fm_figure_note(fm_figure *figure, const char *text);
 
 /* A plot in a grid of cells; the grid grows as needed (at most 16 × 16). Several plots are lettered (a), (b) …. */
 fm_axes *fm_figure_axes(fm_figure *figure, size_t row, size_t column, size_t rows, size_t columns);
 
-/* The ending of the name chooses the format: .png, .svg or .pdf. */
+/* The suffix of the name chooses the format: .png, .svg or .pdf. */
 fm_status fm_figure_write(fm_figure *figure, const char *path, fm_error *error);
 
 typedef enum fm_figure_format { FM_FIGURE_PNG, FM_FIGURE_SVG, FM_FIGURE_PDF } fm_figure_format;
@@ -56,7 +56,7 @@ typedef enum fm_scale {
 
 typedef struct fm_axis_style {
     const char *label; /* "depth" */
-    const char *unit;  /* "m"; written behind the label. A time axis brings its own. */
+    const char *unit;  /* "m"; follows the label. A time axis has its own unit. */
     fm_scale scale;
     double min, max;          /* in data units; both 0: from the data. NAN: that end from the data */
     bool reversed;            /* depth grows downwards */
@@ -67,7 +67,7 @@ typedef struct fm_axis_style {
 void fm_axes_x(fm_axes *axes, const fm_axis_style *style);
 void fm_axes_y(fm_axes *axes, const fm_axis_style *style);
 void fm_axes_title(fm_axes *axes, const char *title);
-void fm_axes_equal(fm_axes *axes); /* one unit is the same length on x and y: maps and tracks */
+void fm_axes_equal(fm_axes *axes); /* the same scale on x and y: maps and tracks */
 
 typedef enum fm_legend {
     FM_LEGEND_AUTO, /* in the emptiest place inside; above the plot when every place inside covers data */
@@ -104,7 +104,7 @@ typedef struct fm_scatter_style {
     fm_colour colour;
     fm_marker marker;     /* default a disc */
     double size;          /* pt, across; default 4 */
-    const double *values; /* one a point: coloured by a map, with a colour bar; NULL: one colour */
+    const double *values; /* one value per point: coloured by a map, with a colour bar; NULL: one colour */
     fm_colour_map map;
     double min, max; /* of the map; both 0: from the values */
     const char *value_label, *value_unit;
@@ -122,7 +122,7 @@ void fm_axes_band(fm_axes *axes, const double *x, const double *low, const doubl
                   const fm_area_style *style);
 void fm_axes_polygon(fm_axes *axes, const double *x, const double *y, size_t count, const fm_area_style *style);
 
-/* Outer edges of a grid of cells or pixels, in data units; row 0 of the values lies at y0. */
+/* Outer edges of a grid of cells or pixels, in data units; row 0 of the values is at y0. */
 typedef struct fm_extent {
     double x0, x1, y0, y1;
 } fm_extent;
@@ -158,7 +158,7 @@ typedef struct fm_text_style {
     double up;     /* the same in y: 0 its baseline, 1 its top */
     double dx, dy; /* pt to the right and upwards from the point */
     bool pointer;  /* a thin line from the text to the point */
-    bool beside;   /* beside the point where it covers no data; across, up, dx and dy are found */
+    bool beside;   /* next to the point where it covers no data; across, up, dx and dy are chosen */
 } fm_text_style;
 void fm_axes_text(fm_axes *axes, double x, double y, const char *text, const fm_text_style *style);
 
@@ -172,7 +172,7 @@ void fm_axes_level(fm_axes *axes, double y, const char *text, const fm_line_styl
 
 /* After a figure was rendered: where a data point lies, in pt from the top left corner of the figure, and the box of
  * the legend {x, y, width, height} (zeros when there is none). */
-void fm_axes_locate(const fm_axes *axes, double x, double y, double place[2]);
+void fm_axes_locate(const fm_axes *axes, double x, double y, double pixel[2]);
 void fm_axes_legend_box(const fm_axes *axes, double box[4]);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct fix_map {
     fm_theme theme;
     size_t believers; /* vehicles that believe something */
     size_t colours;   /* given so far */
-    fm_colour own;    /* of the vehicle that is drawn: where there are several, all of it */
+    fm_colour own;    /* of the drawn vehicle: with several vehicles, all of them */
 } fix_map;
 
 static int believes(const fm_run_vehicle *v)
@@ -52,7 +52,7 @@ static void draw_error(const fix_map *m, const fm_run_vehicle *v, const fm_run_e
                                                                 : "its standard deviation"});
 }
 
-/* After all colours they come again, paler. */
+/* After all colours they repeat, paler. */
 static fm_colour next_colour(fix_map *m)
 {
     const size_t i = m->colours++;
@@ -64,7 +64,7 @@ static void draw_belief(fix_map *m, const fm_run_vehicle *v, const fm_run_estima
 {
     char text[LABEL];
     fm_colour colour = m->believers > 1 ? m->own : next_colour(m);
-    const double *x = e->track.place[1], *y = e->track.place[0];
+    const double *x = e->track.position[1], *y = e->track.position[0];
     const char *label = label_of(m, v, fix ? "fixes" : "estimate", e->name, text);
     fm_overview_ellipses(m->above, e, fix ? FM_RUN_ELLIPSES : ELLIPSES_DRAWN, colour, NULL);
     if (fix)
@@ -80,7 +80,7 @@ static void draw_believer(fix_map *m, const fm_run_vehicle *v)
 {
     char text[LABEL];
     fm_colour colour = m->own = next_colour(m);
-    const double *x = v->track.place[1], *y = v->track.place[0];
+    const double *x = v->track.position[1], *y = v->track.position[0];
     fm_axes_line(m->above, x, y, v->track.count,
                  &(fm_line_style){.colour = colour, .label = label_of(m, v, "true", NULL, text)});
     if (v->track.count)
@@ -91,11 +91,11 @@ static void draw_believer(fix_map *m, const fm_run_vehicle *v)
         draw_belief(m, v, &v->estimates[k], 0);
 }
 
-/* Beacons and whoever else is there: track and name. */
+/* Beacons and other vehicles: track and name. */
 static void draw_other(fix_map *m, const fm_run_vehicle *v)
 {
     fm_theme_colours colours = fm_theme_colours_of(m->theme);
-    const double *x = v->track.place[1], *y = v->track.place[0];
+    const double *x = v->track.position[1], *y = v->track.position[0];
     size_t last = v->track.count - 1;
     if (!v->track.count)
         return;
@@ -122,9 +122,10 @@ fm_figure *fm_fixes_draw(const fm_run_data *run, fm_theme theme, fm_error *error
     for (size_t i = 0; i < run->vehicle_count; i++)
         m.believers += (size_t)believes(&run->vehicles[i]);
     if (!m.believers)
-        return fm_fail(error, FM_ERR_MISSING,
-                       "no fix and no estimate in this log: no vehicle tells geometry_msgs/PoseWithCovarianceStamped "
-                       "(<lbl>) or where it believes to be (<navigation>)"),
+        return fm_fail(
+                   error, FM_ERR_MISSING,
+                   "no fix and no estimate in this log: no vehicle publishes geometry_msgs/PoseWithCovarianceStamped "
+                   "(<lbl>) or where it believes to be (<navigation>)"),
                NULL;
     fm_figure *figure = fm_figure_create(190, 190, theme);
     if (!figure)

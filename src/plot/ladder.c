@@ -8,7 +8,7 @@
 #include "plot/ticks.h"
 
 enum { ROWS_MOST = FM_TICKS_MAX, KINDS = 4, SOUNDS_MOST = 50000 };
-static const double broken_at = 0.4; /* part of the way of a sound that was not heard */
+static const double broken_at = 0.4; /* fraction of the path of a sound that was not heard */
 
 static const char *const kind_names[KINDS] = {[FM_MSG_sound_PING] = "ping",
                                               [FM_MSG_sound_QUERY] = "query",
@@ -33,7 +33,7 @@ typedef struct ladder {
     fm_error *error;
     row rows[ROWS_MOST];
     size_t row_count, sounds;
-    size_t left_out;                      /* sounds for which there was no row or no room */
+    size_t left_out;                      /* sounds without a row or space */
     points drawn[KINDS][FATES];           /* by kind */
     double first, last;                   /* s, of what is drawn */
     size_t weak, masked, dropped, unsent; /* sounds */
@@ -64,7 +64,7 @@ static int points_add_line(points *p, double x0, double y0, double x1, double y1
 
 /* --- reading --- */
 
-/* The row of a transducer; -1: there is none, and no room for one. */
+/* The row of a transducer; -1: there is none, and no space for one. */
 static long find_row(ladder *l, const char *vehicle, const char *transducer)
 {
     for (size_t i = 0; i < l->row_count; i++)
@@ -92,7 +92,7 @@ static int add_sent(ladder *l, const fm_msg_sound *m, long at)
     return points_add(&l->drawn[m->kind][refused ? REFUSED : SENT], m->time, (double)at);
 }
 
-/* From its sender to `at`; what was not heard breaks off on its way. */
+/* From its sender to `at`; a sound that was not heard ends on its way. */
 static int add_heard(ladder *l, const fm_msg_sound *m, long at)
 {
     long source = find_row(l, m->source_vehicle, m->source_transducer);

@@ -206,7 +206,7 @@ static void prepare(fm_axes *axes, cairo_t *measure)
     settle(axes, measure);
 }
 
-static void forget_places(fm_axes *axes)
+static void forget_positions(fm_axes *axes)
 {
     for (fm_series *s = axes->first; s; s = s->next)
         s->placed = false;
@@ -224,7 +224,7 @@ void fm_figure_lay_out(fm_figure *figure, cairo_t *measure)
         for (size_t i = 0; i < figure->axes_count; i++)
             settle(figure->axes[i], measure);
         for (size_t i = 0; pass > 0 && i < figure->axes_count; i++) {
-            forget_places(figure->axes[i]);
+            forget_positions(figure->axes[i]);
             fm_texts_place(figure->axes[i], measure);
             fm_legend_place(figure->axes[i], measure);
         }

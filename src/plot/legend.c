@@ -1,4 +1,4 @@
-/* The legend stands in the emptiest place of the plot, or above it when every place covers data. */
+/* The legend is drawn in the emptiest place of the plot, or above it if every place covers data. */
 #include <math.h>
 
 #include "plot/parts.h"
@@ -82,7 +82,7 @@ static void place_above(fm_axes *axes, cairo_t *measure)
 static bool place_inside(fm_axes *axes, size_t count, cairo_t *measure)
 {
     /* corners first, then the middles of the sides; as parts of the free width and height */
-    static const double places[][2] = {{1, 0}, {0, 0}, {1, 1}, {0, 1}, {0.5, 0}, {0.5, 1}, {1, 0.5}, {0, 0.5}};
+    static const double corners[][2] = {{1, 0}, {0, 0}, {1, 1}, {0, 1}, {0.5, 0}, {0.5, 1}, {1, 0.5}, {0, 0.5}};
     const fm_box *p = &axes->plot;
     double width = axes->legend_entry + 2 * PADDING, height = (double)count * LINE + 2 * PADDING - 2;
     if (width + 2 * FROM_FRAME > p->width || height + 2 * FROM_FRAME > p->height)
@@ -92,9 +92,9 @@ static bool place_inside(fm_axes *axes, size_t count, cairo_t *measure)
         return false; /* above is always right */
     fm_occupied_fill(occupied, axes, measure, true);
     bool found = false;
-    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++) {
-        fm_box box = {p->x + FROM_FRAME + places[i][0] * (p->width - 2 * FROM_FRAME - width),
-                      p->y + FROM_FRAME + places[i][1] * (p->height - 2 * FROM_FRAME - height), width, height};
+    for (size_t i = 0; i < sizeof corners / sizeof *corners && !found; i++) {
+        fm_box box = {p->x + FROM_FRAME + corners[i][0] * (p->width - 2 * FROM_FRAME - width),
+                      p->y + FROM_FRAME + corners[i][1] * (p->height - 2 * FROM_FRAME - height), width, height};
         fm_box clear = {box.x - CLEARANCE, box.y - CLEARANCE, width + 2 * CLEARANCE, height + 2 * CLEARANCE};
         found = fm_occupied_count(occupied, clear) == 0;
         if (found)

@@ -33,9 +33,9 @@ static void add_point(outline *o, double x, double y, double z)
     if (o->count == POINTS_MOST)
         return;
     rotate(&o->shape->pose.orientation, (const double[3]){x, y, z}, turned);
-    const double place[3] = {p->y + turned[1], p->x + turned[0], -(p->z + turned[2])};
-    o->points[o->count][0] = place[o->across];
-    o->points[o->count++][1] = place[o->up];
+    const double point[3] = {p->y + turned[1], p->x + turned[0], -(p->z + turned[2])};
+    o->points[o->count][0] = point[o->across];
+    o->points[o->count++][1] = point[o->up];
 }
 
 static void add_ellipsoid(outline *o, double a, double b, double c, double shift)
@@ -80,7 +80,7 @@ static void add_shape(outline *o, const fm_msg_scene *scene)
     }
 }
 
-static int by_place(const void *a, const void *b)
+static int by_point(const void *a, const void *b)
 {
     const double *p = a, *q = b;
     return p[0] < q[0] ? -1 : p[0] > q[0] ? 1 : p[1] < q[1] ? -1 : p[1] > q[1];
@@ -98,7 +98,7 @@ static size_t hull_of(outline *o, double *x, double *y)
     size_t n = 0;
     if (!h)
         return 0;
-    qsort(o->points, o->count, sizeof *o->points, by_place);
+    qsort(o->points, o->count, sizeof *o->points, by_point);
     for (size_t i = 0; i < o->count; i++) {
         while (n >= 2 && turn(h[n - 2], h[n - 1], o->points[i]) <= 0)
             n--;
@@ -118,20 +118,20 @@ static size_t hull_of(outline *o, double *x, double *y)
     return n;
 }
 
-/* A wall fills the part of the box behind it: the rectangle cut by the half-plane. */
+/* A wall fills the part of the box on its far side: the rectangle cut by the half-plane. */
 static size_t cut_by_plane(const outline *o, const double box[4], double level, double *x, double *y)
 {
     double n[3];
     const fm_msg_point *p = &o->shape->pose.position;
     rotate(&o->shape->pose.orientation, (const double[3]){0, 0, 1}, n);
-    const double normal[3] = {n[1], n[0], -n[2]}, place[3] = {p->y, p->x, -p->z};
+    const double normal[3] = {n[1], n[0], -n[2]}, point[3] = {p->y, p->x, -p->z};
     const double corners[4][2] = {{box[0], box[2]}, {box[1], box[2]}, {box[1], box[3]}, {box[0], box[3]}};
     int third = 3 - o->across - o->up;
     double side[4];
     size_t count = 0;
     for (int i = 0; i < 4; i++) /* over 0: in the water */
-        side[i] = normal[o->across] * (corners[i][0] - place[o->across]) +
-                  normal[o->up] * (corners[i][1] - place[o->up]) + normal[third] * (level - place[third]);
+        side[i] = normal[o->across] * (corners[i][0] - point[o->across]) +
+                  normal[o->up] * (corners[i][1] - point[o->up]) + normal[third] * (level - point[third]);
     for (int i = 0; i < 4; i++) {
         int k = (i + 1) % 4;
         if (side[i] <= 0)

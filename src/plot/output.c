@@ -139,7 +139,7 @@ typedef struct id_list {
 } id_list;
 
 /* Place of a number in the order of first use; -1: no memory. */
-static long place_of(id_list *ids, unsigned long number)
+static long index_of(id_list *ids, unsigned long number)
 {
     for (size_t i = 0; i < ids->count; i++)
         if (ids->seen[i] == number)
@@ -156,7 +156,7 @@ static long place_of(id_list *ids, unsigned long number)
     return (long)ids->count++;
 }
 
-/* Length of what opens an id or a reference to one, its number following; 0: none here. */
+/* Length of the text that opens an id or a reference to one, before its number; 0: none here. */
 static size_t opens_id(const char *text)
 {
     static const char *const openings[] = {"id=\"surface", "id=\"image",   "\"#surface",
@@ -183,11 +183,11 @@ static cairo_status_t renumber_ids(sink *svg)
         at += match;
         status = take(&out, (const unsigned char *)copied, (unsigned)(at - copied));
         char *rest;
-        long place = place_of(&ids, strtoul(at, &rest, 10));
+        long index = index_of(&ids, strtoul(at, &rest, 10));
         copied = at = rest;
-        int length = snprintf(number, sizeof number, "%ld", place);
+        int length = snprintf(number, sizeof number, "%ld", index);
         if (status == CAIRO_STATUS_SUCCESS)
-            status = place < 0 ? CAIRO_STATUS_NO_MEMORY : take(&out, (unsigned char *)number, (unsigned)length);
+            status = index < 0 ? CAIRO_STATUS_NO_MEMORY : take(&out, (unsigned char *)number, (unsigned)length);
     }
     if (status == CAIRO_STATUS_SUCCESS)
         status = take(&out, (const unsigned char *)copied, (unsigned)(end - copied));
@@ -200,15 +200,16 @@ static cairo_status_t renumber_ids(sink *svg)
 static fm_status check_axes(const fm_figure *figure, fm_error *error)
 {
     if (figure->axes_count == 0)
-        return fm_fail(error, FM_ERR_ARGUMENT, "a figure without axes; add some with fm_figure_axes");
+        return fm_fail(error, FM_ERR_ARGUMENT, "the figure has no axes: add some with fm_figure_axes");
     for (size_t i = 0; i < figure->axes_count; i++) {
         const fm_axes *axes = figure->axes[i];
         for (const fm_series *s = axes->first; s; s = s->next)
             if ((s->kind == FM_SERIES_HEAT || s->kind == FM_SERIES_IMAGE) &&
                 ((axes->x.scale == FM_SCALE_LOG && !(fmin(s->extent.x0, s->extent.x1) > 0)) ||
                  (axes->y.scale == FM_SCALE_LOG && !(fmin(s->extent.y0, s->extent.y1) > 0))))
-                return fm_fail(error, FM_ERR_ARGUMENT,
-                               "axes %zu: a heat map or image from 0 or below on a log axis: must be edges above 0", i);
+                return fm_fail(
+                    error, FM_ERR_ARGUMENT,
+                    "axes %zu: a heat map or image begins at 0 or below on a log axis: its edges must be above 0", i);
     }
     return FM_OK;
 }

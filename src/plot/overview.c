@@ -21,8 +21,8 @@ static void measure(fm_overview_page *p)
         const fm_run_track *t = &p->curves[i].vehicle->track;
         for (int k = 0; k < 3; k++)
             for (size_t j = 0; j < t->count; j++) {
-                p->low[k] = fmin(p->low[k], t->place[k][j]);
-                p->high[k] = fmax(p->high[k], t->place[k][j]);
+                p->low[k] = fmin(p->low[k], t->position[k][j]);
+                p->high[k] = fmax(p->high[k], t->position[k][j]);
             }
         p->from = fmin(p->from, p->curves[i].run->from);
         p->to = fmax(p->to, p->curves[i].run->to);

@@ -1,13 +1,13 @@
-/* The overview page of a run, or of several over each other: tracks from above and from the side with obstacles,
- * bottom, waypoints and ordered path; depth, speed, heading and attitude with what was ordered and estimated;
- * actuators; events by numbers that are explained below. What does not change is left out, and named. */
+/* The overview page of a run, or of several in one: tracks from above and from the side with obstacles, bottom,
+ * waypoints and ordered path; depth, speed, heading and attitude with orders and estimates; actuators; events by
+ * numbers explained below. Constant quantities are left out and listed. */
 #ifndef FM_PLOT_OVERVIEW_H
 #define FM_PLOT_OVERVIEW_H
 
 #include "plot/figure.h"
 #include "plot/run_data.h"
 
-/* NULL when out of memory; other failures come out of fm_figure_write. At least one run. */
+/* NULL when out of memory; other failures are returned by fm_figure_write. At least one run. */
 fm_figure *fm_overview_draw(const fm_run_data *const *runs, size_t run_count, fm_theme theme);
 
 /* What happened, in words: "waypoint reached (3)". Returns `text`. */
@@ -18,8 +18,8 @@ const char *fm_overview_event_text(const fm_run_event *event, char *text, size_t
 void fm_overview_obstacles(fm_axes *axes, const fm_run_data *run, int across, int up, const double box[4], double level,
                            fm_theme theme);
 
-/* Twice the standard deviation around where it took itself to be, from above (east to the right): some `most` ellipses.
- * The first has the label. */
+/* Twice the standard deviation around the estimated position, from above (east to the right): some `most` ellipses. The
+ * first has the label. */
 void fm_overview_ellipses(fm_axes *axes, const fm_run_estimate *estimate, size_t most, fm_colour colour,
                           const char *label);
 

@@ -1,4 +1,4 @@
-/* Events by numbers: a mark in every plot over time, the words below the figure. */
+/* Events by numbers: a mark in every plot over time, the text below the figure. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static size_t count_kind(const fm_run_data *run, size_t i)
 typedef struct event_walk {
     const fm_overview_page *page;
     size_t next[16]; /* of each run */
-    int by_kind;     /* so many that only the first of a kind counts */
+    int by_kind;     /* number of events from which only the first of a kind is marked */
     size_t run, number;
 } event_walk;
 

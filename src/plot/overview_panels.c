@@ -1,4 +1,4 @@
-/* Plots over time. A panel is a list of lines; where none of them changes there is no panel but a note. */
+/* Plots over time. A panel is a list of lines; if none of them changes it is replaced by a note. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct fm_panel {
     char title[64];
     const char *label, *unit;
     double scale; /* from the unit of the series to the one shown */
-    double still; /* in the unit shown: what changes by less does not change */
+    double still; /* in the displayed unit: smaller changes count as constant */
     int depth;    /* downwards, with the bottom */
     int from_zero;
     panel_line *lines;
@@ -67,7 +67,7 @@ static fm_line_style style_of(const fm_overview_curve *c)
     return (fm_line_style){.colour = c->colour, .dash = c->dash, .width = c->width};
 }
 
-/* The curve that stands for the truth; with one vehicle it is named where others stand beside it. */
+/* The curve of the true state; with one vehicle it is named if there are others next to it. */
 static void add_truth(panel_list *list, fm_panel *panel, size_t i, const fm_run_series *series, const char *name)
 {
     fm_overview_page *p = list->page;
@@ -164,7 +164,7 @@ static void add_altitude(panel_list *list)
         add_truth(list, panel, i, &list->page->curves[i].vehicle->altitude, NULL);
 }
 
-/* How far estimates are off, beside what they say of themselves. */
+/* Errors of estimates, with their own standard deviations. */
 static void add_errors(panel_list *list)
 {
     fm_overview_page *p = list->page;
@@ -303,7 +303,7 @@ static int measure(const fm_panel *panel, double *low, double *high, double *wid
     return any;
 }
 
-/* One vehicle: all lines together do not change; several: none of them does. */
+/* One vehicle: all lines together are constant; several: each of them is. */
 static int is_constant(const fm_overview_page *p, const fm_panel *panel, double low, double high, double widest)
 {
     int together = p->count == 1 && strncmp(panel->title, "Actuators", 9) != 0;

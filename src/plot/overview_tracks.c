@@ -1,4 +1,4 @@
-/* Tracks from above and from the side, with what they were ordered to be and believed to be. */
+/* Tracks from above and from the side, with ordered and estimated ones. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void draw_track(const view *v, const fm_overview_curve *c)
     const fm_run_track *t = &c->vehicle->track;
     if (!t->count)
         return;
-    const double *x = t->place[v->across], *y = t->place[v->up];
+    const double *x = t->position[v->across], *y = t->position[v->up];
     fm_axes_line(v->axes, x, y, t->count,
                  &(fm_line_style){.colour = c->colour, .dash = c->dash, .width = c->width, .label = c->label});
     double size = v->page->count > 8 ? 3 : 5;
@@ -38,31 +38,31 @@ static void draw_track(const view *v, const fm_overview_curve *c)
 /* --- the ordered path --- */
 
 typedef struct waypoint_list {
-    double (*places)[3];
+    double (*points)[3];
     size_t count, room;
 } waypoint_list;
 
-static int same_place(const double a[3], const double b[3])
+static int same_point(const double a[3], const double b[3])
 {
     return fabs(a[0] - b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]) < 1e-6;
 }
 
-static void add_waypoint(fm_overview_page *p, waypoint_list *list, const double place[3])
+static void add_waypoint(fm_overview_page *p, waypoint_list *list, const double point[3])
 {
     for (size_t i = 0; i < list->count; i++)
-        if (same_place(list->places[i], place))
+        if (same_point(list->points[i], point))
             return;
     if (list->count == list->room) {
         size_t room = 2 * list->room + 64;
-        double(*places)[3] = fm_arena_alloc(&p->arena, room * sizeof *places);
-        if (!places)
+        double(*points)[3] = fm_arena_alloc(&p->arena, room * sizeof *points);
+        if (!points)
             return;
         if (list->count)
-            memcpy(places, list->places, list->count * sizeof *places);
-        list->places = places;
+            memcpy(points, list->points, list->count * sizeof *points);
+        list->points = points;
         list->room = room;
     }
-    memcpy(list->places[list->count++], place, sizeof *list->places);
+    memcpy(list->points[list->count++], point, sizeof *list->points);
 }
 
 /* The waypoints in the order in which they were steered for, then those of the scenario that were not reached. */
@@ -88,18 +88,18 @@ static void draw_path(const view *v, const fm_overview_curve *c, const waypoint_
         const fm_run_leg *leg = &vehicle->legs[i];
         x[n] = leg->from[v->across], y[n++] = leg->from[v->up];
         x[n] = leg->to[v->across], y[n++] = leg->to[v->up];
-        if (i + 1 < vehicle->leg_count && !same_place(leg->to, leg[1].from))
+        if (i + 1 < vehicle->leg_count && !same_point(leg->to, leg[1].from))
             x[n] = NAN, y[n++] = NAN;
     }
-    size_t steered = 0; /* how many waypoints the legs have led to */
+    size_t steered = 0; /* number of waypoints that the legs have led to */
     for (size_t i = 0; i < list->count; i++)
         for (size_t k = 0; k < vehicle->leg_count; k++)
-            if (same_place(list->places[i], vehicle->legs[k].to)) {
+            if (same_point(list->points[i], vehicle->legs[k].to)) {
                 steered = i + 1;
                 break;
             }
     for (size_t i = steered; i < list->count; i++)
-        x[n] = list->places[i][v->across], y[n++] = list->places[i][v->up];
+        x[n] = list->points[i][v->across], y[n++] = list->points[i][v->up];
     fm_axes_line(v->axes, x, y, n,
                  &(fm_line_style){.colour = colour,
                                   .width = 0.8,
@@ -118,7 +118,7 @@ static void draw_waypoints(const view *v, const fm_overview_curve *c)
     double *x = fm_arena_alloc(&p->arena, list.count * sizeof *x),
            *y = fm_arena_alloc(&p->arena, list.count * sizeof *y);
     for (size_t i = 0; x && y && i < list.count; i++)
-        x[i] = list.places[i][v->across], y[i] = list.places[i][v->up];
+        x[i] = list.points[i][v->across], y[i] = list.points[i][v->up];
     fm_axes_scatter(
         v->axes, x, y, list.count,
         &(fm_scatter_style){
@@ -126,10 +126,10 @@ static void draw_waypoints(const view *v, const fm_overview_curve *c)
     waypoint_list first = c > p->curves ? list_waypoints(p, p->curves[0].vehicle) : (waypoint_list){0};
     for (size_t i = 0; v->up == 0 && list.count <= NUMBERS_MOST && i < list.count; i++) {
         char number[24];
-        if (i < first.count && same_place(first.places[i], list.places[i]))
+        if (i < first.count && same_point(first.points[i], list.points[i]))
             continue; /* it has its number */
         snprintf(number, sizeof number, "%zu", i + 1);
-        fm_axes_text(v->axes, list.places[i][v->across], list.places[i][v->up], number,
+        fm_axes_text(v->axes, list.points[i][v->across], list.points[i][v->up], number,
                      &(fm_text_style){.colour = colour, .size = 7, .beside = true});
     }
 }
@@ -141,14 +141,14 @@ void fm_overview_ellipses(fm_axes *axes, const fm_run_estimate *e, size_t most, 
     size_t stride = e->ellipse_count / most + 1;
     for (size_t i = stride - 1; i < e->ellipse_count; i += stride) {
         const fm_run_ellipse *o = &e->ellipses[i];
-        double place[2][ELLIPSE_POINTS];
+        double point[2][ELLIPSE_POINTS];
         for (int k = 0; k < ELLIPSE_POINTS; k++) {
             double angle = 6.283185307179586 * k / ELLIPSE_POINTS, along = 2 * o->axes[0] * cos(angle),
                    beside = 2 * o->axes[1] * sin(angle);
-            place[0][k] = o->place[0] + along * cos(o->heading) - beside * sin(o->heading);
-            place[1][k] = o->place[1] + along * sin(o->heading) + beside * cos(o->heading);
+            point[0][k] = o->position[0] + along * cos(o->heading) - beside * sin(o->heading);
+            point[1][k] = o->position[1] + along * sin(o->heading) + beside * cos(o->heading);
         }
-        fm_axes_polygon(axes, place[1], place[0], ELLIPSE_POINTS,
+        fm_axes_polygon(axes, point[1], point[0], ELLIPSE_POINTS,
                         &(fm_area_style){.colour = colour,
                                          .opacity = 0.18,
                                          .line = colour,
@@ -168,7 +168,7 @@ static void draw_estimates(const view *v, const fm_overview_curve *c)
         if (v->up == 0 && p->count == 1)
             fm_overview_ellipses(v->axes, e, ELLIPSES_DRAWN, colour, "two standard deviations");
         fm_axes_line(
-            v->axes, e->track.place[v->across], e->track.place[v->up], e->track.count,
+            v->axes, e->track.position[v->across], e->track.position[v->up], e->track.count,
             &(fm_line_style){
                 .colour = colour, .width = 1, .dash = FM_DASH_DASH_DOT, .label = p->count == 1 ? label : NULL});
     }
@@ -198,6 +198,7 @@ void fm_overview_above(fm_overview_page *p, fm_axes *axes)
     fm_axes_equal(axes);
     if (p->count > 1)
         fm_axes_legend(axes, FM_LEGEND_FIGURE);
+    fm_overview_contours(p, axes, box);
     fm_overview_obstacles(axes, p->runs[0], 1, 0, box, 0.5 * (p->low[2] + p->high[2]), p->theme);
     draw_curves(&(view){p, axes, 1, 0});
 }
@@ -211,7 +212,7 @@ int fm_overview_bottom_fits(const fm_overview_page *p, double *deepest)
             least = fmin(least, low);
             *deepest = fmax(*deepest, high);
         }
-    return isfinite(least) && *deepest < p->high[2] + 4 * fmax(p->high[2] - p->low[2], 5);
+    return isfinite(least) && *deepest < p->high[2] + 4 * fmax(p->high[2] - p->low[2], 10);
 }
 
 void fm_overview_bottom(fm_overview_page *p, fm_axes *axes, const double *x, const double *depth, size_t count,

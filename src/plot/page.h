@@ -1,4 +1,4 @@
-/* What HTML pages of ours share: their look, and texts made safe. */
+/* Shared by HTML pages: their style, and escaped texts. */
 #ifndef FM_PLOT_PAGE_H
 #define FM_PLOT_PAGE_H
 

@@ -63,8 +63,9 @@ typedef struct fm_series {
     fm_colour_map map;
     bool step, bar, pointer, beside;
     bool placed;     /* a text beside its point has found its place (found by layout) */
-    bool at_start;   /* events and levels: the text stands at the lower, left end (found by layout) */
-    bool other_side; /* likewise: left of an event, below a level, instead of right and above */
+    bool at_start;   /* events and levels: the text is at the lower, left end (set by layout) */
+    bool other_side; /* events and levels: left of an event, below a level, instead of right and above (set by
+                      * layout) */
 } fm_series;
 
 typedef struct fm_axis {
@@ -75,7 +76,7 @@ typedef struct fm_axis {
     const char *const *names; /* NULL: numbers */
     size_t name_count;
     double data_low, data_high;   /* as resolved from the data and min, max; low < high */
-    double low, high;             /* as shown: wider where one unit is to be as long on both axes */
+    double low, high;             /* as drawn: wider if both axes have the same scale */
     double paper_low, paper_high; /* pt, where low and high lie */
     fm_ticks ticks;
 } fm_axis;

@@ -134,30 +134,30 @@ static void euler_of(fm_msg_quaternion enu, double euler[3])
     euler[2] = atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
 }
 
-static int add_bottom(fm_run_data *run, fm_run_vehicle *v, double t, const double place[3])
+static int add_bottom(fm_run_data *run, fm_run_vehicle *v, double t, const double point[3])
 {
-    double bottom = fm_run_data_bottom(run, place[0], place[1]);
+    double bottom = fm_run_data_bottom(run, point[0], point[1]);
     return isnan(bottom) ||
-           (fm_run_series_add(&v->bottom, t, bottom) && fm_run_series_add(&v->altitude, t, bottom - place[2]));
+           (fm_run_series_add(&v->bottom, t, bottom) && fm_run_series_add(&v->altitude, t, bottom - point[2]));
 }
 
 static int add_pose(fm_run_data *run, fm_run_vehicle *v, double t, const fm_msg_odometry *o)
 {
     const fm_msg_point *p = &o->pose.pose.position;
     const fm_msg_vector3 *u = &o->twist.twist.linear;
-    const double place[3] = {p->y, p->x, -p->z};
+    const double point[3] = {p->y, p->x, -p->z};
     double euler[3];
     euler_of(o->pose.pose.orientation, euler);
     memcpy(v->before, v->now, sizeof v->before);
     v->now[0] = t;
-    memcpy(v->now + 1, place, sizeof place);
+    memcpy(v->now + 1, point, sizeof point);
     run->from = fmin(run->from, t);
     run->to = fmax(run->to, t);
-    return fm_run_track_add(&v->track, t, place) && fm_run_series_add(&v->depth, t, place[2]) &&
+    return fm_run_track_add(&v->track, t, point) && fm_run_series_add(&v->depth, t, point[2]) &&
            fm_run_series_add(&v->roll, t, euler[0]) && fm_run_series_add(&v->pitch, t, euler[1]) &&
            fm_run_series_add(&v->heading, t, fm_run_unwrap(&v->heading, euler[2])) &&
            fm_run_series_add(&v->speed, t, sqrt(u->x * u->x + u->y * u->y + u->z * u->z)) &&
-           add_bottom(run, v, t, place);
+           add_bottom(run, v, t, point);
 }
 
 /* --- estimates --- */
@@ -188,23 +188,23 @@ fm_run_estimate *fm_run_estimate_of(fm_run_data *run, fm_run_vehicle *v, const c
 }
 
 /* Distance from the true place at the time of the estimate, m. */
-static double estimate_error(const fm_run_vehicle *v, double t, const double place[3])
+static double estimate_error(const fm_run_vehicle *v, double t, const double point[3])
 {
     double sum = 0, span = v->now[0] - v->before[0];
     double f = span > 0 ? fmin(fmax((t - v->before[0]) / span, 0), 1) : 1;
     for (int k = 0; k < 3; k++) {
         double from = isnan(v->before[0]) ? v->now[1 + k] : v->before[1 + k];
-        double off = place[k] - (from + f * (v->now[1 + k] - from));
+        double off = point[k] - (from + f * (v->now[1 + k] - from));
         sum += off * off;
     }
     return sqrt(sum);
 }
 
-int fm_run_estimate_add(fm_run_vehicle *v, fm_run_estimate *e, double t, const double place[3], double heading)
+int fm_run_estimate_add(fm_run_vehicle *v, fm_run_estimate *e, double t, const double point[3], double heading)
 {
-    return fm_run_track_add(&e->track, t, place) && fm_run_series_add(&e->depth, t, place[2]) &&
+    return fm_run_track_add(&e->track, t, point) && fm_run_series_add(&e->depth, t, point[2]) &&
            (isnan(heading) || fm_run_series_add(&e->heading, t, fm_run_unwrap(&v->heading, heading))) &&
-           (isnan(v->now[0]) || fm_run_series_add(&e->error, t, estimate_error(v, t, place)));
+           (isnan(v->now[0]) || fm_run_series_add(&e->error, t, estimate_error(v, t, point)));
 }
 
 static void add_ellipse(fm_run_estimate *e, const fm_run_ellipse *ellipse)
@@ -221,14 +221,14 @@ static void add_ellipse(fm_run_estimate *e, const fm_run_ellipse *ellipse)
     e->ellipses[e->ellipse_count++] = *ellipse;
 }
 
-int fm_run_estimate_spread(fm_run_estimate *e, double t, const double place[3], const double c[4])
+int fm_run_estimate_spread(fm_run_estimate *e, double t, const double point[3], const double c[4])
 {
     double north = c[0], both = c[1], east = c[2], down = c[3];
     if (!(east >= 0) || !(north >= 0) || east + north <= 0 || isnan(both))
         return 1;
     double middle = 0.5 * (east + north), half = hypot(0.5 * (east - north), both);
     fm_run_ellipse ellipse = {.t = t,
-                              .place = {place[0], place[1]},
+                              .position = {point[0], point[1]},
                               .axes = {sqrt(middle + half), sqrt(fmax(middle - half, 0))},
                               .heading = 0.5 * atan2(2 * both, north - east)};
     add_ellipse(e, &ellipse);
@@ -236,22 +236,22 @@ int fm_run_estimate_spread(fm_run_estimate *e, double t, const double place[3], 
 }
 
 /* The covariance of a pose in ENU, by rows of x, y, z and three angles; unknown where it begins with −1 or is zero. */
-static int add_covariance(fm_run_estimate *e, double t, const double place[3], const double *c)
+static int add_covariance(fm_run_estimate *e, double t, const double point[3], const double *c)
 {
-    return fm_run_estimate_spread(e, t, place, (const double[4]){c[7], c[1], c[0], c[14]});
+    return fm_run_estimate_spread(e, t, point, (const double[4]){c[7], c[1], c[0], c[14]});
 }
 
 static fm_status take_estimate(fm_run_data *run, fm_run_vehicle *v, const char *topic, const fm_msg_odometry *o,
                                fm_error *error)
 {
     const fm_msg_point *p = &o->pose.pose.position;
-    const double place[3] = {p->y, p->x, -p->z}, t = o->header.stamp.sec + 1e-9 * o->header.stamp.nanosec;
+    const double point[3] = {p->y, p->x, -p->z}, t = o->header.stamp.sec + 1e-9 * o->header.stamp.nanosec;
     double euler[3];
     fm_run_estimate *e = fm_run_estimate_of(run, v, topic);
     if (!e || t < run->from)
         return FM_OK;
     euler_of(o->pose.pose.orientation, euler);
-    return fm_run_estimate_add(v, e, t, place, euler[2]) && add_covariance(e, t, place, o->pose.covariance)
+    return fm_run_estimate_add(v, e, t, point, euler[2]) && add_covariance(e, t, point, o->pose.covariance)
                ? FM_OK
                : fm_run_data_no_memory(error);
 }
@@ -260,18 +260,18 @@ static fm_status take_fix(fm_run_data *run, fm_run_vehicle *v, const char *topic
                           const fm_msg_pose_covariance_stamped *m, fm_error *error)
 {
     const fm_msg_point *p = &m->pose.pose.position;
-    const double place[3] = {p->y, p->x, -p->z}, t = m->header.stamp.sec + 1e-9 * m->header.stamp.nanosec;
+    const double point[3] = {p->y, p->x, -p->z}, t = m->header.stamp.sec + 1e-9 * m->header.stamp.nanosec;
     fm_run_estimate *e = estimate_in(run, &v->fixes, &v->fix_count, topic);
     if (!e || t < run->from)
         return FM_OK;
-    return fm_run_track_add(&e->track, t, place) && add_covariance(e, t, place, m->pose.covariance)
+    return fm_run_track_add(&e->track, t, point) && add_covariance(e, t, point, m->pose.covariance)
                ? FM_OK
                : fm_run_data_no_memory(error);
 }
 
 /* --- channels --- */
 
-/* The start of topics that belong together, and the vehicle that was last told there. */
+/* The prefix of related topics, and the vehicle last found for it. */
 typedef struct topic_base {
     const char *text;
     fm_run_vehicle *vehicle; /* NULL: none yet */
@@ -462,7 +462,7 @@ static topic_base *find_base(reading *r, const char *topic)
     return r->bases[r->base_count++] = base;
 }
 
-static fm_status look_at(reading *r, const fm_mcap_channel *found, size_t *vehicles)
+static fm_status view_at(reading *r, const fm_mcap_channel *found, size_t *vehicles)
 {
     static const char odometry[] = "nav_msgs/msg/Odometry";
     channel *c = &r->channels[found->id];
@@ -530,7 +530,7 @@ static fm_status read_messages(reading *r, const fm_run_window *request)
 }
 
 /* Where a track was at a time; its ends hold beyond it. */
-static void track_at(const fm_run_track *track, double t, double place[3])
+static void track_at(const fm_run_track *track, double t, double point[3])
 {
     size_t i = 0;
     while (i + 1 < track->count && track->t[i + 1] < t)
@@ -538,18 +538,18 @@ static void track_at(const fm_run_track *track, double t, double place[3])
     size_t next = i + 1 < track->count ? i + 1 : i;
     double span = track->t[next] - track->t[i], f = span > 0 ? fmin(fmax((t - track->t[i]) / span, 0), 1) : 0;
     for (int k = 0; k < 3; k++)
-        place[k] = track->place[k][i] + f * (track->place[k][next] - track->place[k][i]);
+        point[k] = track->position[k][i] + f * (track->position[k][next] - track->position[k][i]);
 }
 
-/* A fix holds for a moment that had passed when it was told: it is held against the whole track. */
+/* A fix is valid for a time before its message: it is compared with the whole track. */
 static int finish_fixes(const fm_run_vehicle *v, fm_run_estimate *fixes)
 {
     int ok = fm_run_track_end(&fixes->track);
     for (size_t i = 0; i < fixes->track.count && v->track.count && ok; i++) {
-        double place[3], sum = 0, t = fixes->track.t[i];
-        track_at(&v->track, t, place);
+        double point[3], sum = 0, t = fixes->track.t[i];
+        track_at(&v->track, t, point);
         for (int k = 0; k < 3; k++)
-            sum += (fixes->track.place[k][i] - place[k]) * (fixes->track.place[k][i] - place[k]);
+            sum += (fixes->track.position[k][i] - point[k]) * (fixes->track.position[k][i] - point[k]);
         ok = fm_run_series_add(&fixes->error, t, sqrt(sum));
     }
     return ok && fm_run_series_end(&fixes->error);
@@ -593,7 +593,7 @@ fm_status fm_run_data_read(fm_mcap_reader *reader, const fm_run_window *request,
     run->vehicles = fm_alloc(VEHICLES_MOST * sizeof *run->vehicles);
     fm_status status = run->vehicles && r.channels && r.bases ? FM_OK : fm_run_data_no_memory(error);
     for (size_t i = 0; i < fm_mcap_channel_count(reader) && status == FM_OK; i++)
-        status = look_at(&r, fm_mcap_channel_at(reader, i), &vehicles);
+        status = view_at(&r, fm_mcap_channel_at(reader, i), &vehicles);
     size_t share = POINTS_ALL / (SERIES_EACH * (vehicles ? vehicles : 1)) / 4 * 4;
     run->most = share < 1024 ? 1024 : share < FM_RUN_POINTS ? share : FM_RUN_POINTS;
     if (status == FM_OK)

@@ -1,5 +1,5 @@
-/* What a log says about a run: tracks, attitudes, what was ordered and estimated, actuators, events and the scene, in
- * our own frames (NED) and ready to be drawn. Read in one pass, in bounded memory. */
+/* The contents of a log about a run: tracks, attitudes, orders and estimates, actuators, events and the scene, in our
+ * own frames (NED) and ready to be drawn. Read in one pass, in bounded memory. */
 #ifndef FM_PLOT_RUN_DATA_H
 #define FM_PLOT_RUN_DATA_H
 
@@ -13,23 +13,23 @@ typedef struct fm_run_actuator {
     fm_run_series values;
 } fm_run_actuator;
 
-/* Where a covariance was told: semi-axes of its ellipse in the horizontal plane, one standard deviation. */
+/* With a covariance: semi-axes of its ellipse in the horizontal plane, one standard deviation. */
 typedef struct fm_run_ellipse {
-    double t;        /* s */
-    double place[2]; /* m: north, east */
-    double axes[2];  /* m: the longer, the shorter */
-    double heading;  /* rad, of the longer */
+    double t;           /* s */
+    double position[2]; /* m: north, east */
+    double axes[2];     /* m: the longer, the shorter */
+    double heading;     /* rad, of the longer */
 } fm_run_ellipse;
 
 enum { FM_RUN_ELLIPSES = 64 };
 
-/* A part that believes to know where the vehicle is: <navigation>, an INS, a filter. */
+/* A part that estimates the vehicle's position: <navigation>, an INS, a filter. */
 typedef struct fm_run_estimate {
     const char *name;
     fm_run_track track;
     fm_run_series depth, heading;   /* m, rad; heading without jumps */
     fm_run_series error;            /* m, distance from the true place */
-    fm_run_series spread, vertical; /* m, one standard deviation: longer horizontal semi-axis, depth; where told */
+    fm_run_series spread, vertical; /* m, one standard deviation: longer horizontal semi-axis, depth; if known */
     fm_run_ellipse ellipses[FM_RUN_ELLIPSES];
     size_t ellipse_count, ellipse_stride, ellipse_skipped;
 } fm_run_estimate;
@@ -42,7 +42,7 @@ typedef struct fm_run_leg {
 } fm_run_leg;
 
 typedef struct fm_run_vehicle {
-    const char *name, *base;            /* as it is called, and the start of its topics ("/phoenix") */
+    const char *name, *base;            /* its name, and the prefix of its topics ("/phoenix") */
     fm_run_track track;                 /* true */
     fm_run_series depth;                /* m */
     fm_run_series roll, pitch, heading; /* rad; heading without jumps at north */
@@ -60,7 +60,7 @@ typedef struct fm_run_vehicle {
     size_t plan_count;
     fm_run_estimate *estimates;
     size_t estimate_count;
-    fm_run_estimate *fixes; /* places that an instrument found one by one: long base line */
+    fm_run_estimate *fixes; /* positions measured one by one by an instrument: long base line */
     size_t fix_count;
     double before[4], now[4]; /* the last two samples of the true place: time, north, east, depth */
 } fm_run_vehicle;
@@ -101,8 +101,8 @@ double fm_run_data_bottom(const fm_run_data *run, double north, double east);
 /* run_plan.c: the waypoints of every vehicle, from the scenario in the log; a log without one has none. */
 fm_status fm_run_plan_read(const fm_mcap_reader *reader, fm_run_data *run, fm_error *error);
 
-/* run_values.c: what parts without a message of their own tell (fathom_msgs/Values). */
-typedef struct fm_run_values fm_run_values; /* where in a channel's messages the wanted values stand */
+/* run_values.c: outputs of parts without a message of their own (fathom_msgs/Values). */
+typedef struct fm_run_values fm_run_values; /* positions of the wanted values in a channel's messages */
 fm_run_values *fm_run_values_create(fm_run_data *run, const char *topic); /* NULL: no memory */
 /* 0 in *wanted: nothing of this channel is drawn. */
 fm_status fm_run_values_take(fm_run_data *run, fm_run_vehicle *vehicle, fm_run_values *values,
@@ -112,9 +112,9 @@ fm_status fm_run_values_take(fm_run_data *run, fm_run_vehicle *vehicle, fm_run_v
 fm_status fm_run_data_no_memory(fm_error *error);
 double fm_run_unwrap(const fm_run_series *series, double angle); /* rad, the turn nearest to the last sample */
 fm_run_estimate *fm_run_estimate_of(fm_run_data *run, fm_run_vehicle *vehicle, const char *topic); /* NULL: full */
-int fm_run_estimate_add(fm_run_vehicle *vehicle, fm_run_estimate *estimate, double t, const double place[3],
+int fm_run_estimate_add(fm_run_vehicle *vehicle, fm_run_estimate *estimate, double t, const double point[3],
                         double heading);
 /* And its covariance, m²: north, north with east, east, down. One that is unknown adds nothing. */
-int fm_run_estimate_spread(fm_run_estimate *estimate, double t, const double place[3], const double covariance[4]);
+int fm_run_estimate_spread(fm_run_estimate *estimate, double t, const double point[3], const double covariance[4]);
 
 #endif

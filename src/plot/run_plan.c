@@ -1,4 +1,4 @@
-/* The waypoints that a scenario lists, from the scenario with every value in force that stands in a log. */
+/* The waypoints listed by a scenario, from the scenario with all effective values in a log. */
 #include <libxml/parser.h>
 #include <math.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 
 enum { WAYPOINTS_MOST = 4096 };
 
-/* "30 0 5 m" in m; 0: it is no such thing. */
-static int read_place(const char *text, double place[3])
+/* "30 0 5 m" in m; 0: invalid. */
+static int read_position(const char *text, double position[3])
 {
     fm_unit unit, metre;
     for (int k = 0; k < 3; k++) {
         text += strspn(text, " \t\r\n");
-        if (!fm_text_number_read(&text, &place[k]))
+        if (!fm_text_number_read(&text, &position[k]))
             return 0;
     }
     text += strspn(text, " \t\r\n");
@@ -23,7 +23,7 @@ static int read_place(const char *text, double place[3])
         !fm_unit_compatible(&unit, &metre))
         return 0;
     for (int k = 0; k < 3; k++)
-        place[k] = fm_unit_convert(place[k], &unit, &metre);
+        position[k] = fm_unit_convert(position[k], &unit, &metre);
     return 1;
 }
 
@@ -42,16 +42,16 @@ static int has_value(const xmlNode *node, const char *attribute, const char *val
 
 static int add_waypoint(fm_run_data *run, fm_run_vehicle *v, const xmlNode *node)
 {
-    double place[3];
+    double position[3];
     xmlChar *text = xmlGetProp(node, (const xmlChar *)"position");
-    int read = text && read_place((const char *)text, place);
+    int read = text && read_position((const char *)text, position);
     xmlFree(text);
     if (!read || v->plan_count == WAYPOINTS_MOST)
         return 1;
     if (!v->plan)
         v->plan = fm_arena_alloc(&run->arena, WAYPOINTS_MOST * sizeof *v->plan);
     if (v->plan)
-        memcpy(v->plan[v->plan_count++], place, sizeof place);
+        memcpy(v->plan[v->plan_count++], position, sizeof position);
     return v->plan != NULL;
 }
 

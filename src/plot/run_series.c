@@ -119,18 +119,18 @@ int fm_run_series_range(const fm_run_series *s, double *low, double *high)
 
 /* --- places over time --- */
 
-static int push_place(fm_run_track *track, const double sample[4])
+static int append_point(fm_run_track *track, const double sample[4])
 {
     if (track->count == track->room) {
         size_t room = 2 * track->room + 256;
-        if (!grow(&track->t, room) || !grow(&track->place[0], room) || !grow(&track->place[1], room) ||
-            !grow(&track->place[2], room))
+        if (!grow(&track->t, room) || !grow(&track->position[0], room) || !grow(&track->position[1], room) ||
+            !grow(&track->position[2], room))
             return 0;
         track->room = room;
     }
     track->t[track->count] = sample[0];
     for (int k = 0; k < 3; k++)
-        track->place[k][track->count] = sample[1 + k];
+        track->position[k][track->count] = sample[1 + k];
     track->count++;
     return 1;
 }
@@ -141,16 +141,16 @@ static void thin_out(fm_run_track *track)
     for (size_t i = 0; i < track->count; i += 2, kept++) {
         track->t[kept] = track->t[i];
         for (int k = 0; k < 3; k++)
-            track->place[k][kept] = track->place[k][i];
+            track->position[k][kept] = track->position[k][i];
     }
     track->count = kept;
     track->stride = track->stride ? 2 * track->stride : 2;
 }
 
-int fm_run_track_add(fm_run_track *track, double t, const double place[3])
+int fm_run_track_add(fm_run_track *track, double t, const double point[3])
 {
     track->last[0] = t;
-    memcpy(track->last + 1, place, 3 * sizeof *place);
+    memcpy(track->last + 1, point, 3 * sizeof *point);
     if (track->skipped + 1 < track->stride) {
         track->skipped++;
         return 1;
@@ -158,19 +158,19 @@ int fm_run_track_add(fm_run_track *track, double t, const double place[3])
     if (track->count == most_of(track->most))
         thin_out(track);
     track->skipped = 0;
-    return push_place(track, track->last);
+    return append_point(track, track->last);
 }
 
 int fm_run_track_end(fm_run_track *track)
 {
     int ended = !track->count || track->t[track->count - 1] == track->last[0];
-    return ended || push_place(track, track->last);
+    return ended || append_point(track, track->last);
 }
 
 void fm_run_track_free(fm_run_track *track)
 {
     fm_free(track->t);
     for (int k = 0; k < 3; k++)
-        fm_free(track->place[k]);
+        fm_free(track->position[k]);
     *track = (fm_run_track){0};
 }

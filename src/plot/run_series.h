@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { FM_RUN_POINTS = 16384 }; /* of a series, unless it is told another number */
+enum { FM_RUN_POINTS = 16384 }; /* default length of a series */
 
 /* A value over time. Starts as {0}. */
 typedef struct fm_run_series {
@@ -26,14 +26,14 @@ int fm_run_series_range(const fm_run_series *series, double *low, double *high);
 
 /* Places over time. */
 typedef struct fm_run_track {
-    double *t, *place[3]; /* s; m: north, east, depth */
+    double *t, *position[3]; /* s; m: north, east, depth */
     size_t count, room;
     size_t most; /* as above */
     size_t stride, skipped;
     double last[4]; /* the latest sample: time, place */
 } fm_run_track;
 
-int fm_run_track_add(fm_run_track *track, double t, const double place[3]);
+int fm_run_track_add(fm_run_track *track, double t, const double point[3]);
 int fm_run_track_end(fm_run_track *track);
 void fm_run_track_free(fm_run_track *track);
 

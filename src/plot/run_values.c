@@ -1,4 +1,4 @@
-/* Values by name: what an autopilot was asked for, the legs of waypoints, what a navigation believes. */
+/* Values by name: set points of an autopilot, the legs of waypoints, the estimate of a navigation. */
 #include <math.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static wanted meaning_of(const char *name)
     return WANTED;
 }
 
-static int look_for_setpoints(fm_run_values *v, const fm_msg_values *m)
+static int search_for_setpoints(fm_run_values *v, const fm_msg_values *m)
 {
     int found = 0;
     for (int k = 0; k < WANTED; k++)
@@ -97,7 +97,7 @@ static int look_for_setpoints(fm_run_values *v, const fm_msg_values *m)
 }
 
 /* Finds the names; returns how many are there. */
-static int look_for(fm_run_values *v, const fm_msg_values *m)
+static int search_for(fm_run_values *v, const fm_msg_values *m)
 {
     int found = 0;
     for (int k = 0; k < WANTED; k++) {
@@ -150,12 +150,12 @@ static int take_leg(fm_run_vehicle *vehicle, const fm_run_values *v, const fm_ms
 static int take_belief(fm_run_data *run, fm_run_vehicle *vehicle, const fm_run_values *v, const fm_msg_values *m,
                        double t)
 {
-    const double place[3] = {value_of(v, m, NORTH), value_of(v, m, EAST), value_of(v, m, DEPTH)};
-    fm_run_estimate *e = isnan(place[0] + place[1]) ? NULL : fm_run_estimate_of(run, vehicle, v->topic);
+    const double point[3] = {value_of(v, m, NORTH), value_of(v, m, EAST), value_of(v, m, DEPTH)};
+    fm_run_estimate *e = isnan(point[0] + point[1]) ? NULL : fm_run_estimate_of(run, vehicle, v->topic);
     if (!e)
         return 1;
-    /* one that knows no depth lies as deep as the truth */
-    const double full[3] = {place[0], place[1], isnan(place[2]) ? vehicle->now[3] : place[2]};
+    /* without a known depth, the true depth is used */
+    const double full[3] = {point[0], point[1], isnan(point[2]) ? vehicle->now[3] : point[2]};
     const double variance[4] = {value_of(v, m, VARIANCE_NORTH), value_of(v, m, VARIANCE_BOTH),
                                 value_of(v, m, VARIANCE_EAST), value_of(v, m, VARIANCE_DOWN)};
     return fm_run_estimate_add(vehicle, e, t, full, value_of(v, m, HEADING)) &&
@@ -169,7 +169,7 @@ fm_status fm_run_values_take(fm_run_data *run, fm_run_vehicle *vehicle, fm_run_v
     fm_arena arena = {0};
     fm_status status = fm_message_decode(&fm_msg_values_type, message->data, message->size, &m, &arena, error);
     if (status == FM_OK && values->count != m.values.count)
-        *wanted_at_all = (values->holds ? look_for_setpoints : look_for)(values, &m) > 0;
+        *wanted_at_all = (values->holds ? search_for_setpoints : search_for)(values, &m) > 0;
     /* An autopilot's demands include what its guidance asks for; its setpoints alone say less. */
     if (status == FM_OK && !values->holds && values->count > 0)
         vehicle->demands |= values->at[DEPTH_DEMAND] >= 0 || values->at[HEADING_DEMAND] >= 0;

@@ -143,9 +143,9 @@ int fm_sheet_threads(const fm_sheet *sheet)
     return sheet->pool ? fm_threads_count(sheet->pool) : 1;
 }
 
-const fm_run_places *fm_sheet_places(const fm_sheet *sheet)
+const fm_run_folders *fm_sheet_folders(const fm_sheet *sheet)
 {
-    return &sheet->places;
+    return &sheet->folders;
 }
 
 /* --- scenarios --- */
@@ -209,7 +209,7 @@ fm_track *fm_sheet_run(fm_sheet *sheet, const fm_run_request *request, fm_error 
     fm_sheet_holding *holding = hold(sheet, error);
     if (!holding || !complete_request(sheet, &complete, &text, error))
         return NULL;
-    holding->track = fm_track_run(&sheet->places, &complete, error);
+    holding->track = fm_track_run(&sheet->folders, &complete, error);
     free(text);
     return holding->track;
 }
@@ -221,7 +221,7 @@ fm_world *fm_sheet_world(fm_sheet *sheet, const fm_run_request *request, fm_erro
     fm_sheet_holding *holding = hold(sheet, error);
     if (!holding || !complete_request(sheet, &complete, &text, error))
         return NULL;
-    holding->model = fm_run_request_load(&sheet->places, &complete, error);
+    holding->model = fm_run_request_load(&sheet->folders, &complete, error);
     free(text);
     if (holding->model)
         holding->world = fm_world_create(holding->model, NULL, error);
@@ -254,8 +254,8 @@ struct fm_sheet_table {
 void fm_sheet_find_file(const fm_sheet *sheet, const char *name, char *path, size_t size)
 {
     *path = 0;
-    for (size_t i = 0; i < sheet->places.model_dir_count; i++) {
-        snprintf(path, size, "%s/%s", sheet->places.model_dirs[i], name);
+    for (size_t i = 0; i < sheet->folders.model_dir_count; i++) {
+        snprintf(path, size, "%s/%s", sheet->folders.model_dirs[i], name);
         if (access(path, R_OK) == 0)
             return;
     }

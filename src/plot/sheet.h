@@ -1,4 +1,4 @@
-/* What a figure's function works on: a plot, checks, notes, memory, and help from the other cores.
+/* The context of a figure's function: a plot, checks, notes, memory, and parallel work.
  *
  *     static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
  *     {
@@ -8,7 +8,8 @@
  *             return error->status;
  *         fm_figure *figure = fm_sheet_figure(sheet, 170, 100);
  *         … draw with plot/figure.h …
- *         fm_sheet_check_near(sheet, "least altitude", NULL, "m", fm_track_metric(track, "min_altitude"), 1.678, 0.05,
+ *         fm_sheet_check_near(sheet, "least altitude", NULL, "m", fm_track_metric(track, "min_altitude"), 1.678,
+ * 0.05,
  *                       "an independent program");
  *         return FM_OK;
  *     }
@@ -47,7 +48,7 @@ void fm_sheet_check_range(fm_sheet *sheet, const char *quantity, const char *pap
 /* A range, or a number with its uncertainty, in the words of the source. */
 void fm_sheet_check_stated(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
                            double low, double high, const char *remark);
-/* Says why the check before this call fails. A check with a reason must fail, one without must hold. */
+/* Gives the reason why the check before this call fails. A check with a reason must fail, one without must hold. */
 void fm_sheet_fails(fm_sheet *sheet, const char *reason);
 /* A fact that holds or does not, reported as 1 or 0. */
 void fm_sheet_check_holds(fm_sheet *sheet, const char *fact, const char *paper, bool holds, const char *remark);
@@ -73,16 +74,16 @@ FILE *fm_sheet_scenario(fm_sheet *sheet, fm_error *error);
 /* The world of a scenario at its start, to be asked what is in it; it lives as long as the sheet. */
 fm_world *fm_sheet_world(fm_sheet *sheet, const fm_run_request *request, fm_error *error);
 /* Where scenarios and models are found, for fm_track_run inside fm_sheet_share. */
-const fm_run_places *fm_sheet_places(const fm_sheet *sheet);
+const fm_run_folders *fm_sheet_folders(const fm_sheet *sheet);
 
-/* A table of numbers (CSV with headings) that lies beside the models, as "records/heron.csv"; it lives as long as the
- * sheet. NULL and *error where it cannot be read. */
+/* A table of numbers (CSV with headings) in a folder next to the models, as "records/heron.csv"; it lives as long as
+ * the sheet. NULL and *error if it cannot be read. */
 typedef struct fm_sheet_table fm_sheet_table;
 const fm_sheet_table *fm_sheet_read_table(fm_sheet *sheet, const char *name, fm_error *error);
 size_t fm_sheet_table_rows(const fm_sheet_table *table);
 /* The column with this heading. NULL and *error: the table has none. */
 const double *fm_sheet_table_column(const fm_sheet_table *table, const char *heading, fm_error *error);
-/* The path of a file beside the models; that in the last folder where it is in none. */
+/* The path of a file next to the models; in the last folder if none contains it. */
 void fm_sheet_find_file(const fm_sheet *sheet, const char *name, char *path, size_t size);
 
 #endif

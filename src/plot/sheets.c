@@ -158,14 +158,14 @@ static fm_status draw_all(fm_figures *figures, const fm_figures_options *options
     }
     fm_folders *folders = &figures->folders;
     fm_folders_find(folders); /* where the caller names none */
-    fm_run_places places = {folders->scenario_dirs, folders->count, folders->model_dirs, folders->count};
+    fm_run_folders where = {folders->scenario_dirs, folders->count, folders->model_dirs, folders->count};
     if (options->scenario_dir_count)
-        places.scenario_dirs = options->scenario_dirs, places.scenario_dir_count = options->scenario_dir_count;
+        where.scenario_dirs = options->scenario_dirs, where.scenario_dir_count = options->scenario_dir_count;
     if (options->model_dir_count)
-        places.model_dirs = options->model_dirs, places.model_dir_count = options->model_dir_count;
+        where.model_dirs = options->model_dirs, where.model_dir_count = options->model_dir_count;
     for (size_t i = 0; i < figures->count; i++) {
         figures->sheets[i].pool = pool;
-        figures->sheets[i].places = places;
+        figures->sheets[i].folders = where;
     }
     put_slow_first(figures, w.order);
     pthread_mutex_init(&w.lock, NULL);
@@ -197,7 +197,7 @@ static fm_status make_folder(const char *dir, fm_error *error)
     for (char *c = path + 1; *c; c++)
         if (*c == '/') {
             *c = 0;
-            mkdir(path, 0777); /* what cannot be made shows at the last one */
+            mkdir(path, 0777); /* a folder that cannot be made is reported at the last one */
             *c = '/';
         }
     struct stat found;

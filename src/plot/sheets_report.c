@@ -21,7 +21,7 @@ static void add_escaped(fm_text *out, const char *text)
     }
 }
 
-/* Pictures on one page must not share ids: each id and each reference to one gets the figure's name before it. */
+/* Pictures on one page must not share ids: each id and each reference to one gets the figure's name as a prefix. */
 static void add_svg(fm_text *out, const char *svg, size_t size, const char *prefix)
 {
     static const char *const marks[] = {" id=\"", "href=\"#", "url(#"};
@@ -81,7 +81,7 @@ static void add_accepted(fm_text *out, const fm_check *check)
     fm_text_add(out, "</td>");
 }
 
-/* A fact (no unit, accepted is exactly 1) is told in words. */
+/* A fact (no unit, the accepted range is exactly 1) is written in words. */
 static bool is_fact(const fm_check *check)
 {
     return isnan(check->expected) && check->low == 1 && check->high == 1 && !*check->unit;

@@ -1,5 +1,5 @@
-/* The table of docs/validation.md. Its generated part stands between two comments and has one block a figure, so that
- * drawing some figures renews (or checks) their blocks and leaves the others. */
+/* The table of docs/validation.md. Its generated part is between two comments and has one block per figure, so that
+ * drawing some figures updates (or checks) their blocks and leaves the others. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void add_block(fm_text *out, const fm_figure_result *r)
     fm_text_add(out, "\n");
 }
 
-/* Where the block of a figure stands in the generated part, or NULL. */
+/* The block of a figure in the generated part, or NULL. */
 static const char *find_block(const char *part, const char *set, const char *id, size_t *length)
 {
     fm_text head = {0};

@@ -96,7 +96,7 @@ static void draw_curve(fm_axes *axes, const fm_sweep_request *r, const fm_sweep_
                      fm_sweep_scale_of(r->by).unit);
     }
     fm_colour colour = fm_colour_series(r->theme, index);
-    if (several || q->relation[0]) /* one run says little of a probability, and the band shows how little */
+    if (several || q->relation[0]) /* one run gives little information about a probability, and the band shows it */
         fm_axes_band(axes, x, low, high, count, &(fm_area_style){.colour = colour, .opacity = r->by ? 0.13 : 0.25});
     fm_axes_line(axes, x, mean, count,
                  &(fm_line_style){.label = label[0] ? label : NULL,
@@ -173,13 +173,13 @@ static fm_status draw_question(fm_axes *axes, const fm_sweep_request *r, const f
 }
 
 /* Points of all curves: with as many runs there is one a point, and no band. */
-static size_t count_places(const fm_sweep_request *r)
+static size_t count_cells(const fm_sweep_request *r)
 {
     double some[1];
     return fm_sweep_levels(r->result, r->x, some, 1) * (r->by ? fm_sweep_levels(r->result, r->by, some, 1) : 1);
 }
 
-/* Inputs that vary and are not drawn: their runs are taken together. */
+/* Varied inputs that are not drawn: their runs are combined. */
 static void note_others(const fm_sweep_request *r, fm_text *note)
 {
     const fm_result_variable *inputs[FM_AXES_MOST];
@@ -198,7 +198,7 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
         fm_text_add(&note, " finished of %zu planned", r->result->runs);
     for (size_t i = 0; i < r->question_count; i++)
         relations += r->questions[i].relation[0] != 0;
-    bool curves = !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_places(r);
+    bool curves = !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_cells(r);
     size_t means = curves ? r->question_count - relations : 0, failed = fm_sweep_failed(r->result);
     bool chances = relations && !r->y;
     if (failed)
@@ -213,7 +213,7 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
     fm_text_free(&note);
 }
 
-/* What would be left out without a word. */
+/* Metrics and inputs that would be left out silently. */
 static fm_status check(const fm_sweep_request *r, fm_error *error)
 {
     if (r->question_count == 0 || r->question_count > 16)

@@ -14,9 +14,9 @@ typedef struct fm_sweep_request {
     fm_theme theme;
 } fm_sweep_request;
 
-/* One plot below the other, a question each. NULL and *error where nothing can be drawn. */
+/* One plot below the other, one per question. NULL and *error if nothing can be drawn. */
 fm_figure *fm_sweep_draw(const fm_sweep_request *request, fm_error *error);
-/* A page: what was swept, a figure and numbers for every metric that differs between runs. */
+/* A page: the sweep, a figure and numbers for every metric that differs between runs. */
 fm_status fm_sweep_report_save(const fm_result *result, const char *name, const char *path, fm_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sweeps over nothing: how often which value came out, or how probable something is. */
+/* Sweeps without inputs: histogram of a metric, or the probability of an outcome. */
 #include <math.h>
 #include <stdio.h>
 

@@ -57,7 +57,7 @@ static fm_status draw_cells(fm_axes *axes, const edges *x, const edges *y, const
     return FM_OK;
 }
 
-static size_t place_of(const double *levels, size_t count, double value)
+static size_t index_of(const double *levels, size_t count, double value)
 {
     size_t low = 0, high = count - 1;
     while (low < high) {
@@ -81,7 +81,7 @@ static fm_status find_means(const fm_sweep_request *r, const fm_sweep_question *
         double answer = fm_sweep_answer(r->result, q, run);
         if (isnan(answer))
             continue;
-        size_t cell = place_of(y, rows, r->y->values[run]) * columns + place_of(x, columns, r->x->values[run]);
+        size_t cell = index_of(y, rows, r->y->values[run]) * columns + index_of(x, columns, r->x->values[run]);
         counts[cell]++;
         means[cell] += (answer - means[cell]) / counts[cell];
     }
@@ -117,7 +117,7 @@ typedef struct point {
     double x, y, value;
 } point;
 
-/* The answers of all runs beside their inputs, in what is shown; *count of them. */
+/* The results of all runs with their inputs, in displayed units; *count of them. */
 static point *find_points(const fm_sweep_request *r, const fm_sweep_question *q, size_t *count)
 {
     point *points = fm_alloc((r->result->runs + 1) * sizeof *points);

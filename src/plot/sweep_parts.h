@@ -1,4 +1,4 @@
-/* What the files that draw sweeps share: names, units, and a figure for each kind of question. */
+/* Shared by the files that draw sweeps: names, units, and a figure for each kind of question. */
 #ifndef FM_PLOT_SWEEP_PARTS_H
 #define FM_PLOT_SWEEP_PARTS_H
 
@@ -6,7 +6,7 @@
 
 enum { FM_SWEEP_LEVELS = 400, FM_SWEEP_CURVES = 8 };
 
-/* How numbers are shown: angles in degrees. */
+/* Displayed units: angles in degrees. */
 typedef struct fm_sweep_scale {
     double factor;
     const char *unit;
@@ -25,13 +25,13 @@ void fm_sweep_style_input(fm_axes *axes, const fm_result_variable *input,
 /* Its values were drawn, so that hardly one comes twice, or there are too many of them. */
 bool fm_sweep_is_scattered(const fm_result *result, const fm_result_variable *input);
 
-/* Over two inputs: cells where both are listed, else points in the colours of their values (sweep_map.c). */
+/* Over two inputs: cells if both are listed, otherwise points in the colours of their values (sweep_map.c). */
 fm_status fm_sweep_draw_map(fm_axes *axes, const fm_sweep_request *request, const fm_sweep_question *question,
                             fm_error *error);
-/* Over an input that was drawn: a point a run; of a probability its course, by bins of as many runs each. */
+/* Over a random input: one point per run; a probability as a curve, by bins with equal numbers of runs. */
 fm_status fm_sweep_draw_points(fm_axes *axes, const fm_sweep_request *request, const fm_sweep_question *question,
                                fm_error *error);
-/* Over nothing: how often which value came out; of a probability the estimate and its interval (sweep_histogram.c). */
+/* Without inputs: a histogram of the metric; for a probability the estimate and its interval (sweep_histogram.c). */
 void fm_sweep_draw_histogram(fm_axes *axes, const fm_sweep_request *request, const fm_sweep_question *question);
 
 #endif

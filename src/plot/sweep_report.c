@@ -1,4 +1,4 @@
-/* A page about a sweep that needs nothing else. */
+/* A self-contained page about a sweep. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static spread spread_of(const fm_result *r, const fm_result_variable *v)
     return s;
 }
 
-/* How probable it is that something that is counted does not happen. */
+/* The probability that a counted event does not occur. */
 static void add_none(fm_text *page, const fm_result *r, const fm_result_variable *v, const spread *s)
 {
     fm_sweep_cell none = fm_sweep_gather(r, &(fm_sweep_question){.metric = v, .relation = "="},

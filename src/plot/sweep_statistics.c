@@ -39,8 +39,10 @@ fm_status fm_sweep_question_read(const fm_result *result, const char *text, fm_s
     if (*at == '=' && question->relation[0] != '=')
         question->relation[1] = *at++;
     if (!fm_text_number_read(&at, &question->bound) || *at)
-        return fm_fail(error, FM_ERR_SYNTAX,
-                       "'%s': behind the metric stand =, <, >, <= or >= and a number in SI: snookie.contacts=0", text);
+        return fm_fail(
+            error, FM_ERR_SYNTAX,
+            "'%s' is not a condition: must be a metric, =, <, >, <= or >=, and a number in SI: snookie.contacts=0",
+            text);
     return FM_OK;
 }
 

@@ -1,27 +1,27 @@
-/* Numbers of a sweep's result, gathered by the values of its inputs. */
+/* Statistics of a sweep's result, grouped by the values of its inputs. */
 #ifndef FM_PLOT_SWEEP_STATISTICS_H
 #define FM_PLOT_SWEEP_STATISTICS_H
 
 #include "studies/result.h"
 
-/* What of a metric is looked at: its value, or whether it stands in a relation to a number. */
+/* The quantity evaluated for a metric: its value, or whether it satisfies a relation to a number. */
 typedef struct fm_sweep_question {
     const fm_result_variable *metric;
     char relation[3]; /* "": its value; "=", "<", ">", "<=", ">=" */
     double bound;     /* SI */
 } fm_sweep_question;
 
-/* Reads "VEHICLE.NAME", or one with a relation behind it: "snookie.contacts=0". */
+/* Parses "VEHICLE.NAME", optionally followed by a relation: "snookie.contacts=0". */
 fm_status fm_sweep_question_read(const fm_result *result, const char *text, fm_sweep_question *question,
                                  fm_error *error);
-/* The answer of a run: a value, or 1 and 0. NaN: the run was not made, it failed and a value is asked for, or it never
- * observed the value. A relation does not hold in a run that failed or never observed it. */
+/* The result of a run: a value, or 1 and 0. NaN: the run was not made, it failed and a value is needed, or it never
+ * observed the value. A relation is false in a run that failed or never observed it. */
 double fm_sweep_answer(const fm_result *result, const fm_sweep_question *question, size_t run);
 size_t fm_sweep_failed(const fm_result *result); /* runs that failed */
 
 const fm_result_variable *fm_result_find(const fm_result *result, const char *name); /* NULL: none */
 
-/* The different values of an input, in order; at most `room` are kept, all are counted. */
+/* The distinct values of an input, in order; at most `room` are stored, all are counted. */
 size_t fm_sweep_levels(const fm_result *result, const fm_result_variable *input, double *levels, size_t room);
 
 typedef struct fm_sweep_cell {
@@ -35,7 +35,7 @@ fm_sweep_cell fm_sweep_gather(const fm_result *result, const fm_sweep_question *
                               const fm_result_variable *const inputs[2], const double values[2]);
 /* Interval of a probability of which `successes` of `count` were seen, 95 % (Wilson 1927). */
 void fm_wilson_interval(double successes, double count, double interval[2]);
-/* Half the width of the interval of a mean in standard errors, 95 %, for so many runs (Student). */
+/* Half the width of the interval of a mean in standard errors, 95 %, for this number of runs (Student). */
 double fm_student_factor(size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Figures of tables: columns over one of them, and what `fathom bench --sizes --json` measured over its sizes. */
+/* Figures of tables: columns over one of them, and measurements of `fathom bench --sizes --json` over their sizes. */
 #ifndef FM_PLOT_TABLE_FIGURE_H
 #define FM_PLOT_TABLE_FIGURE_H
 
@@ -16,7 +16,7 @@ typedef struct fm_table_request {
 } fm_table_request;
 fm_figure *fm_table_draw(const fm_table_request *request, fm_error *error);
 
-/* One measured size: `count` of `kind` ("vehicles") cost so many ns a step. */
+/* One measured size: `count` of `kind` ("vehicles") cost this number of ns per step. */
 typedef struct fm_bench_size {
     char kind[32];
     double count, ns;

@@ -37,7 +37,7 @@ void fm_text_draw(cairo_t *cr, double x, double y, const char *text, double size
     cairo_save(cr);
     cairo_translate(cr, x, y);
     cairo_rotate(cr, -angle);
-    cairo_move_to(cr, -across * extents.width, up * 0.73 * size); /* 0.73: height of figures and capitals */
+    cairo_move_to(cr, -across * extents.width, up * 0.73 * size); /* 0.73: height of digits and capitals */
     fm_colour_set(cr, colour);
     cairo_show_text(cr, text);
     cairo_restore(cr);

@@ -1,4 +1,4 @@
-/* Where an axis is marked and what is written there. */
+/* The marks of an axis and their labels. */
 #ifndef FM_PLOT_TICKS_H
 #define FM_PLOT_TICKS_H
 

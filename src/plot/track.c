@@ -29,28 +29,28 @@ struct fm_track {
     size_t metric_count;
 };
 
-static bool find_scenario(const fm_run_places *places, const char *name, char *path, size_t size)
+static bool find_scenario(const fm_run_folders *folders, const char *name, char *path, size_t size)
 {
-    for (size_t i = 0; i < places->scenario_dir_count; i++) {
-        snprintf(path, size, "%s/%s.xml", places->scenario_dirs[i], name);
+    for (size_t i = 0; i < folders->scenario_dir_count; i++) {
+        snprintf(path, size, "%s/%s.xml", folders->scenario_dirs[i], name);
         if (access(path, R_OK) == 0)
             return true;
     }
     return false;
 }
 
-fm_model *fm_run_request_load(const fm_run_places *places, const fm_run_request *request, fm_error *error)
+fm_model *fm_run_request_load(const fm_run_folders *folders, const fm_run_request *request, fm_error *error)
 {
     fm_load_options options = {
-        .set = request->sets, .model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
+        .set = request->sets, .model_dirs = folders->model_dirs, .model_dir_count = folders->model_dir_count};
     while (request->sets && request->sets[options.set_count])
         options.set_count++;
     if (request->text)
         return fm_model_load_memory(request->text, strlen(request->text), "figure.xml", &options, error);
     char path[4096];
-    if (!find_scenario(places, request->scenario, path, sizeof path)) {
+    if (!find_scenario(folders, request->scenario, path, sizeof path)) {
         fm_fail(error, FM_ERR_FILE, "the scenario '%s.xml' is in none of the %zu scenario folders", request->scenario,
-                places->scenario_dir_count);
+                folders->scenario_dir_count);
         return NULL;
     }
     return fm_model_load(path, &options, error);
@@ -164,9 +164,9 @@ static bool run_to_end(fm_run *run, keeper *k, fm_error *error)
     return true;
 }
 
-fm_track *fm_track_run(const fm_run_places *places, const fm_run_request *request, fm_error *error)
+fm_track *fm_track_run(const fm_run_folders *folders, const fm_run_request *request, fm_error *error)
 {
-    fm_model *model = fm_run_request_load(places, request, error);
+    fm_model *model = fm_run_request_load(folders, request, error);
     if (!model)
         return NULL;
     const fm_world_options seed = {.seeded = request->seeded, .seed = request->seed};

@@ -50,7 +50,7 @@ void fm_input_queue_free(fm_input_queue *queue)
     fm_free(queue);
 }
 
-int fm_input_queue_push(fm_input_queue *queue, const fm_input *input, double moment)
+int fm_input_queue_put(fm_input_queue *queue, const fm_input *input, double moment)
 {
     size_t at = atomic_load_explicit(&queue->in, memory_order_relaxed);
     for (;;) {

@@ -11,7 +11,7 @@ fm_input_queue *fm_input_queue_create(size_t room);
 void fm_input_queue_free(fm_input_queue *queue);
 
 /* Any thread. `moment` comes back from fm_input_queue_moment. 0: the queue is full, which is counted. */
-int fm_input_queue_push(fm_input_queue *queue, const fm_input *input, double moment);
+int fm_input_queue_put(fm_input_queue *queue, const fm_input *input, double moment);
 uint64_t fm_input_queue_overflowed(const fm_input_queue *queue);
 
 /* The consumer: the i-th waiting input, oldest first; NULL: no more. Removing the first `count`. */

@@ -116,10 +116,14 @@ fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *erro
 /* pace.c */
 fm_run_schedule *fm_run_schedule_create(void);
 void fm_run_schedule_free(fm_run_schedule *schedule);
-void fm_run_wake(fm_run *run);       /* makes threads that wait for the next step check again */
-int fm_run_in_lockstep(fm_run *run); /* by its pace, or since a participant has joined */
-int fm_run_paused(fm_run *run);      /* any thread */
+void fm_run_wake(fm_run *run);          /* makes threads that wait for the next step check again */
+int fm_run_in_lockstep(fm_run *run);    /* by its pace, or since a participant has joined */
+int fm_run_paused(fm_run *run);         /* any thread */
 double fm_run_waits_since(fm_run *run); /* s of the clock since a step waits for participants; HUGE_VAL: none does */
+double fm_run_moment(fm_run *run);      /* s of the clock of fm_run_go; NaN: without a clock. Any thread */
+/* The next step answers an input that was received at this moment of the clock. Stepping thread. */
+void fm_run_note_input(fm_run *run, double moment);
+void fm_run_note_answers(fm_run *run); /* after a step */
 
 /* tasks.c */
 void fm_run_do_tasks(fm_run *run);

@@ -72,14 +72,9 @@ static const fm_attr fathom_attrs[] = {
     FM_INT_ATTR(fm_fathom_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "of the file format: 1"),
     FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
 };
-static const fm_element *const fathom_children[] = {&fm_world_element,
-                                                    &fm_vehicle_element,
-                                                    &fm_type_element,
-                                                    &fm_tether_element,
-                                                    &fm_faults_element,
-                                                    &fm_server_element,
-                                                            &fm_view_element,
-                                                    NULL};
+static const fm_element *const fathom_children[] = {
+    &fm_world_element,  &fm_vehicle_element, &fm_type_element, &fm_tether_element,
+    &fm_faults_element, &fm_server_element,  &fm_view_element, NULL};
 static const char *const fathom_groups[] = {"bridge", NULL};
 const fm_element fm_fathom_element = FM_GROUPS_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children,
                                                        fathom_groups, FM_ELEMENT_TRANSPARENT, "A scenario.");
@@ -243,8 +238,8 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
 
 /* --- placements --- */
 
-/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. Elements that have a
- * name of their own go by it. */
+/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. Elements with a name of
+ * their own use it instead. */
 static size_t list_reserved(const fm_builder *b, const char **names)
 {
     const fm_element *const holders[] = {&fm_fathom_element, &fm_world_element};
@@ -362,7 +357,7 @@ static fm_status build_vehicle(fm_builder *b, const fm_node *node)
     return status;
 }
 
-/* A type that vehicles are spawned of, known by its own name. */
+/* A type for spawning vehicles, known by its own name. */
 static fm_status build_declared(fm_builder *b, const fm_node *node)
 {
     fm_vehicle_config c;
@@ -411,7 +406,7 @@ static fm_status build_vehicles(fm_builder *b)
     return first;
 }
 
-/* Takes out children of which nothing can be made. */
+/* Removes children that cannot be built. */
 static void leave_out(fm_builder *b, fm_node *parent)
 {
     for (fm_node *child = parent->first, *next; child; child = next) {
@@ -459,12 +454,12 @@ static fm_status share_sea(fm_builder *b)
     return status;
 }
 
-/* Errors of one stage do not keep the next from being looked at where it can be. */
+/* Errors of one stage do not stop the next stage, as far as it can be checked. */
 fm_status fm_build_world(fm_builder *b)
 {
     fm_node *world = fm_node_child(b->tree->root, "world");
     if (!world)
-        return FM_OK; /* told by fm_node_complete */
+        return FM_OK; /* reported by fm_node_complete */
     if (!b->base) {
         leave_out(b, b->tree->root);
         leave_out(b, world);
@@ -485,7 +480,13 @@ fm_status fm_build_world(fm_builder *b)
     fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
               faults = fm_build_faults(b), server = fm_build_server(b), bridges = fm_build_bridges(b),
               view = fm_build_view(b);
-    status = starts ? starts : tethers ? tethers : sound ? sound : faults ? faults : server ? server : bridges ? bridges : view;
+    status = starts    ? starts
+             : tethers ? tethers
+             : sound   ? sound
+             : faults  ? faults
+             : server  ? server
+             : bridges ? bridges
+                       : view;
     if (status == FM_OK)
         status = fm_build_energy_check(b);
     if (status == FM_OK)

@@ -1,4 +1,4 @@
-/* Sound of a scenario: <acoustics>, and the room that transducers need. */
+/* Sound of a scenario: <acoustics>, and the memory that transducers need. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 typedef struct acoustics_config {
     int64_t law, ways, speed_from, spreading, absorption, noise, seabed;
     double speed, transition, attenuation, acidity, noise_level, shipping, roughness;
-    fm_seabed own; /* numbers of the bottom that replace those of its name; 0: that of the name */
+    fm_seabed own; /* properties of the bottom that replace those of its material; 0: those of the material */
     const char *profile;
     int64_t reflections, occlusion, doppler, carried, signals, arrivals;
 } acoustics_config;
@@ -79,7 +79,7 @@ const fm_element fm_acoustics_element =
 
 /* --- the medium --- */
 
-/* What WaVeSim's law leaves no room for. */
+/* Attributes that WaVeSim's law does not use. */
 static fm_status check_law(fm_builder *b, const fm_node *node, const acoustics_config *c)
 {
     static const char *const others[] = {"speed", "paths", "noise", "absorption", "spreading"};
@@ -117,7 +117,7 @@ static fm_status read_speed(fm_builder *b, const fm_node *node, const acoustics_
     return status == FM_OK || !node ? status : fm_build_report(b, node, status, &error);
 }
 
-/* The numbers of the bottom's name, and those that are given instead. */
+/* The properties of the bottom's material, and those given instead. */
 static fm_status read_seabed(fm_builder *b, const fm_node *node, const acoustics_config *c, fm_seabed *seabed)
 {
     fm_seabed_find(fm_seabed_names[c->seabed], seabed);
@@ -178,7 +178,7 @@ static size_t count_of(const fm_type *type)
     return count;
 }
 
-/* Which parts are transducers, and the keenest of them. */
+/* The parts that are transducers, and the most sensitive of them. */
 static fm_status list_transducers(fm_builder *b, fm_sound_config *sound)
 {
     const fm_model *model = b->model;
@@ -232,7 +232,7 @@ static const fm_attr *find_attr(const char *name)
     return &attrs[i];
 }
 
-/* The level of fixed noise, and the speed of sound, which acts where it is constant and no rays were traced with it. */
+/* The level of fixed noise, and the speed of sound, which applies if it is constant and no rays were traced with it. */
 static fm_status offer_live(fm_builder *b, const acoustics_config *c, fm_sound_config *sound)
 {
     const fm_medium *m = &sound->medium;

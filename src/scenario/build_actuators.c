@@ -1,4 +1,4 @@
-/* Actuators of a vehicle, and the timed orders to them. */
+/* Actuators of a vehicle, and their timed orders. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", 
 static const char *const order_units[] = {"rad/s", "V", "N", "rad", "kg", "m"};
 enum { PROPELLER, TUNNEL, THRUSTER, FIN, BALLAST, MOVING_MASS, ACTUATOR_KINDS };
 
-/* Which kind of actuator a node is; -1: none. */
+/* The kind of actuator of a node; -1: none. */
 static int actuator_kind(const fm_node *node)
 {
     for (int i = 0; i < ACTUATOR_KINDS; i++)
@@ -153,7 +153,7 @@ double *fm_number_list_extend(fm_builder *b, fm_number_list *list, size_t more)
     return longer + list->count - more;
 }
 
-/* A table that is in the array already; thrusters of one kind share it. */
+/* A table that is already in the array; thrusters of one kind share it. */
 typedef struct known_table {
     const char *file;
     double volts;
@@ -239,7 +239,7 @@ static fm_status read_table(fm_builder *b, const fm_node *node, const fm_actuato
     return status;
 }
 
-/* Law and limits of a thruster that is given by its table. */
+/* Law and limits of a thruster with a table. */
 static fm_status take_table(fm_builder *b, const fm_node *node, const fm_actuator_config *c, const fm_type *type,
                             actuator_arrays *all, fm_actuator *a)
 {
@@ -272,7 +272,7 @@ static const char *unit_of(int kind, const fm_actuator_config *c)
     return kind == THRUSTER && c->by_command ? "" : order_units[kind];
 }
 
-/* Where a propeller or thruster meets its inflow: its screw, which gets its place among the deflections at the end. */
+/* The screw of a propeller or thruster in its inflow, whose position is among the deflections at the end. */
 static fm_status take_inflow(fm_builder *b, const fm_node *node, const fm_actuator_config *c, actuator_arrays *all,
                              fm_actuator *a)
 {
@@ -327,8 +327,8 @@ static fm_status finish_screws(fm_builder *b, const fm_node *vehicle, actuator_a
                             "has %d fins and %zu propellers that meet their inflow: at most %d together", all->fins,
                             count, FM_FINS);
     for (size_t i = 0; i < count; i++) {
-        sorted[i].place = all->fins + (int32_t)i + 1;
-        all->actuators[sorted[i].actuator].fin = sorted[i].place;
+        sorted[i].input = all->fins + (int32_t)i + 1;
+        all->actuators[sorted[i].actuator].fin = sorted[i].input;
     }
     *appendages = (fm_appendages){type->foils, sorted, all->tables.numbers, (int32_t)type->foil_count, (int32_t)count};
     type->has_dynamics |= count > 0 || all->delayed > 0;
@@ -368,7 +368,7 @@ static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_array
     return FM_OK;
 }
 
-/* What the kind takes orders for, whatever stands in the file. */
+/* Orders that the kind accepts, independent of the file. */
 static void add_orders_of_kind(const fm_type *type, actuator_arrays *all)
 {
     for (size_t i = 0; i < type->kind->order_count; i++) {
@@ -471,7 +471,7 @@ const fm_node *fm_build_actuator_node(const fm_node *vehicle, const char *name)
     return NULL;
 }
 
-/* The unit that orders to an actuator or group are given in; NULL: there is none of that name. */
+/* The unit of orders to an actuator or group; NULL: unknown name. */
 static const char *order_unit(const fm_node *vehicle, const fm_type *type, const char *name)
 {
     const fm_node *node = fm_build_actuator_node(vehicle, name);
@@ -540,7 +540,7 @@ static fm_status add_orders(fm_builder *b, const fm_node *vehicle, const fm_type
     return FM_OK;
 }
 
-/* In order of time; those of one moment stay in file order (insertion sort: stable, and the lists are short). */
+/* In order of time; those of the same time stay in file order (insertion sort: stable, and the lists are short). */
 static void sort_orders(fm_timed_order *orders, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

@@ -77,7 +77,7 @@ void fm_build_advise_step(fm_builder *b, const fm_node *vehicle, const fm_vehicl
 /* --- all of them --- */
 
 static const struct {
-    enum { AS_WRITTEN, AS_BUILT } when; /* before anything is built of the vehicles, or when all is right */
+    enum { AS_WRITTEN, AS_BUILT } when; /* before any vehicle is built, or after a load without errors */
     void (*vehicle)(fm_builder *b, const fm_node *vehicle); /* of each <vehicle> and <type> */
     void (*world)(fm_builder *b);
 } advice[] = {

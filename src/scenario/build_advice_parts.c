@@ -1,5 +1,4 @@
-/* Guidance, navigation and autopilot of a vehicle as they are written. Parts read those that come before them in the
- * file. */
+/* Guidance, navigation and autopilot of a vehicle as in the file. Parts read those before them in the file. */
 #include <string.h>
 
 #include "environment/environment.h"
@@ -18,7 +17,7 @@ static const char *const readers[] = {"waypoints", "station", "mission", "autopi
 
 /* --- order --- */
 
-/* Guidance that no autopilot reads: all stand before it, or there is none. */
+/* Guidance that no autopilot reads: all autopilots precede it, or there is none. */
 void fm_advice_guidance(fm_builder *b, const fm_node *vehicle)
 {
     const fm_node *autopilot = fm_node_child(vehicle, "autopilot");
@@ -57,7 +56,7 @@ static bool has_orders(const fm_node *vehicle)
     return orders && orders->first;
 }
 
-/* Whether it is sent somewhere: by waypoints, or by a mission that orders a speed. */
+/* Whether it has a destination: waypoints, or a mission that orders a speed. */
 static bool has_way_to_go(const fm_node *vehicle)
 {
     if (fm_node_child(vehicle, "waypoints"))
@@ -69,7 +68,7 @@ static bool has_way_to_go(const fm_node *vehicle)
     return false;
 }
 
-/* Nothing drives the vehicle ahead: fins need way, and a guidance with waypoints or speeds orders one. */
+/* Nothing propels the vehicle: fins need forward speed, and a guidance with waypoints or speeds orders one. */
 void fm_advice_speed(fm_builder *b, const fm_node *vehicle)
 {
     const fm_node *autopilot = fm_node_child(vehicle, "autopilot");

@@ -1,5 +1,5 @@
-/* Obstacles that no vehicle can meet: below the floor, in the air, behind a wall, too far away; and those that hang in
- * the water with nothing that holds them. Obstacles on tracks are left out. */
+/* Obstacles that no vehicle can reach: below the floor, in the air, behind a wall, too far away; and obstacles that
+ * hang in the water without support. Obstacles on tracks are not checked. */
 #include <math.h>
 #include <string.h>
 
@@ -9,23 +9,23 @@
 
 enum { WARNINGS_MOST = 20, COMPARED_MOST = 20000000 };
 
-/* What all obstacles are looked at with. */
+/* Data for the check of all obstacles. */
 typedef struct scene {
     fm_builder *builder;
     const fm_environment *sea;
     const fm_obstacle **planes; /* walls and floors */
     size_t plane_count;
-    double *reach; /* m, of each vehicle within the run; NULL: not known of all */
+    double *reach; /* m, for each vehicle within the run; NULL: unknown for some */
     size_t compared, warned;
 } scene;
 
-/* An obstacle with the node that it is written in. */
+/* An obstacle with its node. */
 typedef struct standing {
     scene *in;
     const fm_node *node;
     const fm_obstacle *obstacle;
     fm_aabb box;
-    double floor[2]; /* m: least and greatest depth of the floor under it; HUGE_VAL: none */
+    double floor[2]; /* m: minimum and maximum depth of the floor under it; HUGE_VAL: none */
 } standing;
 
 static double height_of(const standing *s)
@@ -64,7 +64,7 @@ static double floor_at(const scene *in, double x, double y)
     return depth;
 }
 
-static void look_at_floor(standing *s)
+static void inspect_floor(standing *s)
 {
     enum { SAMPLES = 3 };
     s->floor[0] = HUGE_VAL, s->floor[1] = -HUGE_VAL;
@@ -78,7 +78,7 @@ static void look_at_floor(standing *s)
         }
 }
 
-/* How far it reaches out of a wall into the water (outward 1), or into the wall (-1), m. */
+/* How far it extends from a wall into the water (outward 1), or into the wall (-1), m. */
 static double reach_through(const standing *s, const fm_obstacle *wall, double outward)
 {
     const fm_d3 n = fm_shape_plane_normal(&wall->shape);
@@ -88,7 +88,7 @@ static double reach_through(const standing *s, const fm_obstacle *wall, double o
     return direction[0] * (far[0] - p[0]) + direction[1] * (far[1] - p[1]) + direction[2] * (far[2] - p[2]);
 }
 
-/* --- where no vehicle comes; each returns whether it has warned --- */
+/* --- places without vehicles; each returns whether it has warned --- */
 
 static bool advise_buried(const standing *s)
 {
@@ -124,7 +124,7 @@ static bool advise_behind_wall(const standing *s)
     return false;
 }
 
-/* Speed that a vehicle cannot exceed over ground, with a margin of two for its own drive, m/s; NaN: not known. */
+/* Maximum possible speed over ground, with a factor of two for its own drive, m/s; NaN: unknown. */
 static double bound_of(const fm_model *model, const fm_placement *p)
 {
     const fm_type *type = &model->types[p->type];
@@ -135,7 +135,7 @@ static double bound_of(const fm_model *model, const fm_placement *p)
            sqrt(c[0] * c[0] + c[1] * c[1]);
 }
 
-/* The farthest that anything on a vehicle sees, m: attributes `range` below its node. */
+/* The farthest range of any sensor on a vehicle, m: attributes `range` below its node. */
 static double sight_of(const fm_node *node)
 {
     const fm_value *range = fm_node_value(node, "range");
@@ -145,7 +145,7 @@ static double sight_of(const fm_node *node)
     return most;
 }
 
-/* Level distance from a place to the box of an obstacle, m. */
+/* Horizontal distance from a place to the box of an obstacle, m. */
 static double distance_to(const fm_aabb *box, const double at[3])
 {
     double sum = 0;
@@ -156,8 +156,8 @@ static double distance_to(const fm_aabb *box, const double at[3])
     return sqrt(sum);
 }
 
-/* Whether others may come later: types to spawn, more slots than vehicles, clients, contacts of another simulator; or
- * parameters that change: another current. */
+/* Whether other vehicles may appear: types to spawn, more slots than vehicles, clients, contacts of another simulator;
+ * or parameters that change: another current. */
 static bool is_open(const fm_builder *b)
 {
     const fm_model *model = b->model;
@@ -165,7 +165,7 @@ static bool is_open(const fm_builder *b)
            fm_node_child(b->tree->root, "server") || b->slots > model->vehicle_count || !model->vehicle_count;
 }
 
-/* How far each vehicle comes or sees within the run, m; NULL: that is not known. */
+/* How far each vehicle moves or senses within the run, m; NULL: unknown. */
 static double *find_reach(const fm_builder *b)
 {
     const fm_model *model = b->model;
@@ -215,7 +215,7 @@ static bool is_near(const standing *s, const fm_obstacle *other)
     return true;
 }
 
-/* Where there are too many to compare it is taken for granted. */
+/* If there are too many to compare, it is assumed. */
 static bool touches_another(const standing *s)
 {
     const fm_environment *sea = s->in->sea;
@@ -230,7 +230,7 @@ static bool touches_another(const standing *s)
     return false;
 }
 
-/* What reaches the surface floats there or hangs from above; a box or a sphere may also lie on something. */
+/* An obstacle that reaches the surface floats or hangs from above; a box or a sphere may also lie on another one. */
 static bool advise_floating(const standing *s)
 {
     const bool column = fm_node_is(s->node, "column");
@@ -254,7 +254,7 @@ static bool advise_floating(const standing *s)
     return true;
 }
 
-/* A column of which half or more is in the ground: its position was probably taken for its middle or foot. */
+/* A column that is at least half in the ground: its position was probably meant as its centre or foot. */
 static bool advise_sunken(const standing *s)
 {
     const double inside = s->box.high[2] - s->floor[1];
@@ -274,7 +274,7 @@ static void advise_obstacle(standing *s)
     static bool (*const all[])(const standing *) = {advise_buried, advise_in_the_air, advise_behind_wall,
                                                     advise_sunken, advise_floating,   advise_out_of_reach};
     fm_shape_aabb(&s->obstacle->shape, &s->box);
-    look_at_floor(s);
+    inspect_floor(s);
     for (size_t i = 0; i < FM_COUNT(all); i++)
         if (all[i](s)) {
             s->in->warned++;
@@ -282,7 +282,7 @@ static void advise_obstacle(standing *s)
         }
 }
 
-static void look_at_all(scene *in)
+static void inspect_all(scene *in)
 {
     const fm_node *world = fm_node_child(in->builder->tree->root, "world");
     size_t at = 0;
@@ -303,7 +303,7 @@ void fm_advice_obstacles(fm_builder *b)
         if (in.sea->obstacles[i].shape.kind == FM_SHAPE_PLANE)
             in.planes[in.plane_count++] = &in.sea->obstacles[i];
     if (in.planes)
-        look_at_all(&in);
+        inspect_all(&in);
     fm_free(in.planes);
     fm_free(in.reach);
 }

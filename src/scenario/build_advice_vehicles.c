@@ -1,5 +1,5 @@
-/* Vehicles as they were built: numbers that look wrong, starts in the air or inside something, and orders and faults
- * that come after the end of the run. */
+/* Vehicles as built: suspicious numbers, starts in the air or inside an obstacle, and orders and faults after the end
+ * of the run. */
 #include <math.h>
 #include <string.h>
 
@@ -27,9 +27,9 @@ typedef struct listener {
 static void take_remark(void *user, const fm_remark *remark)
 {
     const listener *to = user;
-    for (size_t i = 0; i < FM_REMARK_PLACES && remark->places[i].element; i++) {
-        const fm_node *child = fm_node_child(to->vehicle, remark->places[i].element);
-        const char *attr = remark->places[i].attr;
+    for (size_t i = 0; i < FM_REMARK_NODES && remark->nodes[i].element; i++) {
+        const fm_node *child = fm_node_child(to->vehicle, remark->nodes[i].element);
+        const char *attr = remark->nodes[i].attr;
         if (!child || (attr && !fm_node_written(child, attr)))
             continue;
         fm_advice_warn(to->builder, child, attr, "%s", remark->text);
@@ -50,7 +50,7 @@ void fm_advice_numbers(fm_builder *b)
 
 /* --- starts --- */
 
-/* How far its hull reaches from its origin, m. */
+/* Distance that its hull extends from its origin, m. */
 static double extent_of(const fm_type *type)
 {
     double most = fmax(type->length, fmax(type->width, type->height)) / 2;
@@ -68,7 +68,8 @@ static bool starts_in_the_air(const fm_builder *b, const fm_placement *p)
     return !model->settings.no_surface && p->position[2] + extent_of(&model->types[p->type]) < surface;
 }
 
-/* The obstacle that holds the origin of a vehicle without contact; those with a hull are refused before. NULL: none. */
+/* The obstacle that contains the origin of a vehicle without contact; those with a hull are refused earlier. NULL:
+ * none. */
 static const fm_obstacle *find_holder(const fm_builder *b, const fm_placement *p)
 {
     const fm_environment *sea = b->model->environment;
@@ -80,7 +81,7 @@ static const fm_obstacle *find_holder(const fm_builder *b, const fm_placement *p
     return NULL;
 }
 
-/* Whether it found something to warn about. */
+/* Whether it has warned. */
 static bool advise_start(fm_builder *b, const fm_node *node, const fm_placement *p)
 {
     const double floor = fm_environment_depth(b->model->environment, p->position[0], p->position[1]);

@@ -1,4 +1,4 @@
-/* <approach>: a vehicle placed relative to something of the scenario, on its way towards it. */
+/* <approach>: a vehicle placed relative to an object of the scenario, moving towards it. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static fm_status find_foot(fm_builder *b, const fm_node *node, const fm_obstacle
     fm_separation s;
     fm_shape_place(&probe, position, level);
     fm_shape_separation(&probe, &o->shape, &s);
-    if (o->shape.kind == FM_SHAPE_PLANE) { /* a wall has no other side: the position may lie on it or behind */
+    if (o->shape.kind == FM_SHAPE_PLANE) { /* a wall has only one side: the position may be on it or on its far side */
         fm_d3 n = fm_shape_plane_normal(&o->shape);
         double outward[3] = {n.x, n.y, n.z}, away = 0;
         for (int k = 0; k < 3; k++)

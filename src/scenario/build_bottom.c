@@ -174,7 +174,7 @@ static int sample_mesh(const void *user, double x, double y, double *depth, doub
     return 1;
 }
 
-/* What is wrong with a file, told at the element that names it. */
+/* Reports an error of a file at the element that names it. */
 static fm_status file_fault(fm_builder *b, const fm_node *node, const char *file, const fm_error *error)
 {
     char line[32] = "";
@@ -221,7 +221,7 @@ static fm_status read_mesh(fm_builder *b, const fm_node *node, fm_environment *e
     return FM_OK;
 }
 
-/* A bottom from a file stands alone. */
+/* A bottom from a file excludes all others. */
 static fm_status read_file(fm_builder *b, const fm_node *node, fm_environment *e, fm_bottom *bottom)
 {
     const fm_node *map = fm_node_child(node, "heightmap"), *mesh = fm_node_child(node, "mesh");

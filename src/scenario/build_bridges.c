@@ -1,5 +1,5 @@
-/* <bridge>: what other software a run exchanges data with. The class of each kind (fathom/bridge.h) brings its table of
- * attributes; nothing here knows a protocol. */
+/* <bridge>: other software that a run exchanges data with. The class of each kind (fathom/bridge.h) provides its table
+ * of attributes; this file knows no protocol. */
 #include <fathom/bridge.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "scenario/build.h"
 
-/* --- from an option: "KIND attribute=value …", and plugin=FILE for a kind that a plugin brings --- */
+/* --- from an option: "KIND attribute=value …", and plugin=FILE for a kind from a plugin --- */
 
 static fm_status set_attr(fm_tree *tree, fm_node *node, const char *name, const char *text, fm_error *error)
 {
@@ -61,7 +61,7 @@ static fm_status next_attr(const char **at, char *word, size_t size, char **valu
     return status;
 }
 
-/* The plugin that brings the kind, where one is named. */
+/* The plugin that provides the kind, if one is named. */
 static fm_status load_plugin(const fm_tree *tree, const char *text, fm_error *error)
 {
     char word[512], *value;

@@ -1,4 +1,4 @@
-/* <world energy-check>: who has an account together. */
+/* <world energy-check>: which vehicles share an account. */
 #include "scenario/build.h"
 #include "world/energy.h"
 
@@ -9,7 +9,7 @@ static int32_t leader_of(const int32_t *leader, int32_t slot)
     return slot;
 }
 
-/* Vehicles that tethers join have one account. */
+/* Vehicles joined by tethers share an account. */
 fm_status fm_build_energy_check(fm_builder *b)
 {
     if (!(b->model->settings.energy_check > 0))

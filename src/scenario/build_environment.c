@@ -411,14 +411,14 @@ static fm_status read_street(fm_builder *b, const fm_node *node, fm_current_comp
     if (fm_node_child(column, "track"))
         return fm_node_fail(node, "behind", b->report, FM_ERR_MODEL,
                             "'%s' moves on a track; a street needs a column at rest", c.behind);
-    const double *place = fm_node_value(column, "position")->numbers,
+    const double *position = fm_node_value(column, "position")->numbers,
                  *stream = is_written(node, "stream") ? c.stream : fm_node_value(node->parent, "velocity")->numbers;
     double diameter = 2 * fm_node_value(column, "radius")->numbers[0];
     if (!(fabs(stream[0]) + fabs(stream[1]) > 0))
         return fm_node_fail(node, "stream", b->report, FM_ERR_RANGE,
                             "the water stands still; a street needs a stream, here or as the velocity of <current>");
     out->kind = FM_CURRENT_STREET;
-    out->street = (fm_vortex_street){.point = {place[0], place[1]},
+    out->street = (fm_vortex_street){.point = {position[0], position[1]},
                                      .diameter = diameter,
                                      .stream = {stream[0], stream[1]},
                                      .strouhal = c.strouhal,
@@ -483,7 +483,7 @@ static fm_status build_currents(fm_builder *b, const fm_node *world, fm_environm
 
 /* --- all of it --- */
 
-/* What is left of a piece that was refused: nothing. The rest is built without it, so that its faults are told too. */
+/* Clears a piece that was refused, so that the rest can be built and its errors reported too. */
 static void clear_water(fm_environment *e)
 {
     e->column = fm_water_column_default();

@@ -1,4 +1,4 @@
-/* The sea of a scenario: elements below <world> and what is built from them. */
+/* The sea of a scenario: elements below <world> and their build functions. */
 #ifndef FM_SCENARIO_BUILD_ENVIRONMENT_H
 #define FM_SCENARIO_BUILD_ENVIRONMENT_H
 
@@ -16,7 +16,7 @@ fm_status fm_build_waters(fm_builder *b); /* build_waters.c: live parameters of 
 fm_status fm_build_waves(fm_builder *b, const fm_node *world, fm_environment *e);     /* build_sea.c */
 fm_status fm_build_bottom(fm_builder *b, const fm_node *world, fm_environment *e);    /* build_bottom.c */
 fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment *e); /* build_obstacles.c */
-size_t fm_build_obstacle_count(const fm_node *node); /* build_obstacles.c: obstacles that an element of <world> makes */
+size_t fm_build_obstacle_count(const fm_node *node); /* build_obstacles.c: obstacles created by an element of <world> */
 fm_status fm_build_scene(fm_builder *b, fm_environment *e); /* build_obstacles.c, last of all */
 
 #endif

@@ -1,4 +1,4 @@
-/* <faults>: live parameters that the scenario changes at given moments. */
+/* <faults>: live parameters that the scenario changes at given times. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ const fm_element fm_faults_element =
                     "Live parameters that change at given times: thrusters that die, sensors that fail, a current that "
                     "turns. They are recorded as inputs of the run.");
 
-/* The description of a live parameter by its path; the path as the world knows it goes to *found. */
+/* The description of a live parameter by its path; *found receives the path as the world knows it. */
 static const fm_attr *find_live(fm_builder *b, const char *path, fm_nearest *nearest, char *found, size_t size)
 {
     const fm_model *model = b->model;
@@ -72,7 +72,7 @@ static fm_status unknown_path(fm_builder *b, const fm_node *at, const char *path
                         fm_nearest_write(nearest, near, sizeof near));
 }
 
-/* The number that the world is to hold: a component of a vector stands alone, a choice is its place in the list. */
+/* The value for the world: the addressed component of a vector; for a choice its index in the list. */
 static fm_status parse_value(fm_builder *b, const fm_node *at, const fm_attr *attr, const char *written, double *value)
 {
     fm_attr single = *attr;
@@ -111,7 +111,7 @@ static fm_status build_change(fm_builder *b, const fm_node *at, fm_timed_change 
     return parse_value(b, at, attr, c.value, &change->value);
 }
 
-/* In order of time; those of one moment stay in file order. */
+/* In order of time; those of the same time stay in file order. */
 static void insert_change(fm_timed_change *changes, size_t count, fm_timed_change change)
 {
     for (; count > 0 && changes[count - 1].tick > change.tick; count--)

@@ -59,7 +59,7 @@ static uint32_t list_words(size_t things, size_t most)
     return (uint32_t)(things < most ? things : most);
 }
 
-/* Room in the record for what is touched. */
+/* Space in the record for contacts. */
 static void size_lists(const fm_builder *b, fm_type *type)
 {
     const fm_environment *e = b->model->environment;
@@ -76,15 +76,14 @@ fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
     size_lists(b, type);
     if (type->contact.response == FM_CONTACT_IMPULSE && !type->kind->rigid)
         return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
-                            "contact response 'impulse' is accepted for rigid bodies, not for a vehicle of kind %s",
+                            "contact response 'impulse' works only on rigid bodies, not on a vehicle of kind %s",
                             type->kind->name);
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, "hull", node));)
         count++;
     if (type->kind->shapes)
-        return count
-                   ? fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
-                                  "a vehicle of kind %s has shapes of its own, no <hull> is accepted", type->kind->name)
-                   : FM_OK;
+        return count ? fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
+                                    "a vehicle of kind %s has shapes of its own: must have no <hull>", type->kind->name)
+                     : FM_OK;
     if (count > SHAPES_MOST)
         return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE, "%zu <hull> shapes given: must be at most %d",
                             count, SHAPES_MOST);

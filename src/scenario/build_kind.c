@@ -1,8 +1,8 @@
-/* Which kind a vehicle is of, by the elements that stand in it. */
+/* Finds the kind of a vehicle from its elements. */
 #include "kinds/kinds.h"
 #include "scenario/build.h"
 
-/* *at is the kind's element, or the vehicle itself where the kind has none. */
+/* *at is the kind's element, or the vehicle itself if the kind has none. */
 static fm_status find_kind(fm_builder *b, const fm_node *vehicle, const fm_kind **kind, const fm_node **at)
 {
     const fm_node *first = fm_node_next_part(vehicle, "kind", NULL);

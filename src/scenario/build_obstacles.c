@@ -137,7 +137,7 @@ static void add_pool(obstacle_list *list, const obstacle_config *c)
     }
 }
 
-/* below: m from the place that the file tells to the shape's centre. */
+/* below: m from the position in the file to the shape's centre. */
 static fm_status add_track(obstacle_list *list, const fm_node *node, double below, fm_obstacle *o)
 {
     track_config c;
@@ -241,7 +241,7 @@ fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment
     return first == FM_OK ? check_names(b, world, &list) : first;
 }
 
-/* The scene that rays meet: obstacles that stand still, and the bottom where it is triangles. */
+/* The scene for rays: obstacles that are fixed, and the bottom if it consists of triangles. */
 fm_status fm_build_scene(fm_builder *b, fm_environment *e)
 {
     fm_ray_body *shapes = fm_build_alloc(b, (e->obstacle_count + 1) * sizeof *shapes);

@@ -1,4 +1,4 @@
-/* The list of parameters that a model shows: those of the tree, then live ones whose elements are not written. */
+/* The list of a model's parameters: those of the tree, then live ones whose elements are not in the file. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static fm_param_info describe_param(const fm_attr *attr)
                            .live = (attr->flags & FM_ATTR_LIVE) != 0};
 }
 
-/* What is only drawn can be set like all else, and is not listed among the parameters of a model. */
+/* Parameters that only affect drawing can be set like all others, but are not listed. */
 static bool is_drawn(const fm_node *node)
 {
     while (node && !fm_node_is(node, "look"))
@@ -32,8 +32,8 @@ static bool is_drawn(const fm_node *node)
     return node != NULL;
 }
 
-/* Whether the world has a word for an attribute that may change in a run: a plane has one for its depth, a bottom from
- * a file has none. Those of vehicles always have. */
+/* Whether the world has a word for a live attribute: a plane has one for its depth, a bottom from a file has none.
+ * Attributes of vehicles always have one. */
 static bool is_held(const fm_model *model, const fm_param *param)
 {
     const fm_node *node = param->node;
@@ -67,7 +67,7 @@ static bool keep_param(void *user, const fm_param *param)
     return !list->failed;
 }
 
-/* --- live parameters of elements that are not written: they stand at their defaults --- */
+/* --- live parameters of elements that are not in the file: they have their defaults --- */
 
 static void add_default(param_list *list, const char *path, const fm_attr *attr)
 {
@@ -83,7 +83,7 @@ static void add_default(param_list *list, const char *path, const fm_attr *attr)
     list->failed |= !info->path || !info->value;
 }
 
-/* Offers each live parameter once: a vector by its first component, under the name of the whole. */
+/* Adds each live parameter once: a vector by its first component, under the name of the whole. */
 static void offer_live(param_list *list, const char *prefix, const fm_live_param *live, size_t count)
 {
     for (size_t i = 0; i < count && !list->failed; i++) {
@@ -100,7 +100,7 @@ static void offer_live(param_list *list, const char *prefix, const fm_live_param
     }
 }
 
-/* Of the world and of each vehicle as it is written; several alike stand in the list once. */
+/* Of the world and of each vehicle in the file; identical ones are listed once. */
 static void offer_all_live(param_list *list)
 {
     const fm_builder *b = list->builder;

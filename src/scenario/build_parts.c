@@ -1,4 +1,4 @@
-/* Sensors, controllers and force terms of a vehicle, and the loader functions they call. */
+/* Sensors, controllers and force terms of a vehicle, and the loader functions that they call. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,14 @@
 #include "world/fields.h"
 #include "world/world.h"
 
-enum { METRICS_MOST = 64, COLUMN_LENGTH_MOST = 16, BLOCK_MOST = 256 << 20 /* bytes of state or output of a part */ };
+enum {
+    METRICS_MOST = 64,
+    COLUMN_LENGTH_MOST = 16,
+    BLOCK_MOST = 256 << 20 /* maximum bytes of state or output of a
+                            * part */
+};
 
-/* --- what parts ask for at load time --- */
+/* --- requests of parts at load time --- */
 
 int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error)
 {
@@ -78,7 +83,7 @@ int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const
     return (int)load->type->metric_count++;
 }
 
-/* The words of a block; more than BLOCK_MOST is refused when the part has loaded. */
+/* The words of a block; more than BLOCK_MOST is refused after the part has loaded. */
 static void size_block(fm_part_load *load, fm_block *block, size_t bytes)
 {
     load->oversize |= bytes > BLOCK_MOST;
@@ -175,7 +180,7 @@ static fm_status load_part(fm_part_load *load, const fm_part_class *class, void 
     return status == FM_OK ? fm_build_check_quantities(load->part, error) : status;
 }
 
-/* Whatever is wrong with it, its config is made: parts that follow may read it, and their faults are told too. */
+/* Its config is made even if it has errors: parts after it may read it, and their errors are reported too. */
 static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node *node, fm_type *type, fm_part *part)
 {
     fm_error error = {0};
@@ -231,7 +236,7 @@ fm_status fm_build_parts(fm_builder *b, const fm_node *vehicle, fm_type *type)
     return first;
 }
 
-/* --- live parameters and columns, when the record's layout is known --- */
+/* --- live parameters and columns, after the record is laid out --- */
 
 typedef struct live_list {
     fm_builder *builder;
@@ -268,7 +273,7 @@ static void add_live(live_list *list, const char *prefix, const fm_attr *attr, s
     }
 }
 
-/* Live attributes of an element and of the ONCE children whose structs lie inside its own. */
+/* Live attributes of an element and of the ONCE children whose structs are inside its own. */
 static void add_live_of(live_list *list, const char *prefix, const fm_element *element, size_t byte, size_t live_size,
                         size_t first_word)
 {

@@ -1,4 +1,4 @@
-/* Propellers and thrusters whose force follows from the water that flows to them (physics/screw.h). */
+/* Propellers and thrusters whose force depends on the inflow (physics/screw.h). */
 #include "scenario/build_screws.h"
 
 #include <math.h>
@@ -161,7 +161,7 @@ void fm_build_bollard(const fm_builder *b, const fm_actuator_config *c, const fm
 void fm_build_tunnel(const fm_builder *b, const fm_actuator_config *c, const fm_actuator *a, fm_screw *screw)
 {
     fm_actuator_config sized = *c;
-    sized.diameter = 1e-3; /* of no account: it does not draw air through a tunnel */
+    sized.diameter = 1e-3; /* not used: it does not draw air through a tunnel */
     *screw = (fm_screw){.rows = FM_SCREW_TUNNEL, .last = c->half_speed};
     place(&sized, a, b->model->settings.density, screw);
 }

@@ -73,7 +73,7 @@ static size_t count_waves(const fm_node *waves)
     return count;
 }
 
-/* One wave, or room for those that are drawn. */
+/* One wave, or space for those that are drawn. */
 static fm_status read_waves(fm_builder *b, const fm_node *node, fm_environment *e, fm_wave *waves,
                             fm_drawn_waves *drawn)
 {

@@ -1,4 +1,4 @@
-/* <server>: what `fathom serve` is told by the scenario. Nothing of it acts in the world. */
+/* <server>: settings of the scenario for `fathom serve`. They have no effect in the world. */
 #include "scenario/build.h"
 
 static const fm_attr server_attrs[] = {
@@ -20,7 +20,7 @@ static const fm_attr server_attrs[] = {
     FM_REAL_ATTR(fm_server_settings, deadline, "deadline", "s", 0, 86400, "0 s", 0,
                  "in lock-step: how long a step waits for the clients that take part; 0: until they time out"),
     FM_TEXT_ATTR(fm_server_settings, lockstep, "lockstep", NULL, 0,
-                 "names of clients, apart by blanks, without which a run in lock-step does not begin"),
+                 "names of clients, separated by spaces, that a run in lock-step waits for before it begins"),
     FM_INT_ATTR(
         fm_server_settings, telemetry_loop, "telemetry-loop", 0, 65535, "0", 0,
         "UDP port of 127.0.0.1 for telemetry records of the NPS AUV's software: the simulation advances only as "

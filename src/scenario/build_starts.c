@@ -1,4 +1,4 @@
-/* Are the vehicles of the file admitted to their world? */
+/* Checks that the vehicles of the file can be placed in their world. */
 #include "geometry/broadphase.h"
 #include "scenario/build.h"
 #include "world/admission.h"
@@ -16,7 +16,7 @@ static fm_status check_start(fm_builder *b, const fm_admission *where, const fm_
     return status == FM_OK ? FM_OK : fm_node_fail(node, *where->what, b->report, status, "%s", error.text);
 }
 
-/* The element that the vehicle of this number stands in. */
+/* The element of the vehicle with this number. */
 static const fm_node *find_node(fm_builder *b, size_t vehicle)
 {
     const fm_node *node = NULL;
@@ -44,8 +44,8 @@ static void warn_of_pairs(fm_builder *b, const fm_admission *where, const fm_bro
     }
 }
 
-/* Hulls among each other: contact parts those of a file as well as it can, so that they are only warned of. */
-static void look_at_hulls(fm_builder *b, const fm_admission *where)
+/* Hulls against each other: contact separates those of a file as well as it can, so that this is only a warning. */
+static void inspect_hulls(fm_builder *b, const fm_admission *where)
 {
     const fm_model *model = b->model;
     size_t count = model->vehicle_count, pair_count = 0;
@@ -75,6 +75,6 @@ fm_status fm_build_check_starts(fm_builder *b)
             first = first == FM_OK ? status : first;
         }
     if (first == FM_OK && b->warnings)
-        look_at_hulls(b, &where);
+        inspect_hulls(b, &where);
     return first;
 }

@@ -21,7 +21,8 @@ static const fm_attr attrs[] = {
     FM_VECTOR_ATTR(tether_config, from_point, 3, "from-point", "m", 0, 0, "0 0 0 m", 0,
                    "in body axes of the vehicle, or north, east, depth of the fixed point"),
     FM_NAME_ATTR(tether_config, to, "to", NULL, 0, "vehicle at its second end; left out: a fixed point"),
-    FM_VECTOR_ATTR(tether_config, to_point, 3, "to-point", "m", 0, 0, "0 0 0 m", 0, "likewise"),
+    FM_VECTOR_ATTR(tether_config, to_point, 3, "to-point", "m", 0, 0, "0 0 0 m", 0,
+                   "in body axes of the vehicle, or north, east, depth of the fixed point"),
     FM_REAL_ATTR(tether_config, length, "length", "m", 1e-2, 1e5, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "natural length; as a live parameter the length ordered from the winch"),
     FM_REAL_ATTR(tether_config, rate, "rate", "m/s", 0, 100, "0.5 m/s", 0, "of pay-out and haul-in"),
@@ -63,7 +64,7 @@ static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, 
     return FM_OK;
 }
 
-/* Sub-steps that keep the stiffest mode stable: ω = 2 √(k/m) of a piece, h ω ≤ 1, and h c k-damping ≤ 1/2. */
+/* Sub-steps that keep the stiffest mode stable: ω = 2 √(k/m) of a segment, h ω ≤ 1, and h c k-damping ≤ 1/2. */
 static int stable_substeps(const fm_cable *c, double length, double dt)
 {
     double piece = length / c->pieces;

@@ -29,9 +29,8 @@ static const fm_attr view_attrs[] = {
     FM_TEXT_ATTR(view_config, follow, "follow", NULL, 0,
                  "name of the vehicle that is selected; default: the first one"),
 };
-const fm_element fm_view_element =
-    FM_TABLE_ELEMENT(view_config, "view", view_attrs, NULL, FM_ELEMENT_ONCE,
-                     "What the page shows first. It changes nothing in the world.");
+const fm_element fm_view_element = FM_TABLE_ELEMENT(view_config, "view", view_attrs, NULL, FM_ELEMENT_ONCE,
+                                                    "What the page shows first. It changes nothing in the world.");
 
 /* "from":[1,2,3] where the attribute is written. */
 static size_t add_place(char *text, size_t size, const fm_node *node, const char *name, const double at[3])

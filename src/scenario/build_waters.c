@@ -31,7 +31,7 @@ static const fm_element *find_child(const fm_element *element, const char *name)
     return element->children[i];
 }
 
-/* Attributes of one element, each a number, from the first on as the table has them. */
+/* Attributes of one element, each a number, consecutive in the table. */
 static fm_status add_table(words *w, const char *prefix, const fm_element *element, const char *first,
                            const double *start, uint32_t count, fm_waters_what what)
 {
@@ -91,7 +91,7 @@ static fm_status add_hills(words *w, const fm_node *parent, const char *element,
     return status;
 }
 
-/* Density and sound have their paths whether or not they are written. */
+/* Density and sound always have their paths. */
 static fm_status add_water(words *w)
 {
     const fm_environment *e = w->b->model->environment;
@@ -119,7 +119,7 @@ static fm_status add_profile(words *w, const char *name, const fm_segments *s, f
     return add_table(w, prefix, find_child(&fm_water_element, name), "surface", start, PROFILE_NUMBERS, what);
 }
 
-/* Profiles by numbers; where they come from a file there is nothing to set. */
+/* Profiles from numbers; profiles from a file cannot be changed. */
 static fm_status add_profiles(words *w)
 {
     const fm_water_column *c = &w->b->model->environment->column;
@@ -133,7 +133,7 @@ static fm_status add_profiles(words *w)
     return status;
 }
 
-/* Gravity and pressure, always; the plane where the bottom is one. */
+/* Gravity and pressure, always; the plane if the bottom is one. */
 static fm_status add_world(words *w)
 {
     const fm_environment *e = w->b->model->environment;

@@ -1,4 +1,4 @@
-/* The table of built-in parts. A new instrument or controller is one line here, one with a law of its own in
+/* The table of built-in parts. A new instrument or controller is one line here; one with a law of its own is one in
  * control/laws.h, a new kind one in kinds/kinds.c. */
 #include "scenario/load.h"
 
@@ -45,7 +45,7 @@ fm_status fm_registry_add_bridge(fm_registry *registry, const fm_bridge_class *c
     return fm_registry_add(registry, "bridge", class->element, class, error);
 }
 
-/* A kind by its own element, or by those that it brings to <vehicle>. */
+/* A kind by its own element, or by the elements that it adds to <vehicle>. */
 static fm_status add_kind(fm_registry *registry, const fm_kind *kind, fm_error *error)
 {
     fm_status status = kind->element ? fm_registry_add(registry, "kind", kind->element, kind, error) : FM_OK;

@@ -1,4 +1,4 @@
-/* Checking a table of elements: what its author promised must hold before any file is read. */
+/* Checks a table of elements before any file is read. */
 #include "base/text.h"
 #include "base/units.h"
 #include "scenario/tree.h"
@@ -30,7 +30,7 @@ static size_t stored_size(const fm_attr *attr)
     return SIZE_MAX;
 }
 
-/* What is wrong with the plain fields of an attribute, or NULL. */
+/* The error in the simple fields of an attribute, or NULL. */
 static const char *fault_of(const fm_element *element, const fm_attr *attr)
 {
     bool numbers = attr->type == FM_ATTR_REAL || attr->type == FM_ATTR_VECTOR || attr->type == FM_ATTR_LIST;

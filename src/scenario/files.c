@@ -1,4 +1,4 @@
-/* Files of a tree: which were read, which are named by attributes; and the tree as text. */
+/* Files of a tree: those read, and those named by attributes; and the tree as text. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void write_attribute(const char *name, const char *written, fm_text *text
     fm_text_add(text, "\"");
 }
 
-/* How many letters of two paths the folders have in common, with the last slash. */
+/* Number of letters that the folders of two paths have in common, including the last slash. */
 static size_t common_folder(const char *a, const char *b)
 {
     size_t common = 0;
@@ -83,7 +83,7 @@ static size_t common_folder(const char *a, const char *b)
     return common;
 }
 
-/* A file that was named beside another file than the root's, as it is to be named beside that one. */
+/* Converts a file name relative to another file to one relative to the root file. */
 static void write_path(const char *name, const char *path, const char *beside, fm_text *text)
 {
     char whole[PATH_MAX], base[PATH_MAX];
@@ -99,7 +99,7 @@ static void write_path(const char *name, const char *path, const char *beside, f
     fm_text_free(&relative);
 }
 
-/* What a vehicle starts from has been laid under it and is written with it; named again, it would be laid twice. */
+/* The base of a vehicle is already merged and written with it; named again, it would be merged twice. */
 static int is_laid_model(const fm_node *node, size_t i)
 {
     return (node->element->flags & FM_ELEMENT_LAID) && strcmp(node->element->attrs[i].name, "model") == 0;

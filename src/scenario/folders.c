@@ -19,7 +19,7 @@ static void add_folder(fm_folders *folders, const char *models, const char *scen
     folders->scenario_dirs[i] = folders->scenarios[i];
 }
 
-/* `models` and `scenarios` below a folder; names that are too long are of no place. */
+/* `models` and `scenarios` below a folder; names that are too long are ignored. */
 static void add_root(fm_folders *folders, const char *root, const char *below)
 {
     char models[FM_FOLDER_SIZE], scenarios[FM_FOLDER_SIZE];

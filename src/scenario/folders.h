@@ -1,5 +1,5 @@
-/* Folders that models and scenarios are found in without being told: $FATHOM_MODELS (and scenarios beside it), beside
- * the program and the library when installed, the source tree, the installation. */
+/* Folders searched for models and scenarios by default: $FATHOM_MODELS (and scenarios next to it), next to the program
+ * and the library when installed, the source tree, the installation. */
 #ifndef FM_SCENARIO_FOLDERS_H
 #define FM_SCENARIO_FOLDERS_H
 

@@ -1,4 +1,4 @@
-/* fm_model_load: read, lay models under their instances, set, complete, build. */
+/* fm_model_load: read, merge models into their instances, set, complete, build. */
 #include "scenario/load.h"
 
 #include <dirent.h>
@@ -16,14 +16,14 @@
 
 enum { PARTS_MOST = 1024 };
 
-/* Everything the model keeps of its file. */
+/* All files and texts that the model keeps. */
 typedef struct source {
     fm_registry registry;
     fm_tree tree;
     fm_plugin_set plugins;
     fm_folders *folders;         /* while it is read */
-    bool alone;                  /* it is the file of a model, not of a scenario */
-    const struct source *varied; /* what it is a copy of, instead of a file; NULL: none */
+    bool alone;                  /* the file of a model, not of a scenario */
+    const struct source *varied; /* the model that it is a copy of, instead of a file; NULL: none */
 } source;
 
 static void free_source(void *memory)
@@ -54,8 +54,8 @@ static int find_in(const char *const *folders, size_t count, const char *name, c
     return 0;
 }
 
-/* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders, then in those
- * that every program of Fathom looks into. */
+/* Searches for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders, then in the
+ * default folders of all Fathom programs. */
 static int find_model(const char *name, const char *scenario, const fm_load_options *options, const fm_folders *folders,
                       char *path, size_t size)
 {
@@ -114,7 +114,7 @@ static fm_status unknown_model(source *s, const fm_node *vehicle, const char *na
                         name, name, count, count == 1 ? "" : "s", fm_nearest_write(&nearest, near, sizeof near));
 }
 
-/* Lays a model under a vehicle: from memory, or without a text from its file. */
+/* Merges a model into a vehicle: from memory, or without a text from its file. */
 static fm_status lay_file(source *s, fm_node *vehicle, const char *text, size_t size, const char *file,
                           fm_report *report)
 {
@@ -149,8 +149,8 @@ static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, co
 
 /* --- the way of a scenario --- */
 
-/* Which model a vehicle starts from is to be known before models are laid under them. What is wrong with a setting is
- * told later, when all paths are known. */
+/* The base model of a vehicle must be known before models are merged. Errors in a setting are reported later, when all
+ * paths are known. */
 static void set_models(fm_tree *tree, const fm_load_options *options)
 {
     for (size_t i = 0; i < options->set_count; i++) {
@@ -181,7 +181,7 @@ static fm_status apply_sets(fm_tree *tree, const fm_load_options *options, fm_re
     return first;
 }
 
-/* Files that attributes name are opened later; what is no file (a pipe would wait for ever) is refused before. */
+/* Files named by attributes are opened later; anything but a file (a pipe would wait forever) is refused now. */
 static fm_status check_files(fm_node *node, fm_report *report)
 {
     fm_status first = FM_OK;
@@ -235,7 +235,7 @@ static fm_status read_scenario(source *s, const char *text, size_t size, const c
                 : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
 }
 
-/* All that is written in another scenario and its models; files that attributes name are found where they were. */
+/* Everything written in another scenario and its models; files named by attributes keep their locations. */
 static fm_status copy_scenario(source *s, const source *from, fm_report *report)
 {
     fm_error error = {0};
@@ -293,7 +293,7 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     return status ? status : laid ? laid : set ? set : files ? files : complete;
 }
 
-/* What the model tells of its origin: title and files. */
+/* Title and files of the model. */
 static fm_status note_origin(fm_builder *b)
 {
     const fm_value *title = fm_node_value(b->tree->root, "title");
@@ -343,7 +343,7 @@ static void deliver_warnings(const fm_report *warnings, const fm_load_options *o
         options->warn(options->user, fm_report_get(warnings, i));
 }
 
-/* Of a text, of a file without one, or of what another model was made of. */
+/* From a text, from a file without one, or from another model. */
 static fm_model *load(const char *text, size_t size, const char *file, bool alone, const source *varied,
                       const fm_load_options *options, fm_error *error)
 {
@@ -369,7 +369,8 @@ static fm_model *load(const char *text, size_t size, const char *file, bool alon
                               .warnings = options->warn ? &warnings : NULL,
                               .alone = alone};
         if (s->tree.root && !s->tree.cut && fm_report_status(&report) != FM_ERR_MEMORY) {
-            fm_status built = fm_build_world(&builder); /* what can be made in spite of errors: to find all of them */
+            fm_status built = fm_build_world(&builder); /* builds as much as possible in spite of errors, to find all of
+                                                         * them */
             status = status ? status : built;
         }
         if (status == FM_OK)

@@ -1,4 +1,4 @@
-/* Loading a scenario: where models are found, which parts are built in. */
+/* Loading a scenario: the search for models, and the built-in parts. */
 #ifndef FM_SCENARIO_LOAD_H
 #define FM_SCENARIO_LOAD_H
 
@@ -19,7 +19,7 @@ extern const fm_bridge_class *const fm_built_in_bridges[];
 /* Registers every built-in part, every built-in bridge and the elements of every kind of vehicle. */
 fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error);
 
-/* A model file alone, as a vehicle called "vehicle" in a sea of defaults. text: NULL where the file is to be read. */
+/* A model file alone, as a vehicle called "vehicle" in a sea of defaults. text: NULL to read the file. */
 fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file, const fm_load_options *options,
                                 fm_error *error);
 /* The same model with other values, each "PATH=VALUE" as in fm_load_options.set: the model that its file would give

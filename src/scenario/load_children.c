@@ -1,5 +1,4 @@
-/* What parts and kinds ask of the piece of the file that describes them: children, attributes, and where it is wrong.
- */
+/* Queries of parts and kinds to their piece of the file: children, attributes, and locations of errors. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +6,8 @@
 #include "base/error.h"
 #include "scenario/build.h"
 
-/* The parent of what a path ("fish-body/section") names; *element is its last component. NULL: it is not there. */
+/* The parent of the element at a path ("fish-body/section"); *element is its last component. NULL: it does not
+ * exist. */
 static const fm_node *parent_of(const fm_node *node, const char *path, const char **element)
 {
     const char *slash;

@@ -1,4 +1,4 @@
-/* What controllers ask about their vehicle at load time: actuators, earlier parts, how it dives. */
+/* Queries of controllers about their vehicle at load time: actuators, earlier parts, its diving model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "environment/environment.h"
 #include "scenario/build.h"
 #include "sensors/parts.h"
-#include "world/afloat.h"
+#include "world/surface.h"
 
 /* --- actuators --- */
 
@@ -112,17 +112,17 @@ const void *fm_load_kind_config(fm_part_load *load)
     return load ? load->type->kind_config : NULL;
 }
 
-void fm_load_antenna(fm_part_load *load, double place[3])
+void fm_load_antenna(fm_part_load *load, double point[3])
 {
-    fm_type_antenna(load->type, place);
+    fm_type_antenna(load->type, point);
 }
 
-void fm_load_keel(fm_part_load *load, double place[3])
+void fm_load_keel(fm_part_load *load, double point[3])
 {
     double top, bottom;
     fm_type_extent(load->type, &top, &bottom);
-    place[0] = place[1] = 0;
-    place[2] = fm_type_floats(load->type) ? bottom + FM_KEEL_DEPTH : 0;
+    point[0] = point[1] = 0;
+    point[2] = fm_type_floats(load->type) ? bottom + FM_KEEL_DEPTH : 0;
 }
 
 /* --- the scenario around --- */

@@ -1,4 +1,4 @@
-/* Quantities that parts give each other: what each one is, checks of what classes claim, and the finding of them. */
+/* Quantities that parts exchange: their definitions, checks of the classes' declarations, and lookup. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const fact facts[FM_QUANTITY_COUNT] = {
     [FM_QUANTITY_POSITION] = {"position", "m", 3},
     [FM_QUANTITY_POSITION_COVARIANCE] = {"covariance of the position", "m2", 9},
     [FM_QUANTITY_BEACON_RANGE] = {"range of a known place", "m", 1},
-    [FM_QUANTITY_BEACON_PLACE] = {"that known place", "m", 3},
+    [FM_QUANTITY_BEACON_POSITION] = {"that known place", "m", 3},
     [FM_QUANTITY_BEACON_DEVIATION] = {"deviation of a range", "m", 1},
     [FM_QUANTITY_LATITUDE] = {"latitude", "deg", 1},
     [FM_QUANTITY_LONGITUDE] = {"longitude", "deg", 1},
@@ -56,7 +56,7 @@ static const fact facts[FM_QUANTITY_COUNT] = {
     [FM_QUANTITY_FAN] = {"ranges of a fan", "m", 0},
 };
 
-/* From the unit of an output to that of its quantity; an output without a unit has that of the quantity. */
+/* From the unit of an output to that of its quantity; an output without a unit has the unit of the quantity. */
 static fm_status find_scale(const fm_output *output, double *scale, double *shift, fm_error *error)
 {
     const fact *f = &facts[output->quantity];
@@ -91,8 +91,8 @@ static fm_status check_output(const fm_output *output, fm_error *error)
     return output->quantity ? find_scale(output, &scale, &shift, error) : FM_OK;
 }
 
-/* Others read the output by it, so it must lie inside. */
-static fm_status check_place(const fm_part *part, const fm_output *output, fm_error *error)
+/* Others read the output through it, so it must be inside. */
+static fm_status check_view(const fm_part *part, const fm_output *output, fm_error *error)
 {
     static const size_t sizes[] = {[FM_OUTPUT_REAL] = 8, [FM_OUTPUT_UINT8] = 1, [FM_OUTPUT_FLOAT32] = 4,
                                    [FM_OUTPUT_TEXT] = 1, [FM_OUTPUT_INT64] = 8, [FM_OUTPUT_NAME] = 8};
@@ -107,7 +107,7 @@ fm_status fm_build_check_quantities(const fm_part *part, fm_error *error)
     for (size_t i = 0; i < part->output_count; i++) {
         fm_status status = check_output(&part->outputs[i], error);
         if (status == FM_OK && part->outputs[i].quantity)
-            status = check_place(part, &part->outputs[i], error);
+            status = check_view(part, &part->outputs[i], error);
         if (status != FM_OK)
             return status;
     }
@@ -144,7 +144,7 @@ int fm_load_quantity(fm_part_load *load, size_t part, fm_quantity quantity, fm_q
     return 0;
 }
 
-/* The sensors that give a quantity, for people: " (depth gauge, ins do)". */
+/* The sensors that provide a quantity, for people: " (depth gauge, ins do)". */
 static const char *name_givers(fm_part_load *load, fm_quantity quantity, char *text, size_t size)
 {
     fm_quantity_view view;

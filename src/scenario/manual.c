@@ -17,11 +17,11 @@ typedef struct page {
 
 /* --- pages --- */
 
-/* A page has the elements of a registry group, or those below an element, and everything below them that no other page
- * has. */
+/* A page has the elements of a registry group, or those below an element, and everything below them that is on no other
+ * page. */
 static const struct {
     const char *name, *title, *group, *below;
-    int itself; /* the element that the others are below is here too */
+    int itself; /* the parent element is on this page too */
 } pages[] = {
     {"scenario", "Files, worlds and vehicles", "root", "fathom", 1},
     {"sea", "The sea", "surroundings", "world", 0},
@@ -82,7 +82,8 @@ static size_t page_of(const page *p, const fm_element *element)
     return 0;
 }
 
-/* The first element that may hold this one where others have its name too; NULL: its name, or its kind, says enough. */
+/* The first element that may contain this one if others have the same name; NULL: its name, or its kind, is
+ * sufficient. */
 static const fm_element *owner_to_name(const page *p, const fm_element *element)
 {
     size_t same = 0;
@@ -96,7 +97,7 @@ static const fm_element *owner_to_name(const page *p, const fm_element *element)
     return NULL;
 }
 
-/* Writes "depth", "autopilot-depth" where several are called <depth>, or "bridge-dis" for <bridge kind="dis">. */
+/* Writes "depth", "autopilot-depth" if several are called <depth>, or "bridge-dis" for <bridge kind="dis">. */
 static const char *write_anchor(const page *p, const fm_element *element, char *buffer, size_t size)
 {
     const fm_element *owner = owner_to_name(p, element);
@@ -135,7 +136,7 @@ static const fm_element *find_anchor(const page *p, const char *wanted, size_t l
     return NULL;
 }
 
-/* The page of docs/theory that has the equations whose ids begin with this character; NULL: none. */
+/* The page of docs/theory with the equations whose ids begin with this character; NULL: none. */
 static const char *page_of_equation(char first)
 {
     static const struct {
@@ -148,7 +149,7 @@ static const char *page_of_equation(char first)
     return NULL;
 }
 
-/* The length of "(C12)" at the start of a text, 0 where no equation id stands there. */
+/* The length of "(C12)" at the start of a text; 0 if it does not start with an equation id. */
 static size_t equation_length(const char *text)
 {
     size_t n = 2;
@@ -170,14 +171,14 @@ static void add_equation(fm_text *out, const char *text, size_t length)
     fm_text_add(out, ")");
 }
 
-/* The length of "<name>" at the start of a text, 0 where none stands there. */
+/* The length of "<name>" at the start of a text; 0 if it does not start with one. */
 static size_t tag_length(const char *text)
 {
     size_t n = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz-");
     return text[0] == '<' && n && text[n + 1] == '>' ? n + 2 : 0;
 }
 
-/* Text of a table of elements, with its equations as links and its elements as code. */
+/* Text from a table of elements, with its equations as links and its elements as code. */
 static void add_prose(fm_text *out, const char *text)
 {
     while (text && *text) {
@@ -238,7 +239,7 @@ static void add_attribute(fm_text *out, const fm_attr *attr)
 
 static const char rows[] = "XYZKMN";
 
-/* The product of velocities in "X_uv"; NULL where the name is no such coefficient. */
+/* The product of velocities in "X_uv"; NULL if the name is not such a coefficient. */
 static const char *product_of(const fm_attr *attr)
 {
     return strchr(rows, attr->name[0]) && attr->name[1] == '_' ? attr->name + 2 : NULL;
@@ -253,7 +254,7 @@ static const fm_attr *find_coefficient(const fm_element *element, char row, cons
     return NULL;
 }
 
-/* Whether all six equations have the coefficient of this product. */
+/* Whether the coefficient of this product exists in all six equations. */
 static bool stands_in_all_rows(const fm_element *element, const char *product)
 {
     for (const char *row = rows; *row; row++)
@@ -274,7 +275,7 @@ static bool same_units(const fm_element *element, const fm_attr *x, const fm_att
     return strcmp(x->unit, other->unit) == 0 && strcmp(moment, other_moment) == 0;
 }
 
-/* The products whose coefficients have the units of the first one, in one row; nothing where an earlier row has it. */
+/* The products whose coefficients have the units of the first one, in one row; nothing if an earlier row has it. */
 static void add_products(fm_text *out, const fm_element *element, size_t first)
 {
     const fm_attr *x = &element->attrs[first];
@@ -311,7 +312,7 @@ static void add_coefficients(fm_text *out, const fm_element *element)
 
 /* --- sections --- */
 
-static void add_places(const page *p, const fm_element *element)
+static void add_parents(const page *p, const fm_element *element)
 {
     bool any = false;
     for (size_t i = 0; i < p->count; i++) {
@@ -345,7 +346,7 @@ static void add_contents(const page *p, const fm_element *element)
     fm_text_add(p->out, any ? ".\n\n" : "");
 }
 
-/* --- attributes that many elements of a page have --- */
+/* --- attributes shared by many elements of a page --- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -365,7 +366,7 @@ static bool has_attribute(const fm_element *element, const fm_attr *attr)
     return false;
 }
 
-/* Whether so many elements of this page have the attribute that one row serves them all. */
+/* Whether enough elements of this page have the attribute for a row of its own. */
 static bool is_common(const page *p, const fm_attr *attr)
 {
     enum { MANY = 8 };
@@ -445,7 +446,7 @@ static void add_section(const page *p, const fm_element *element)
     fm_text_add(p->out, "\n\n");
     add_prose(p->out, element->text);
     fm_text_add(p->out, "\n\n");
-    add_places(p, element);
+    add_parents(p, element);
     add_contents(p, element);
     add_attributes(p, element);
     add_coefficients(p->out, element);
@@ -455,7 +456,7 @@ static void add_section(const page *p, const fm_element *element)
 
 /* --- index --- */
 
-/* What belongs together, by anchors. */
+/* Groups related elements, by anchors. */
 static const struct {
     const char *task, *elements;
 } tasks[] = {
@@ -514,7 +515,7 @@ static void add_pages(const page *p)
     }
 }
 
-/* `sorted` has room for all elements. */
+/* `sorted` has space for all elements. */
 static void add_index(const page *p, const fm_element **sorted)
 {
     fm_text_add(p->out, "| to build | elements |\n|---|---|\n");

@@ -1,4 +1,4 @@
-/* Laying an instance over a model: what the instance says wins, the rest comes from the model. */
+/* Merges a model into an instance: the instance's values win, the rest comes from the model. */
 #include "scenario/tree.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static fm_status out_of_memory(const overlay *o, const fm_node *at)
     return fm_report_add(o->report, FM_ERR_MEMORY, at->file, at->line, "out of memory");
 }
 
-/* The file name in our own arena; the base tree may go before ours does. */
+/* The file name in our own arena; the base tree may be freed before ours. */
 static const char *keep_file(overlay *o, const char *file)
 {
     if (!file)
@@ -28,7 +28,7 @@ static const char *keep_file(overlay *o, const char *file)
     return o->copied_file;
 }
 
-/* Gives an attribute that `over` did not write the value that `base` has. */
+/* Copies the value of `base` for an attribute that is not written in `over`. */
 static fm_status merge_value(overlay *o, fm_node *over, size_t index, const fm_node *base, const fm_value *value)
 {
     const fm_attr *attr = &over->element->attrs[index];

@@ -17,21 +17,21 @@ static const char *plain_component(const fm_node *node)
     return name ? name : node->element->name;
 }
 
-/* Siblings with the same component, and the place of this one among them (from 1). */
-static size_t count_twins(const fm_node *node, size_t *place)
+/* Siblings with the same component, and the index of this one among them (from 1). */
+static size_t count_twins(const fm_node *node, size_t *index)
 {
     size_t count = 0;
-    *place = 1;
+    *index = 1;
     for (const fm_node *other = node->parent ? node->parent->first : NULL; other; other = other->next) {
         count += fm_text_name_equal(plain_component(other), plain_component(node));
         if (other == node)
-            *place = count;
+            *index = count;
     }
     return count;
 }
 
-/* The component of the node that is number `place` of `twins` alike. */
-static void write_numbered(const fm_node *node, size_t twins, size_t place, char *buffer, size_t size)
+/* The component of the node that is number `place` of `twins` equal ones. */
+static void write_numbered(const fm_node *node, size_t twins, size_t index, char *buffer, size_t size)
 {
     const char *name = fm_node_name(node);
     if (twins < 2)
@@ -39,7 +39,7 @@ static void write_numbered(const fm_node *node, size_t twins, size_t place, char
     else if (name)
         snprintf(buffer, size, "%s:%s", node->element->name, name);
     else
-        snprintf(buffer, size, "%s[%zu]", node->element->name, place);
+        snprintf(buffer, size, "%s[%zu]", node->element->name, index);
     for (char *c = buffer; *c; c++)
         if (*c == '-')
             *c = '_';
@@ -47,8 +47,8 @@ static void write_numbered(const fm_node *node, size_t twins, size_t place, char
 
 static void write_component(const fm_node *node, char *buffer, size_t size)
 {
-    size_t place, twins = count_twins(node, &place);
-    write_numbered(node, twins, place, buffer, size);
+    size_t index, twins = count_twins(node, &index);
+    write_numbered(node, twins, index, buffer, size);
 }
 
 static bool transparent(const fm_node *node)
@@ -129,7 +129,7 @@ static void search_root(search *s, fm_node *root)
         search_children(s, root);
 }
 
-/* An element of the table that can be added below `parent` on the way to `component`; chain[] gets the transparent
+/* An element of the table that can be added below `parent` on the path to `component`; chain[] gets the transparent
  * elements in between and the element itself. Returns the length of the chain, 0 if there is none. */
 static size_t find_described(const fm_tree *tree, const fm_element *parent, const char *component, fm_accepted *chain,
                              size_t room)
@@ -150,21 +150,20 @@ static size_t find_described(const fm_tree *tree, const fm_element *parent, cons
     return 0;
 }
 
-/* Where a path leads: to `node`, and from there through elements that are still to be added. */
-typedef struct place {
+/* The target of a path: `node`, and from there elements that still have to be added. */
+typedef struct target {
     fm_node *node;
     fm_accepted missing[MAX_COMPONENTS];
     size_t missing_count;
-} place;
+} target;
 
-static const fm_element *end_element(const place *p)
+static const fm_element *end_element(const target *p)
 {
     return p->missing_count ? p->missing[p->missing_count - 1].element : p->node ? p->node->element : NULL;
 }
 
-/* A node that is already below p->node comes first on the chain's way (an existing <world> before an absent <water>).
- */
-static void use_existing(place *p)
+/* A node that already exists below p->node comes first in the chain (an existing <world> before an absent <water>). */
+static void use_existing(target *p)
 {
     size_t used = 0;
     fm_node *child;
@@ -176,7 +175,7 @@ static void use_existing(place *p)
     memmove(p->missing, p->missing + used, p->missing_count * sizeof p->missing[0]);
 }
 
-static fm_status step_into(const fm_tree *tree, place *p, const char *component, fm_error *error)
+static fm_status step_into(const fm_tree *tree, target *p, const char *component, fm_error *error)
 {
     search s = {.component = component};
     if (p->missing_count == 0 && !p->node)
@@ -203,10 +202,10 @@ static fm_status step_into(const fm_tree *tree, place *p, const char *component,
 }
 
 /* Splits "/a/b/c" in place into "a/b" and "c": the last '/' becomes the end. */
-static fm_status find_place(const fm_tree *tree, char *path, place *p, const char **attr, fm_error *error)
+static fm_status find_target(const fm_tree *tree, char *path, target *p, const char **attr, fm_error *error)
 {
     char *last = strrchr(path, '/');
-    *p = (place){0};
+    *p = (target){0};
     if (path[0] != '/' || last == path || last[1] == 0)
         return fm_fail(error, FM_ERR_NAME, "'%.200s' is not a parameter path; they look like /world/dt", path);
     *attr = last + 1;
@@ -258,7 +257,7 @@ static bool offer_path(void *user, const fm_param *param)
     return kept != NULL;
 }
 
-/* Suggestions cost a walk over all paths, so they are made only where someone reads them. */
+/* Suggestions cost a walk over all paths, so they are made only when needed. */
 static fm_status unknown_path(const fm_tree *tree, const char *path, fm_error *error)
 {
     if (!error)
@@ -273,7 +272,7 @@ static fm_status unknown_path(const fm_tree *tree, const char *path, fm_error *e
 
 /* ---- setting ---- */
 
-static fm_status add_missing(fm_tree *tree, place *p, fm_error *error)
+static fm_status add_missing(fm_tree *tree, target *p, fm_error *error)
 {
     for (size_t i = 0; i < p->missing_count; i++) {
         fm_node *node = fm_node_add(tree, p->node, p->missing[i].element, p->missing[i].part, "--set", 0, error);
@@ -284,8 +283,8 @@ static fm_status add_missing(fm_tree *tree, place *p, fm_error *error)
     return FM_OK;
 }
 
-/* Resolves a path. *attr is NULL where the element is OPEN and has no such attribute: then *name is it. */
-static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, place *p, const fm_attr **attr,
+/* Resolves a path. *attr is NULL if the element is OPEN and has no such attribute: *name is it then. */
+static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, target *p, const fm_attr **attr,
                          const char **name, fm_error *error)
 {
     fm_error local = {0};
@@ -294,7 +293,7 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, pl
     if (strlen(path) >= FM_PATH_SIZE)
         return fm_fail(error, FM_ERR_NAME, "a path is longer than %d bytes", FM_PATH_SIZE);
     strcpy(buffer, path);
-    fm_status status = find_place(tree, buffer, p, name, &local);
+    fm_status status = find_target(tree, buffer, p, name, &local);
     if (status != FM_OK && local.status)
         return fm_fail(error, local.status, "%s", local.text);
     const fm_element *element = status == FM_OK ? end_element(p) : NULL;
@@ -304,7 +303,7 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, pl
     return unknown_path(tree, path, error);
 }
 
-/* The place in a vector that the last component of a path means: x, y, z, or its number; -1: none. */
+/* The index in a vector that the last component of a path means: x, y, z, or its number; -1: none. */
 static int component_index(const fm_attr *attr, const char *component)
 {
     char *end;
@@ -316,10 +315,10 @@ static int component_index(const fm_attr *attr, const char *component)
     return number >= 0 && !*end && (size_t)number < attr->count ? (int)number : -1;
 }
 
-/* "/current/velocity/y": one number of a vector, the others as they are. FM_ERR_NAME without an error: it is none. */
+/* "/current/velocity/y": one number of a vector, the others unchanged. FM_ERR_NAME without an error: it is not one. */
 static fm_status set_component(fm_tree *tree, const char *path, const char *value, fm_error *error)
 {
-    place p;
+    target p;
     const fm_attr *attr;
     const char *name, *last = strrchr(path, '/');
     char buffer[FM_PATH_SIZE], vector[FM_PATH_SIZE], written[64 * 40];
@@ -352,7 +351,7 @@ static fm_status set_component(fm_tree *tree, const char *path, const char *valu
 
 fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_error *error)
 {
-    place p;
+    target p;
     const fm_attr *attr;
     const char *name;
     char buffer[FM_PATH_SIZE];
@@ -392,7 +391,7 @@ fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error)
 
 fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm_attr **attr, fm_error *error)
 {
-    place p;
+    target p;
     const char *name;
     char buffer[FM_PATH_SIZE];
     fm_status status = resolve(tree, path, buffer, &p, attr, &name, error);
@@ -406,12 +405,12 @@ fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm
 
 /* ---- listing ---- */
 
-/* The path of a node grows in one buffer, and children that are called alike are counted once for all of them: a
- * listing takes time in proportion to the tree. */
+/* The path of a node grows in one buffer, and children with equal names are counted once: a listing takes time
+ * proportional to the tree. */
 typedef struct listing {
     fm_param_visitor *visitor;
     void *user;
-    char *value; /* room for FM_VALUE_ROOM bytes; NULL: values are not written */
+    char *value; /* space for FM_VALUE_ROOM bytes; NULL: values are not written */
     char path[FM_PATH_SIZE];
 } listing;
 
@@ -468,7 +467,7 @@ static bool visit_children(listing *l, const fm_node *node, size_t used)
         fm_name_set_at(&names, plain_component(child))->count++;
     for (const fm_node *child = node->first; child && complete; child = child->next) {
         fm_name_entry *entry = fm_name_set_at(&names, plain_component(child));
-        complete = visit_node(l, child, used, entry->count, ++entry->place);
+        complete = visit_node(l, child, used, entry->count, ++entry->index);
     }
     fm_name_set_free(&names);
     return complete;

@@ -1,9 +1,9 @@
 /* Parameters: every attribute of a tree has a path, "/phoenix/autopilot/depth/kp".
  *
- * A node's component is its `name`, or else its element name; its canonical form is written with '_' and a lookup
- * takes '-' and '_' for equal. Siblings that would have the same component are told apart as "element:name", and
- * without a name as "at[1]", "at[2]". Elements that are FM_ELEMENT_TRANSPARENT lend their component only to their own
- * attributes: /world/dt, but /water/density. A node's own name is no parameter. */
+ * A node's component is its `name`, or else its element name; its canonical form is written with '_', and a lookup
+ * treats '-' and '_' as equal. Siblings that would have the same component are distinguished as "element:name", and
+ * without a name as "at[1]", "at[2]". Elements that are FM_ELEMENT_TRANSPARENT appear only in the paths of their own
+ * attributes: /world/dt, but /water/density. A node's own name is not a parameter. */
 #ifndef FM_SCENARIO_PARAMS_H
 #define FM_SCENARIO_PARAMS_H
 
@@ -15,7 +15,7 @@ enum { FM_PATH_SIZE = 512 }; /* room for any path, bytes */
 const char *fm_node_path(const fm_node *node, const char *attr, char *buffer, size_t size);
 
 /* Sets a parameter from text. If the path leads through elements that the table describes as ONCE but that are not in
- * the file, they are added. An unknown path is FM_ERR_NAME with the nearest ones. */
+ * the file, they are added. For an unknown path FM_ERR_NAME with the nearest ones. */
 fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_error *error);
 /* The same from "PATH=VALUE". */
 fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error);
@@ -23,7 +23,7 @@ fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error)
 /* Finds a parameter that is in the tree. */
 fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm_attr **attr, fm_error *error);
 
-/* One parameter. The texts live only during the call of the visitor, what belongs to the table longer. */
+/* One parameter. Its texts are valid only during the visitor's call; data of the table lives longer. */
 typedef struct fm_param {
     const char *path;
     const char *value;   /* in `attr->unit`, "" if unset */
@@ -34,7 +34,7 @@ typedef struct fm_param {
 
 typedef bool fm_param_visitor(void *user, const fm_param *param); /* false ends the visit */
 
-/* Visits all parameters in the order of the tree. False if the visitor ended it or memory ran out. */
+/* Visits all parameters in the order of the tree. False if the visitor stopped it or memory ran out. */
 bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user);
 /* How many there are. */
 size_t fm_tree_param_count(const fm_tree *tree);

@@ -34,7 +34,7 @@ static fm_status check_class(const fm_part_class *class, const char *path, fm_er
     return FM_OK;
 }
 
-/* --- attributes that every plugin's element has --- */
+/* --- attributes of every plugin's element --- */
 
 typedef struct common_config {
     const char *name;
@@ -49,7 +49,7 @@ static int lists(const fm_element *element, const char *name)
     return 0;
 }
 
-/* The element with `name` and `period`, their values behind its own config; NULL: no memory. */
+/* The element with `name` and `period`, their values after its own config; NULL: no memory. */
 static const fm_element *extend(fm_plugin_set *set, const fm_part_class *class)
 {
     static const fm_attr common[] = {
@@ -129,17 +129,17 @@ static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const 
 
 /* --- files --- */
 
-/* Where the file is: as it is said, or of the same name in one of the folders; NULL: nowhere. The system's folders of
- * libraries are not looked into. */
+/* The file's path: as given, or of the same name in one of the folders; NULL: not found. The system's library folders
+ * are not searched. */
 static const char *find_file(const fm_plugin_set *set, const char *path, char found[PATH_MAX])
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     if (realpath(path, found))
         return found;
     for (size_t i = 0; i < set->dir_count; i++) {
-        char place[PATH_MAX];
-        int length = snprintf(place, sizeof place, "%s/%s", set->dirs[i], name);
-        if (length > 0 && (size_t)length < sizeof place && realpath(place, found))
+        char folder[PATH_MAX];
+        int length = snprintf(folder, sizeof folder, "%s/%s", set->dirs[i], name);
+        if (length > 0 && (size_t)length < sizeof folder && realpath(folder, found))
             return found;
     }
     return NULL;

@@ -1,4 +1,4 @@
-/* Reading XML with libxml2's SAX2 interface straight into nodes. No document type, no entities beyond the predefined
+/* Reads XML with libxml2's SAX2 interface directly into nodes. No document type, no entities beyond the predefined
  * ones, no network; includes are ours. */
 #include "base/text.h"
 #include "scenario/tree.h"
@@ -30,13 +30,13 @@ typedef struct reader {
 typedef struct source {
     reader *reader;
     const char *name;          /* in the tree's arena */
-    char *real;                /* canonical path, to see cycles; NULL for memory */
+    char *real;                /* canonical path, to detect cycles; NULL for memory */
     const struct source *from; /* the file that includes this one */
     xmlParserCtxtPtr context;
     fm_node *node; /* the open element, or NULL */
     bool fragment; /* the root is <fragment> */
     bool root_seen, stopped;
-    int ignored;   /* nested elements inside one that was refused */
+    int ignored;   /* nested elements inside a refused one */
     int own_depth; /* open elements of this file */
 } source;
 
@@ -66,13 +66,13 @@ static void fail(source *s, fm_status status, int line, const char *format, ...)
 
 /* ---- lines ---- */
 
-enum { MAX_LINES = 256 }; /* attributes of one tag whose lines are kept apart */
+enum { MAX_LINES = 256 }; /* attributes of one tag whose lines are stored separately */
 
 typedef struct tag_lines {
     int tag, attributes[MAX_LINES];
 } tag_lines;
 
-/* libxml2 tells the line where a start tag ends. The tag's own text lies before the cursor, and cannot contain another
+/* libxml2 reports the line where a start tag ends. The tag's own text precedes the cursor and cannot contain another
  * '<': from there the lines of the tag and of each attribute are counted. */
 static void find_lines(source *s, tag_lines *lines)
 {
@@ -129,7 +129,7 @@ static void read_attribute(source *s, fm_node *node, const char *name, const cha
     fm_status status = FM_OK;
     if (i >= element->attr_count &&
         ((node->part && strcmp(name, "plugin") == 0) || (element->kind && strcmp(name, "kind") == 0)))
-        return; /* read before the element was looked up: plugin_attribute, find_kind */
+        return; /* read before the element is looked up: plugin_attribute, find_kind */
     if (i >= element->attr_count) {
         if (!(element->flags & FM_ELEMENT_OPEN))
             unknown_attribute(s, element, name, line);
@@ -184,7 +184,7 @@ static void each_attribute(source *s, fm_node *node, int count, const xmlChar **
 
 /* ---- elements ---- */
 
-/* The elements that do take one of this name: "; it belongs inside <vehicle>, <type>"; "": there is none. */
+/* The elements that accept one of this name: "; it belongs inside <vehicle>, <type>"; "": none. */
 static const char *write_homes(const source *s, const char *name, char *buffer, size_t size)
 {
     enum { ELEMENTS = 1024 };
@@ -256,13 +256,13 @@ static fm_node *open_root(source *s, const char *name, int line)
     return node;
 }
 
-/* The `kind` of an element, as it is written; one that is longer is of no element. */
+/* The `kind` of an element, as in the file; one that is too long matches no element. */
 typedef struct written_kind {
     char text[64];
     int line; /* 0: it is not written */
 } written_kind;
 
-/* There are elements of this name, but none of this kind. */
+/* Elements of this name exist, but not of this kind. */
 static void unknown_kind(source *s, const char *name, const written_kind *kind, int line)
 {
     char hint[160], accepted[300] = "";
@@ -343,7 +343,7 @@ static void plugin_attribute(source *s, fm_node *node, const char *name, const c
     fm_status status = fm_value_parse(&tree->arena, &file, written, s->name, line, &value, &error);
     if (status == FM_OK)
         status = tree->load_plugin ? tree->load_plugin(tree->plugin_user, value.text, &error)
-                                   : fm_fail(&error, FM_ERR_MISSING, "plugins are not accepted here");
+                                   : fm_fail(&error, FM_ERR_MISSING, "plugins are not allowed here");
     if (status != FM_OK)
         fail(s, status, line, "plugin: %s", error.text);
 }
@@ -360,7 +360,7 @@ static void include_attribute(source *s, fm_node *node, const char *name, const 
 static void open_include(source *s, int count, const xmlChar **attributes, const tag_lines *lines)
 {
     if (s->reader->flags & FM_READ_ALONE)
-        fail(s, FM_ERR_NAME, lines->tag, "<include> is not accepted here: this text may not refer to other files");
+        fail(s, FM_ERR_NAME, lines->tag, "<include> is not allowed here: this text must not refer to other files");
     else if (count == 0)
         fail(s, FM_ERR_SYNTAX, lines->tag, "<include>: attribute 'file' is missing");
     else
@@ -499,7 +499,7 @@ static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
     (void)name, (void)external, (void)system;
     if (s->stopped)
         return;
-    fail(s, FM_ERR_SYNTAX, s->context->input->line, "a document type (<!DOCTYPE …>) is not accepted");
+    fail(s, FM_ERR_SYNTAX, s->context->input->line, "a document type (<!DOCTYPE …>) is not allowed");
     stop(s);
 }
 
@@ -525,7 +525,7 @@ static void __attribute__((format(printf, 2, 3))) say_nothing(void *user, const 
     (void)user, (void)format;
 }
 
-/* Before a context has our handlers libxml2 would print that it is out of memory. */
+/* Before a context has our handlers, libxml2 would print that it is out of memory. */
 static xmlParserCtxtPtr create_quietly(const char *data, size_t size)
 {
     xmlGenericErrorFunc old = xmlGenericError;
@@ -605,7 +605,7 @@ static void load_file(source *s, const char *path, int line, char **data, size_t
         fclose(file);
 }
 
-/* `by` is who reports that the file cannot be opened: the including file, or the file itself. */
+/* `by` is the file named when the file cannot be opened: the including file, or the file itself. */
 static void read_source(source *s, source *by, int line)
 {
     char *data = NULL;
@@ -665,7 +665,7 @@ static fm_status finish(reader *r)
     return r->status ? r->status : status;
 }
 
-static pthread_once_t libxml_ready = PTHREAD_ONCE_INIT; /* libxml2 wants to be set up once, before threads use it */
+static pthread_once_t libxml_ready = PTHREAD_ONCE_INIT; /* libxml2 must be initialised once, before threads use it */
 
 static fm_status start(source *s, const char *name, const fm_registry *registry)
 {

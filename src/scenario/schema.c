@@ -15,7 +15,7 @@ static size_t index_of(const fm_element *const *list, size_t count, const fm_ele
     return i;
 }
 
-/* Adds what is below list[from] and behind it. */
+/* Adds the elements below list[from] and after it. */
 static size_t collect_below(const fm_registry *registry, const fm_element **list, size_t from, size_t count)
 {
     for (size_t i = from; i < count; i++) {
@@ -61,7 +61,7 @@ static void add_documentation(fm_text *out, const char *text)
     fm_text_add(out, "</a:documentation>\n");
 }
 
-/* A word as it stands in a regular expression of XML Schema. */
+/* A word in the syntax of XML Schema's regular expressions. */
 static void add_literal(fm_text *out, const char *word)
 {
     for (; *word; word++)
@@ -72,7 +72,7 @@ static void add_literal(fm_text *out, const char *word)
 
 #define NUMBER "[+\\-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+\\-]?[0-9]+)?"
 /* A compound unit: its dimension is not checked here, only that there is an operator, exponent or parenthesis. It may
- * stand right behind the number, but for one that begins with "1" ("1/s"); none begins with "x". */
+ * directly follow the number, unless it begins with "1" ("1/s"); none begins with "x". */
 #define COMPOUND "[A-WYZa-wyz%(][A-Za-z0-9%/*.^()+ \\-]*[/*.^()0-9 ][A-Za-z0-9%/*.^()+ \\-]*"
 #define INVERSE "\\s1[/*.^ ][A-Za-z0-9%/*.^()+ \\-]*"
 
@@ -151,8 +151,8 @@ static void add_value(fm_text *out, const fm_attr *attr)
 /* ---- many numbers alike ---- */
 
 /* Validators try an optional attribute both ways, and n of them 2^n ways (libxml2 does). In elements with many
- * attributes the optional numbers of one unit share a pattern, which a validator goes through once; in tables of
- * coefficients those of all units do, and the unit is left to the reader. */
+ * attributes the optional numbers of one unit share a pattern, which a validator checks once; in tables of coefficients
+ * those of all units do, and the reader checks the unit. */
 enum { MANY = 12, UNITS_MANY = 10 };
 
 static bool is_required(const fm_attr *attr, bool partial)
@@ -184,7 +184,7 @@ static bool share(const fm_element *element, const fm_attr *a, const fm_attr *b)
     return strcmp(a->unit, b->unit) == 0 || is_table(element);
 }
 
-/* The pattern of all that share with attribute `first`. */
+/* The pattern of all attributes that share with attribute `first`. */
 static void add_shared(fm_text *out, const fm_element *element, const fm_attr *first, bool partial)
 {
     const fm_attr *end = element->attrs + element->attr_count;
@@ -245,7 +245,7 @@ static void add_attributes(fm_text *out, const fm_element *element, bool partial
 
 /* ---- content ---- */
 
-/* Of an element that a plugin brings, beside `plugin`. */
+/* For an element of a plugin, besides `plugin`. */
 #define ANY_ATTRIBUTES                                                                                                 \
     "<zeroOrMore><attribute><anyName><except><name ns=\"\">plugin</name></except></anyName></attribute></zeroOrMore>"
 #define ANY_CHILDREN "<zeroOrMore><ref name=\"anything\"/></zeroOrMore>"
@@ -254,7 +254,7 @@ typedef struct writer {
     const fm_registry *registry;
     const fm_element **list;
     size_t count;
-    const bool *partial; /* of each element: what it requires may stand elsewhere */
+    const bool *partial; /* for each element: its required parts may be elsewhere */
     fm_text *out;
 } writer;
 
@@ -263,8 +263,8 @@ static bool is_partial(const writer *w, const fm_element *element)
     return w->partial[index_of(w->list, w->count, element)];
 }
 
-/* All that stands inside of what a model is laid under, however deep. Parents come before their children in the list,
- * but for tables that are recursive: those are gone through again. */
+/* Everything inside an element that a model is merged into, at any depth. Parents precede their children in the list,
+ * except for recursive tables: those are visited again. */
 static void mark_partial(const writer *w, bool *partial)
 {
     for (bool more = true; more;) {
@@ -288,7 +288,7 @@ static void add_reference(const writer *w, const fm_element *element)
 }
 
 /* Elements of one name that differ in their kind, as one choice: branches of an interleave may not share a name. A
- * plugin may bring another kind. */
+ * plugin may add another kind. */
 static void add_kinds(const writer *w, const fm_element *parent, const char *name)
 {
     fm_accepted accepted = {0};
@@ -308,7 +308,7 @@ static bool is_first_of_name(const writer *w, const fm_element *parent, const fm
     return fm_accepted_find(parent, w->registry, element->name, NULL, &first) && first.element == element;
 }
 
-/* Whether plugins may bring elements of names of their own. */
+/* Whether plugins may add elements with names of their own. */
 static bool takes_plugins(const writer *w, const fm_element *element)
 {
     const fm_registered *part;
@@ -318,7 +318,7 @@ static bool takes_plugins(const writer *w, const fm_element *element)
     return false;
 }
 
-/* The children in any order; `includes` is how often an include may stand among them, or NULL. */
+/* The children in any order; `includes` is how often an include may occur among them, or NULL. */
 static void add_children(const writer *w, const fm_element *element, const char *includes, bool required)
 {
     fm_accepted accepted = {0};
@@ -379,7 +379,7 @@ static void add_element(const writer *w, const fm_element *element)
     fm_text_add(w->out, "<empty/></element></define>\n");
 }
 
-/* Elements that a plugin brings: any that have the attribute `plugin`, with names that are not taken. */
+/* Elements of a plugin: any that have the attribute `plugin`, with names that are not taken. */
 static void add_plugins(const writer *w)
 {
     fm_text_add(w->out, "<define name=\"plugin\"><element><anyName><except><name ns=\"\">include</name>");

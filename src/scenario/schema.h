@@ -1,8 +1,8 @@
-/* What can be written, for editors and for people: a RELAX NG schema and a reference page from the table of elements.
+/* The file format for editors and for people: a RELAX NG schema and a reference page from the table of elements.
  *
- * The schema knows elements, attributes, how often they occur, and the form of their values. It leaves to the reader:
- * limits of numbers with units, the dimension of compound units ("m/s" for an angle), equal names of siblings, and what
- * stands in included files. What the schema refuses, the reader refuses too. */
+ * The schema defines elements, attributes, how often they occur, and the form of their values. The reader checks the
+ * rest: limits of numbers with units, the dimension of compound units ("m/s" for an angle), equal names of siblings,
+ * and the contents of included files. The reader refuses everything that the schema refuses. */
 #ifndef FM_SCENARIO_SCHEMA_H
 #define FM_SCENARIO_SCHEMA_H
 
@@ -11,8 +11,8 @@
 
 enum { FM_SCHEMA_ELEMENTS = 1024 }; /* most elements in a table */
 
-/* All elements at and below a root and below the further roots that the registry has in its group "root", each once,
- * parents before children. `list` has room for FM_SCHEMA_ELEMENTS. Returns how many there are. */
+/* All elements at and below a root and below the other roots in the registry's group "root", each once, parents before
+ * children. `list` has space for FM_SCHEMA_ELEMENTS. Returns their number. */
 size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, const fm_element **list);
 
 /* The RELAX NG schema (XML syntax) of files with this root or one of the registry's, and of their fragments. With

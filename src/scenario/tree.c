@@ -224,15 +224,15 @@ fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, 
 fm_status fm_node_set_extra(fm_tree *tree, fm_node *node, const char *name, const char *written, const char *file,
                             int line, fm_error *error)
 {
-    fm_extra **place = &node->extras;
-    while (*place && strcmp((*place)->name, name) != 0)
-        place = &(*place)->next;
-    fm_extra *extra = *place ? *place : fm_arena_alloc(&tree->arena, sizeof *extra);
+    fm_extra **link = &node->extras;
+    while (*link && strcmp((*link)->name, name) != 0)
+        link = &(*link)->next;
+    fm_extra *extra = *link ? *link : fm_arena_alloc(&tree->arena, sizeof *extra);
     const char *kept_name = fm_arena_text(&tree->arena, name), *kept = fm_arena_text(&tree->arena, written);
     if (!extra || !kept_name || !kept)
         return fm_fail_at(error, FM_ERR_MEMORY, file, line, "out of memory");
     *extra = (fm_extra){.name = kept_name, .written = kept, .file = file, .line = line, .next = extra->next};
-    *place = extra;
+    *link = extra;
     return FM_OK;
 }
 

@@ -1,6 +1,7 @@
-/* A checked tree of what a user wrote, according to a table of elements (base/describe.h).
+/* A checked tree of a user's file, according to a table of elements (base/describe.h).
  *
- * The way of a scenario: read → overlay (models under their instances) → set (--set) → complete → walk and fill.
+ * Processing of a scenario: read → overlay (models merged into their instances) → set (--set) → complete → walk and
+ * fill.
  *
  *     fm_tree tree = {0};
  *     fm_report report = {0};
@@ -17,7 +18,7 @@
 #include "base/text.h"
 #include "scenario/value.h"
 
-/* A further attribute of an element that is FM_ELEMENT_OPEN, as written. */
+/* An extra attribute of an element that is FM_ELEMENT_OPEN, as written. */
 typedef struct fm_extra {
     const char *name, *written, *file;
     int line;
@@ -31,9 +32,9 @@ typedef struct fm_node {
     int line;
     struct fm_node *parent, *first, *last, *next; /* children and siblings in document order */
     fm_value *values;                             /* one per attribute of the element, in the table's order */
-    fm_extra *extras;                             /* attributes that the table does not know, in document order */
+    fm_extra *extras;                             /* attributes that are not in the table, in document order */
     unsigned char news; /* of a copy of another tree: FM_NEWS_… */
-    bool broken; /* something was reported that leaves a gap in what it says: an element, a value without a default */
+    bool broken; /* an error was reported that leaves it incomplete: an element, a value without a default */
 } fm_node;
 
 enum {
@@ -44,16 +45,16 @@ enum {
 /* A file that was read. */
 typedef struct fm_tree_file {
     const char *path;
-    const char *data; /* its bytes; NULL where only the name is known (a file that an attribute names) */
+    const char *data; /* its bytes; NULL if only the name is known (a file named by an attribute) */
     size_t size;
     struct fm_tree_file *next;
 } fm_tree_file;
 
-/* Called for an attribute plugin="PATH" on any element, before the element is looked up: the plugin's parts are to be
- * in the registry afterwards (which must not move its entries: fm_registry_reserve). */
+/* Called for an attribute plugin="PATH" on any element, before the element is looked up: it must add the plugin's parts
+ * to the registry (without moving its entries: fm_registry_reserve). */
 typedef fm_status fm_plugin_loader(void *user, const char *path, fm_error *error);
 
-/* Starts as {0}; who wants plugins sets the last two. */
+/* Starts as {0}; to support plugins, set the last two. */
 typedef struct fm_tree {
     fm_arena arena;
     fm_node *root;
@@ -62,41 +63,41 @@ typedef struct fm_tree {
     fm_plugin_loader *load_plugin; /* NULL: plugins are refused */
     void *plugin_user;
     fm_tree_file *files, *last_file; /* in the order of reading, each once */
-    bool cut;                        /* the text ended early: what follows is not known */
+    bool cut;                        /* the text ended early: the rest is unknown */
 } fm_tree;
 
 enum {
-    FM_READ_PARTIAL = 1u << 0, /* what is REQUIRED may come later, by overlay or --set: see fm_node_complete */
+    FM_READ_PARTIAL = 1u << 0, /* REQUIRED values may come later, by overlay or --set: see fm_node_complete */
     FM_READ_ALONE = 1u << 1    /* refuse <include>: no other file is opened */
 };
 
 /* Limits against hostile files. */
 enum {
     FM_TREE_FILE_SIZE = 64 << 20, /* bytes per file */
-    FM_TREE_DEPTH = 64,           /* nested elements, included files counted in */
+    FM_TREE_DEPTH = 64,           /* nested elements, including those of included files */
     FM_TREE_INCLUDE_DEPTH = 8,    /* files that include files */
     FM_TREE_INCLUDES = 1000,      /* included files in all */
     FM_TREE_NODES = 200000
 };
 
-/* Reads a file whose root is `root`. All errors go to the report; returns the status of the first. The tree is to be
- * freed in any case. `<include file="…"/>` may stand wherever an element may have children: the children of that
- * file's `<fragment>` root take its place. */
+/* Reads a file whose root is `root`. All errors go to the report; returns the status of the first. The tree must be
+ * freed in any case. `<include file="…"/>` may occur wherever an element may have children: it is replaced by the
+ * children of that file's `<fragment>` root. */
 fm_status fm_tree_read(fm_tree *tree, const char *path, const fm_element *root, const fm_registry *registry,
                        unsigned flags, fm_report *report);
-/* The same from memory; `name` stands for the file in messages and for the folder of relative paths. */
+/* The same from memory; `name` is the file in messages and gives the folder of relative paths. */
 fm_status fm_tree_read_memory(fm_tree *tree, const char *data, size_t size, const char *name, const fm_element *root,
                               const fm_registry *registry, unsigned flags, fm_report *report);
 void fm_tree_free(fm_tree *tree);
 
 /* ---- walking ---- */
 
-/* Whether it is an element of this name. */
+/* Whether the element has this name. */
 static inline bool fm_node_is(const fm_node *node, const char *element)
 {
     return strcmp(node->element->name, element) == 0;
 }
-/* The child after `previous` (NULL: the first) with this element name (NULL: any); NULL behind the last. */
+/* The child after `previous` (NULL: the first) with this element name (NULL: any); NULL after the last. */
 fm_node *fm_node_next(const fm_node *parent, const char *element, const fm_node *previous);
 /* The first child with this element name, or NULL. */
 fm_node *fm_node_child(const fm_node *parent, const char *element);
@@ -106,19 +107,19 @@ fm_node *fm_node_next_part(const fm_node *parent, const char *group, const fm_no
 const char *fm_node_name(const fm_node *node);
 /* The value of an attribute, by name; NULL if the element has no such attribute. */
 const fm_value *fm_node_value(const fm_node *node, const char *attr);
-/* Whether the user (or a model file) wrote the attribute, as against a default. */
+/* Whether the user (or a model file) wrote the attribute, as opposed to a default. */
 bool fm_node_written(const fm_node *node, const char *attr);
 
-/* Writes all attribute values into the element's config struct; what is unset becomes zero. Lists and texts point into
- * the tree. Other fields of the struct are left alone. */
+/* Writes all attribute values into the element's config struct; unset values become zero. Lists and texts point into
+ * the tree. Other fields of the struct are unchanged. */
 void fm_node_fill(const fm_node *node, void *config);
-/* The same, and with the structs of ONCE children inside it (fm_element.parent_offset), also those further below. A
- * child that is not there gives its defaults. */
+/* The same, including the structs of ONCE children inside it (fm_element.parent_offset), at any depth. A missing child
+ * gives its defaults. */
 fm_status fm_node_fill_all(fm_tree *tree, const fm_node *node, void *config, fm_error *error);
 /* The same into element->config_size zeroed bytes of the tree's arena; NULL on failure. */
 void *fm_node_config(fm_tree *tree, const fm_node *node, fm_error *error);
 
-/* An error at the place of a node, or of one of its attributes, for those who find a fault later. */
+/* An error at the location of a node, or of one of its attributes, for checks after reading. */
 fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
 /* The same into *error. */
@@ -129,13 +130,13 @@ fm_status fm_node_error(const fm_node *node, const char *attr, fm_error *error, 
 /* Reports required attributes and children that are missing at a node and below. */
 fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *report);
 
-/* Whether a node and all below it are complete and free of reported gaps, so that something can be made of it. */
+/* Whether a node and everything below it is complete and free of reported errors, so that it can be built. */
 bool fm_node_sound(const fm_tree *tree, const fm_node *node);
 
-/* Lays `over`, a node of `tree`, on a copy of `base`, a node of any tree that uses the same registry; `over` holds the
- * result. Attributes written in `over` win. Children of the same element merge if they have the same name, or if the
- * element can occur only once; other children of `over` follow those of `base`. The two elements may differ: then
- * attributes are matched by name, and those of `base` that `over` does not know are left out. */
+/* Merges a copy of `base`, a node of any tree that uses the same registry, into `over`, a node of `tree`. Attributes
+ * written in `over` win. Children of the same element merge if they have the same name, or if the element can occur
+ * only once; other children of `over` follow those of `base`. The two elements may differ: then attributes are matched
+ * by name, and those of `base` that `over` does not have are left out. */
 fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
 
 /* A copy of a node of any tree that uses the same registry, with all below it, as the root of an empty tree. It shares
@@ -147,24 +148,25 @@ bool fm_tree_note_news(fm_node *node, const fm_node *from);
 /* Takes a child out of its parent. */
 void fm_node_remove(fm_node *parent, fm_node *child);
 
-/* Gives an attribute that the table does not know to an OPEN element, in place of one with the same name. */
+/* Adds an attribute that is not in the table to an OPEN element, replacing one with the same name. */
 fm_status fm_node_set_extra(fm_tree *tree, fm_node *node, const char *name, const char *written, const char *file,
                             int line, fm_error *error);
 
-/* A new last child with default values (without a parent: a node that stands alone); NULL on failure. */
+/* A new last child with default values (without a parent: a separate node); NULL on failure. */
 fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, const fm_registered *part,
                      const char *file, int line, fm_error *error);
 
-/* Notes a file that belongs to the tree, with a copy of its bytes where `data` is given; once noted, it stays. */
+/* Records a file that belongs to the tree, with a copy of its bytes if `data` is given; a recorded file stays. */
 fm_status fm_tree_note_file(fm_tree *tree, const char *path, const void *data, size_t size);
-/* The same for all files of another tree, and for all that FILE attributes at a node and below name. */
+/* The same for all files of another tree, and for all files named by FILE attributes at a node and below. */
 fm_status fm_tree_note_files(fm_tree *tree, const fm_tree *other);
 fm_status fm_tree_note_named(fm_tree *tree, const fm_node *node);
 
 /* ---- writing ---- */
 
-/* The tree as XML, with every value in force: what was written, laid under it by a model, set, or a default. A model is
- * written out and not named again; files are named from the folder of the root's file. Read there, it is the same. */
+/* The tree as XML, with every effective value: written, merged from a model, set, or a default. A model is written in
+ * full and not named again; files are named relative to the folder of the root's file. Reading the result there gives
+ * the same tree. */
 
 void fm_node_write(const fm_node *node, int depth, fm_text *text);
 

@@ -41,7 +41,7 @@ const char *fm_range_write(const fm_attr *attr, char *buffer, size_t size)
     return has_limits(attr) ? write_limits(attr->min, attr->max, attr->unit ? attr->unit : "", buffer, size) : buffer;
 }
 
-/* Nine digits are enough to show a limit that was converted ("90 deg", not "90.00000000000001 deg"). */
+/* Nine digits are enough to print a converted limit ("90 deg", not "90.00000000000001 deg"). */
 static double rounded(double number)
 {
     char buffer[40];
@@ -49,7 +49,7 @@ static double rounded(double number)
     return isfinite(number) ? strtod(buffer, NULL) : number;
 }
 
-/* Brings a number that only the unit conversion moved over a limit back to it. */
+/* Clamps a number that exceeds a limit only because of the unit conversion. */
 static double onto_limit(double number, double limit)
 {
     return fabs(number - limit) <= 1e-12 * fabs(limit) ? limit : number;
@@ -239,24 +239,24 @@ fm_status fm_value_parse(fm_arena *arena, const fm_attr *attr, const char *writt
 
 void fm_value_store(const fm_attr *attr, const fm_value *value, void *config)
 {
-    char *place = (char *)config + attr->offset;
+    char *field = (char *)config + attr->offset;
     const double zero = 0;
     fm_list list = {value->numbers, value->count};
     switch (attr->type) {
-    case FM_ATTR_REAL: memcpy(place, value->numbers ? value->numbers : &zero, sizeof(double)); break;
+    case FM_ATTR_REAL: memcpy(field, value->numbers ? value->numbers : &zero, sizeof(double)); break;
     case FM_ATTR_VECTOR:
         if (value->numbers)
-            memcpy(place, value->numbers, attr->count * sizeof(double));
+            memcpy(field, value->numbers, attr->count * sizeof(double));
         else
-            memset(place, 0, attr->count * sizeof(double));
+            memset(field, 0, attr->count * sizeof(double));
         break;
-    case FM_ATTR_LIST: memcpy(place, &list, sizeof list); break;
+    case FM_ATTR_LIST: memcpy(field, &list, sizeof list); break;
     case FM_ATTR_INT:
     case FM_ATTR_BOOL:
-    case FM_ATTR_CHOICE: memcpy(place, &value->integer, sizeof value->integer); break;
+    case FM_ATTR_CHOICE: memcpy(field, &value->integer, sizeof value->integer); break;
     case FM_ATTR_TEXT:
     case FM_ATTR_NAME:
-    case FM_ATTR_FILE: memcpy(place, &value->text, sizeof value->text); break;
+    case FM_ATTR_FILE: memcpy(field, &value->text, sizeof value->text); break;
     }
 }
 

@@ -1,4 +1,4 @@
-/* The value of one attribute: parsed from what a user wrote, checked against the attribute's description. */
+/* The value of one attribute: parsed from the user's text, checked against the attribute's description. */
 #ifndef FM_SCENARIO_VALUE_H
 #define FM_SCENARIO_VALUE_H
 
@@ -15,8 +15,8 @@ typedef enum fm_value_source {
 
 typedef struct fm_value {
     fm_value_source source;
-    const char *written; /* as the user (or the fallback) has it; NULL if unset */
-    const char *file;    /* where it was written; for a default, where its element stands */
+    const char *written; /* as written by the user (or the fallback); NULL if unset */
+    const char *file;    /* its location; for a default, that of its element */
     int line;
     const double *numbers; /* REAL, VECTOR, LIST: in the attribute's unit */
     size_t count;          /* of numbers */
@@ -26,12 +26,12 @@ typedef struct fm_value {
 
 enum { FM_VALUE_LENGTH = 1 << 20 }; /* longest attribute accepted, bytes */
 
-/* Parses `written` into *value; all memory comes from the arena, `file` is kept as a pointer. On failure the error
- * says what was found and what is accepted, without naming the attribute. */
+/* Parses `written` into *value; all memory comes from the arena, `file` is kept as a pointer. On failure the error has
+ * the value and the accepted range, without the name of the attribute. */
 fm_status fm_value_parse(fm_arena *arena, const fm_attr *attr, const char *written, const char *file, int line,
                          fm_value *value, fm_error *error);
 
-/* Writes the value where a config struct expects it; an unset value becomes zero bytes. */
+/* Writes the value to its place in a config struct; an unset value becomes zero bytes. */
 void fm_value_store(const fm_attr *attr, const fm_value *value, void *config);
 
 /* Writes the value in the attribute's unit as a user would write it ("0 0 10 m", "true", "heun"). Returns buffer. */

@@ -25,7 +25,7 @@ static const char *const dynamics_names[] = {"static", "first-order", "dc-motor"
                      "time constant of first-order and dc-motor, 1/natural frequency of second-order"),                \
         FM_REAL_ATTR(fm_actuator_config, zeta, "damping", "", 0, 10, "0.7", 0,                                         \
                      "damping ratio of second-order; load at full speed over friction of dc-motor")
-#define PLACE                                                                                                          \
+#define POSE                                                                                                           \
     FM_VECTOR_ATTR(fm_actuator_config, position, 3, "position", "m", -1e3, 1e3, "0 0 0 m", 0,                          \
                    "where the force acts, from the body origin")
 
@@ -33,7 +33,7 @@ static const char *const series_names[] = {"none", "wageningen-b", "ka-4-70", NU
 static const char *const rotation_names[] = {"none", "right", "left", NULL};
 static const fm_attr propeller_attrs[] = {
     COMMON,
-    PLACE,
+    POSE,
     DYNAMICS,
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, "1 0 0", 0, "of the thrust, body axes"),
     FM_REAL_ATTR(fm_actuator_config, thrust, "thrust", "N", 0, 1e7, NULL, 0,
@@ -97,7 +97,7 @@ static const fm_element propeller_element = FM_TABLE_ELEMENT(
 
 static const fm_attr tunnel_attrs[] = {
     COMMON,
-    PLACE,
+    POSE,
     DYNAMICS,
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, NULL, FM_ATTR_REQUIRED,
                    "of the force for positive voltage"),
@@ -117,7 +117,7 @@ static const fm_element tunnel_element = FM_TABLE_ELEMENT(
 static const char *const order_names[] = {"force", "command", NULL};
 static const fm_attr thruster_attrs[] = {
     COMMON,
-    PLACE,
+    POSE,
     DYNAMICS,
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, NULL, FM_ATTR_REQUIRED,
                    "of the force for positive orders"),
@@ -157,7 +157,7 @@ static const fm_element thruster_element =
 static const char *const inflow_names[] = {"local", "ahead", NULL};
 static const fm_attr fin_attrs[] = {
     COMMON,
-    PLACE,
+    POSE,
     DYNAMICS,
     FM_REAL_ATTR(fm_actuator_config, high, "limit", "rad", 1e-3, 3.2, "45 deg", 0, "greatest deflection, either way"),
     FM_REAL_ATTR(fm_actuator_config, rate_limit, "rate", "rad/s", 0, 1e3, "0 deg/s", 0, "greatest rate; 0: no limit"),
@@ -215,7 +215,7 @@ static const fm_element fin_element = FM_TABLE_ELEMENT(
 
 static const fm_attr ballast_attrs[] = {
     COMMON,
-    PLACE,
+    POSE,
     FM_REAL_ATTR(fm_actuator_config, high, "limit", "kg", 0, 1e6, NULL, FM_ATTR_REQUIRED, "capacity of the tank"),
     FM_REAL_ATTR(fm_actuator_config, rate_limit, "rate", "kg/s", 0, 1e5, "0 kg/s", 0,
                  "of filling and emptying; 0: at once"),
@@ -226,7 +226,7 @@ static const fm_element ballast_element = FM_TABLE_ELEMENT(
 
 static const fm_attr moving_mass_attrs[] = {
     COMMON,
-    PLACE,
+    POSE,
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, "1 0 0", 0, "along which it moves"),
     FM_REAL_ATTR(fm_actuator_config, mass, "mass", "kg", 0, 1e6, NULL, FM_ATTR_REQUIRED,
                  "of the moving part (included in the vehicle's mass)"),

@@ -1,4 +1,4 @@
-/* What can be written of a vehicle: the tables of <vehicle>, <type>, <model> and all that stands inside them. */
+/* Elements of a vehicle: the tables of <vehicle>, <type>, <model> and everything inside them. */
 #ifndef FM_SCENARIO_VEHICLE_ELEMENTS_H
 #define FM_SCENARIO_VEHICLE_ELEMENTS_H
 
@@ -47,7 +47,7 @@ typedef struct fm_at_config {
 } fm_at_config;
 
 extern const fm_element fm_vehicle_element; /* in a scenario */
-extern const fm_element fm_type_element;    /* likewise, of vehicles that come later */
+extern const fm_element fm_type_element;    /* the same for vehicles that are added later */
 extern const fm_element fm_model_element;   /* root of a model file */
 
 #endif

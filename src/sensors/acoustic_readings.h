@@ -19,12 +19,12 @@ typedef struct fm_fix_reading {
 /* One range from a beacon at a known place. */
 typedef struct fm_beacon_reading {
     fm_reading head;
-    double range;     /* m */
-    double rate;      /* m/s, growing positive */
-    double deviation; /* m of the range, standard */
-    double place[3];  /* m, NED: of the beacon, as known */
-    double address;   /* of the beacon */
-    double snr;       /* dB */
+    double range;       /* m */
+    double rate;        /* m/s, growing positive */
+    double deviation;   /* m of the range, standard */
+    double position[3]; /* m, NED: of the beacon, as known */
+    double address;     /* of the beacon */
+    double snr;         /* dB */
 } fm_beacon_reading;
 
 /* A transponder or pinger relative to the vehicle: short and ultra-short base line. */
@@ -33,7 +33,7 @@ typedef struct fm_bearing_reading {
     double range;        /* m; NaN: not known */
     double azimuth;      /* rad, from forward to starboard */
     double elevation;    /* rad, down positive */
-    double place[3];     /* m, vehicle's axes from the instrument; a unit vector if there is no range */
+    double position[3];  /* m, vehicle's axes from the instrument; a unit vector without a range */
     double deviation[2]; /* rad of a bearing, m of the range, standard */
     double address;      /* of who was heard */
     double snr;          /* dB */

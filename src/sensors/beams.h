@@ -2,7 +2,7 @@
 #ifndef FM_SENSORS_BEAMS_H
 #define FM_SENSORS_BEAMS_H
 
-#include "physics/instruments.h"
+#include "sensors/instruments.h"
 
 /* (I7) Solves Σ b bᵀ v = Σ b u over the beams (unit vectors) with a finite velocity u along them; 0:
  * underdetermined. */

@@ -66,7 +66,7 @@ static int touches_bodies(const fm_part_context *context, const fm_shape *feeler
 static void run_bumper(const fm_part_context *context)
 {
     const bumper_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     static const double level[4] = {1, 0, 0, 0};
     fm_shape feeler = fm_shape_sphere(c->radius);
     fm_shape_place(&feeler, at.position, level);

@@ -110,7 +110,7 @@ static double pattern(const double p[3], const double n[3], double strength)
 typedef struct view {
     const fm_part_context *context;
     const fm_camera_config *c;
-    const fm_instrument_place *at;
+    const fm_instrument_pose *at;
     double exposure;
     double pixel;   /* width of a pixel at distance 1 */
     double veil[3]; /* light of the water itself at the camera's depth */
@@ -229,7 +229,7 @@ static size_t aim_tile(const view *v, int64_t left, int64_t top, double directio
     return count;
 }
 
-void fm_camera_draw(const fm_part_context *context, const fm_camera_config *c, const fm_instrument_place *at,
+void fm_camera_draw(const fm_part_context *context, const fm_camera_config *c, const fm_instrument_pose *at,
                     uint8_t *rgb)
 {
     view v = {.context = context, .c = c, .at = at, .exposure = ((const fm_camera_config *)context->live)->exposure};
@@ -288,7 +288,7 @@ static void run_camera(const fm_part_context *context)
     double *values = fm_instrument_room(context, &c->instrument, &live->health, 1);
     if (!values)
         return;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     values[0] = (double)c->height;
     values[1] = (double)c->width;
     values[2] = 3 * (double)c->width;

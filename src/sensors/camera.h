@@ -29,7 +29,7 @@ typedef struct fm_camera_reading {
 } fm_camera_reading;
 
 /* Renders the picture of a camera with this config from a station. rgb: 3 · width · height bytes. */
-void fm_camera_draw(const fm_part_context *context, const fm_camera_config *config, const fm_instrument_place *at,
+void fm_camera_draw(const fm_part_context *context, const fm_camera_config *config, const fm_instrument_pose *at,
                     uint8_t *rgb);
 
 #endif

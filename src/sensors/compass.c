@@ -1,7 +1,7 @@
 /* Compass: heading of the instrument's forward axis, from true or magnetic north over east, 0 … 2π. */
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/navigated.h"
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -24,7 +24,7 @@ static const fm_element compass_element =
 static void run_compass(const fm_part_context *context)
 {
     const compass_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->value.instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->value.instrument.mount);
     fm_value_reading r = {.variance = live->value.flaws.noise * live->value.flaws.noise};
     r.value = fm_compass_heading(at.rotation, c->declination, c->deviation);
     fm_instrument_spoil(context, &live->value.flaws, 0, 1, &r.value);
@@ -32,7 +32,7 @@ static void run_compass(const fm_part_context *context)
     fm_instrument_give(context, &c->value.instrument, &live->value.health, 1, &r.value);
 }
 
-static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     const compass_config *c = config;
     p->kind = FM_SENSES_HEADING;

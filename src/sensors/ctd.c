@@ -52,7 +52,7 @@ static fm_status load_ctd(fm_part_load *load, void *config, fm_error *error)
 static void run_ctd(const fm_part_context *context)
 {
     const ctd_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     fm_water water =
         fm_water_column_sample(&context->environment->column, at.position[0], at.position[1], at.position[2]);
     fm_ctd_reading r = {

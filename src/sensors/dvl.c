@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "environment/sight.h"
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/navigated.h"
 #include "sensors/beams.h"
 #include "sensors/imperfect.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 
 enum { BEAMS = FM_BEAMS };
@@ -59,7 +59,7 @@ static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
 }
 
 /* m along each beam to its hit, and the vertical component of its direction. */
-static void cast_beams(const fm_part_context *context, const fm_instrument_place *at, double hit[BEAMS],
+static void cast_beams(const fm_part_context *context, const fm_instrument_pose *at, double hit[BEAMS],
                        double down[BEAMS])
 {
     const dvl_config *c = context->config;
@@ -76,11 +76,11 @@ static void cast_beams(const fm_part_context *context, const fm_instrument_place
     }
 }
 
-static fm_dvl_sight look(const fm_part_context *context, const fm_instrument_place *at)
+static fm_dvl_sight observe(const fm_part_context *context, const fm_instrument_pose *at)
 {
     const dvl_config *c = context->config, *live = context->live;
-    const fm_flawed speed = fm_flaws_kernel(&live->velocity), range = fm_flaws_kernel(&live->range_flaws);
-    const fm_flawing now = fm_instrument_flawing(context);
+    const fm_flaw_params speed = fm_flaws_kernel(&live->velocity), range = fm_flaws_kernel(&live->range_flaws);
+    const fm_flaw_draws now = fm_instrument_flaw_draws(context);
     fm_dvl_params p = {.farthest = c->range,
                        .nearest = c->nearest,
                        .water_track = c->water_track != 0,
@@ -96,7 +96,7 @@ static fm_dvl_sight look(const fm_part_context *context, const fm_instrument_pla
 }
 
 /* Speed and course over ground from a velocity in instrument axes. */
-static void set_course(const fm_instrument_place *at, fm_dvl_reading *r)
+static void set_course(const fm_instrument_pose *at, fm_dvl_reading *r)
 {
     double world[3];
     fm_vector_to_world(at->rotation, r->velocity, world);
@@ -107,8 +107,8 @@ static void set_course(const fm_instrument_place *at, fm_dvl_reading *r)
 static void run_dvl(const fm_part_context *context)
 {
     const dvl_config *c = context->config, *live = context->live;
-    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
-    const fm_dvl_sight s = look(context, &at);
+    const fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
+    const fm_dvl_sight s = observe(context, &at);
     fm_dvl_reading r = {.mode = s.mode,
                         .altitude = s.altitude,
                         .speed = NAN,
@@ -127,7 +127,7 @@ static void run_dvl(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, 1, &r.mode);
 }
 
-static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     const dvl_config *c = config;
     p->kind = FM_SENSES_GROUND;

@@ -149,7 +149,7 @@ static void write_beam(const fm_part_context *context, beam_state *b, uint8_t *b
 }
 
 /* All but the echoes. */
-static void write_frame(const fm_part_context *context, const fm_instrument_place *at, double turn, fm_echo_values *v)
+static void write_frame(const fm_part_context *context, const fm_instrument_pose *at, double turn, fm_echo_values *v)
 {
     const fm_echo_config *c = context->config;
     double *ranges = v->image + 3 * c->beams, width = (c->range - c->nearest) / (double)c->bins;
@@ -221,7 +221,7 @@ static int is_noisy(const fm_flaws *f)
            f->quantum > 0 || f->minimum != 0 || f->maximum != 0;
 }
 
-void fm_echo_cast(const fm_part_context *context, const fm_instrument_place *at, uint8_t *bytes)
+void fm_echo_cast(const fm_part_context *context, const fm_instrument_pose *at, uint8_t *bytes)
 {
     const fm_echo_config *c = context->config, *live = context->live;
     double origin[BLOCK][3], direction[BLOCK][3];
@@ -252,7 +252,7 @@ void fm_echo_cast(const fm_part_context *context, const fm_instrument_place *at,
 void fm_echo_run(const fm_part_context *context, double turn)
 {
     const fm_echo_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     fm_echo_values *v = fm_instrument_room(context, &c->instrument, &live->health, 1);
     if (!v)
         return;

@@ -66,6 +66,6 @@ void fm_echo_run(const fm_part_context *context, double turn);
 void fm_echo_aim(fm_echo_config *config);
 /* (I8) Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum
  * over the beam's rays of gain × reflectivity × cosine of incidence × spreading, divided by their number. */
-void fm_echo_cast(const fm_part_context *context, const fm_instrument_place *at, uint8_t *bytes);
+void fm_echo_cast(const fm_part_context *context, const fm_instrument_pose *at, uint8_t *bytes);
 
 #endif

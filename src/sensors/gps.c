@@ -18,7 +18,7 @@ typedef struct flaws_alone {
 } flaws_alone;
 
 static const fm_attr vertical_attrs[] = {
-    FM_FLAW_ATTRS_PLACE(flaws_alone, flaws, "m"),
+    FM_FLAW_ATTRS_POSITION(flaws_alone, flaws, "m"),
 };
 static const fm_element vertical_element =
     FM_CHILD_ELEMENT(gps_config, vertical, fm_flaws, "vertical", vertical_attrs, NULL, "Errors of the altitude.");
@@ -59,7 +59,7 @@ static void run_gps(const fm_part_context *context)
 {
     const gps_config *c = context->config, *live = context->live;
     const fm_environment *e = context->environment;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     double surface = fm_environment_surface(e, context->time, at.position[0], at.position[1]);
     int seen = at.position[2] - surface <= c->washed;
     double level[2] = {at.position[0], at.position[1]}, up = -at.position[2];
@@ -67,9 +67,9 @@ static void run_gps(const fm_part_context *context)
     fm_instrument_spoil(context, &live->vertical, 2, 1, &up);
     double h = live->horizontal.noise * live->horizontal.noise, v = live->vertical.noise * live->vertical.noise;
     const fm_geodetic origin = {e->latitude, e->longitude, 0};
-    fm_geodetic place = seen ? fm_geodetic_from_chart(&origin, level[0], level[1]) : origin;
-    fm_gps_reading r = {.latitude = place.latitude * 180 / FM_PI,
-                        .longitude = place.longitude * 180 / FM_PI,
+    fm_geodetic geodetic = seen ? fm_geodetic_from_chart(&origin, level[0], level[1]) : origin;
+    fm_gps_reading r = {.latitude = geodetic.latitude * 180 / FM_PI,
+                        .longitude = geodetic.longitude * 180 / FM_PI,
                         .altitude = up,
                         .status = 0,
                         .service = 1,

@@ -51,42 +51,42 @@ fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size
     return FM_OK;
 }
 
-fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount)
+fm_instrument_pose fm_instrument_where(const fm_part_context *context, const fm_mount *mount)
 {
     const fm_vehicle_view *v = context->vehicle;
     return fm_mount_where(mount->position, mount->rotation, v->position, v->rotation, v->velocity);
 }
 
-fm_flawing fm_instrument_flawing(const fm_part_context *context)
+fm_flaw_draws fm_instrument_flaw_draws(const fm_part_context *context)
 {
-    return (fm_flawing){.dice = {&context->seed, context->entity, context->channel, context->tick},
-                        .period = context->period,
-                        .wanders = (fm_wander *)(void *)((uint64_t *)context->state + 1)};
+    return (fm_flaw_draws){.dice = {&context->seed, context->entity, context->channel, context->tick},
+                           .period = context->period,
+                           .wanders = (fm_wander *)(void *)((uint64_t *)context->state + 1)};
 }
 
-fm_flawed fm_flaws_kernel(const fm_flaws *f)
+fm_flaw_params fm_flaws_kernel(const fm_flaws *f)
 {
-    return (fm_flawed){.distribution = (int32_t)f->distribution,
-                       .noise = f->noise,
-                       .bias = {f->bias[0], f->bias[1], f->bias[2]},
-                       .bias_walk = f->bias_walk,
-                       .quantum = f->quantum,
-                       .minimum = f->minimum,
-                       .maximum = f->maximum,
-                       .scale = {f->scale[0], f->scale[1], f->scale[2]},
-                       .bias_spread = f->bias_spread,
-                       .scale_spread = f->scale_spread,
-                       .drift = f->drift,
-                       .drift_time = f->drift_time,
-                       .outliers = f->outliers,
-                       .outlier_size = f->outlier_size};
+    return (fm_flaw_params){.distribution = (int32_t)f->distribution,
+                            .noise = f->noise,
+                            .bias = {f->bias[0], f->bias[1], f->bias[2]},
+                            .bias_walk = f->bias_walk,
+                            .quantum = f->quantum,
+                            .minimum = f->minimum,
+                            .maximum = f->maximum,
+                            .scale = {f->scale[0], f->scale[1], f->scale[2]},
+                            .bias_spread = f->bias_spread,
+                            .scale_spread = f->scale_spread,
+                            .drift = f->drift,
+                            .drift_time = f->drift_time,
+                            .outliers = f->outliers,
+                            .outlier_size = f->outlier_size};
 }
 
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                          double *values)
 {
-    const fm_flawing now = fm_instrument_flawing(context);
-    const fm_flawed f = fm_flaws_kernel(flaws);
+    const fm_flaw_draws now = fm_instrument_flaw_draws(context);
+    const fm_flaw_params f = fm_flaws_kernel(flaws);
     for (size_t i = 0; i < count; i++)
         values[i] = fm_flaw_spoil(&f, (int)i, (uint32_t)(first + i), &now, values[i]);
 }
@@ -94,8 +94,8 @@ void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, 
 void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                              double *values)
 {
-    const fm_dice dice = fm_instrument_flawing(context).dice;
-    const fm_flawed f = fm_flaws_kernel(flaws);
+    const fm_dice dice = fm_instrument_flaw_draws(context).dice;
+    const fm_flaw_params f = fm_flaws_kernel(flaws);
     double scale = flaws->scale[0], bias = flaws->bias[0];
     if (flaws->scale_spread > 0)
         scale += flaws->scale_spread * fm_flaw_at_start(&dice, 0, 1);
@@ -111,7 +111,7 @@ void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *fla
 
 /* Moves the due sample from the delay line, a ring, to the output; its entry is free for the new one. Returns whether
  * the old sample was valid. */
-static int pass_delay(const fm_part_context *context, const fm_instrument *instrument, int seen, void **place,
+static int pass_delay(const fm_part_context *context, const fm_instrument *instrument, int seen, void **slot,
                       double *time)
 {
     fm_reading *out = context->output;
@@ -123,7 +123,7 @@ static int pass_delay(const fm_part_context *context, const fm_instrument *instr
     if (old.seen)
         memcpy(out + 1, at + DELAYED_WORDS, 8 * instrument->words);
     memcpy(at, &fresh, sizeof fresh);
-    *place = at + DELAYED_WORDS;
+    *slot = at + DELAYED_WORDS;
     *time = old.time;
     return (int)old.seen;
 }
@@ -132,28 +132,28 @@ void *fm_instrument_room(const fm_part_context *context, const fm_instrument *in
                          int seen)
 {
     fm_reading *out = context->output;
-    const fm_dice dice = fm_instrument_flawing(context).dice;
+    const fm_dice dice = fm_instrument_flaw_draws(context).dice;
     const int healthy = health->fault == FM_FAULT_HEALTHY;
     double time = context->time;
-    void *place = out + 1;
+    void *slot = out + 1;
     if (healthy && fm_reading_is_dropped(health->dropout, &dice))
         seen = 0;
-    const int given = healthy && instrument->delay ? pass_delay(context, instrument, seen, &place, &time) : seen;
+    const int given = healthy && instrument->delay ? pass_delay(context, instrument, seen, &slot, &time) : seen;
     fm_kept_reading head = {(double)out->count, (double)out->valid, out->time};
     fm_reading_note((double)health->fault, given, time, context->time, &head);
     *out = (fm_reading){.count = (int64_t)head.count, .valid = (int64_t)head.valid, .time = head.time};
-    return healthy && seen ? place : NULL;
+    return healthy && seen ? slot : NULL;
 }
 
 void fm_instrument_give(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
                         int seen, const void *values)
 {
-    void *place = fm_instrument_room(context, instrument, health, seen);
-    if (place)
-        memcpy(place, values, 8 * instrument->words);
+    void *slot = fm_instrument_room(context, instrument, health, seen);
+    if (slot)
+        memcpy(slot, values, 8 * instrument->words);
 }
 
-const char *fm_instrument_describe(const fm_instrument *instrument, const fm_health *health, fm_navigated_instrument *p)
+const char *fm_instrument_describe(const fm_instrument *instrument, const fm_health *health, fm_suite_instrument *p)
 {
     const fm_mount *m = &instrument->mount;
     memcpy(p->position, m->position, sizeof p->position);

@@ -11,9 +11,9 @@
 
 #include <fathom/part.h>
 
-#include "physics/flawed.h"
-#include "physics/mount.h"
-#include "physics/navigated.h"
+#include "control/sensor_suite.h"
+#include "sensors/flaws.h"
+#include "sensors/mount.h"
 #include "sensors/readings.h"
 
 /* Live, of the instrument as a whole. */
@@ -56,13 +56,13 @@ fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size
 void *fm_instrument_state(const fm_part_context *context, const fm_instrument *instrument);
 
 /* The instrument in the world. */
-typedef fm_mount_place fm_instrument_place;
-fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount);
+typedef fm_mount_pose fm_instrument_pose;
+fm_instrument_pose fm_instrument_where(const fm_part_context *context, const fm_mount *mount);
 
 /* The errors as kernels take them. */
-fm_flawed fm_flaws_kernel(const fm_flaws *flaws);
+fm_flaw_params fm_flaws_kernel(const fm_flaws *flaws);
 /* The sample in progress of this instrument. */
-fm_flawing fm_instrument_flawing(const fm_part_context *context);
+fm_flaw_draws fm_instrument_flaw_draws(const fm_part_context *context);
 /* (I1) Adds the errors to `count` values of one quantity. `first` numbers its first component among those of the
  * instrument: the index of its walk and drift and the stream of its random numbers. */
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
@@ -81,8 +81,7 @@ void *fm_instrument_room(const fm_part_context *context, const fm_instrument *in
                          int seen);
 
 /* Mounting and health for kernels; the reason if kernels cannot take them, or NULL. */
-const char *fm_instrument_describe(const fm_instrument *instrument, const fm_health *health,
-                                   fm_navigated_instrument *p);
+const char *fm_instrument_describe(const fm_instrument *instrument, const fm_health *health, fm_suite_instrument *p);
 
 /* --- attribute tables --- */
 
@@ -102,9 +101,9 @@ extern const char *const fm_fault_names[], *const fm_distribution_names[];
         FM_CHOICE_ATTR(its_type, health.fault, fm_fault_names, "fault", "healthy", FM_ATTR_LIVE,                       \
                        "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value, external (3): shows " \
                        "what comes from outside")
-#define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                   \
+#define FM_INSTRUMENT_ATTRS_AIMED(its_type, looks)                                                                     \
     FM_INSTRUMENT_CLOCK_ATTRS(its_type), FM_MOUNT_ATTRS(its_type, instrument.mount, looks), FM_HEALTH_ATTRS(its_type)
-#define FM_INSTRUMENT_ATTRS(its_type) FM_INSTRUMENT_ATTRS_LOOKING(its_type, "0 0 0 deg")
+#define FM_INSTRUMENT_ATTRS(its_type) FM_INSTRUMENT_ATTRS_AIMED(its_type, "0 0 0 deg")
 
 /* For a member of type fm_flaws. */
 #define FM_FLAW_NOISE(its_type, member, its_unit)                                                                      \
@@ -149,10 +148,10 @@ extern const char *const fm_fault_names[], *const fm_distribution_names[];
                    "relative error of each component: 0.05 reads 5 % too high"),                                       \
         FM_FLAW_SPREAD(its_type, member)
 /* Of a place, which has no scale. */
-#define FM_FLAW_ATTRS_PLACE(its_type, member, its_unit)                                                                \
+#define FM_FLAW_ATTRS_POSITION(its_type, member, its_unit)                                                             \
     FM_FLAW_COMMON(its_type, member, its_unit), FM_FLAW_BIAS(its_type, member, its_unit)
 #define FM_FLAW_ATTRS(its_type, member, its_unit)                                                                      \
-    FM_FLAW_ATTRS_PLACE(its_type, member, its_unit), FM_FLAW_SCALE(its_type, member)
+    FM_FLAW_ATTRS_POSITION(its_type, member, its_unit), FM_FLAW_SCALE(its_type, member)
 /* Of a row of values, whose bias neither walks nor drifts (fm_instrument_spoil_row). */
 #define FM_FLAW_ATTRS_ROW(its_type, member, its_unit)                                                                  \
     FM_FLAW_NOISE(its_type, member, its_unit), FM_FLAW_QUANTUM(its_type, member, its_unit),                            \

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "environment/environment.h"
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/navigated.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 
 const char *const fm_earth_names[] = {"flat", "turning", NULL};
@@ -75,8 +75,8 @@ void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, in
                                   .gravity = v->gravity,
                                   .latitude = context->environment->latitude,
                                   .turning = earth == FM_EARTH_TURNING};
-    const fm_instrument_place place = fm_instrument_where(context, mount);
-    fm_inertial_feel(&m, mount->position, mount->rotation, &place, rates, force);
+    const fm_instrument_pose pose = fm_instrument_where(context, mount);
+    fm_inertial_feel(&m, mount->position, mount->rotation, &pose, rates, force);
 }
 
 static fm_status load_imu(fm_part_load *load, void *config, fm_error *error)
@@ -100,7 +100,7 @@ static void run_imu(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, 1, r.angular_velocity);
 }
 
-static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     const imu_config *c = config;
     p->kind = FM_SENSES_IMU;

@@ -2,8 +2,8 @@
 #ifndef FM_SENSORS_IMU_H
 #define FM_SENSORS_IMU_H
 
-#include "physics/inertial.h"
 #include "sensors/imperfect.h"
+#include "sensors/inertial.h"
 
 enum { FM_INERTIAL_ATTRS = 14 };
 extern const fm_attr fm_gyro_attrs[FM_INERTIAL_ATTRS], fm_accelerometer_attrs[FM_INERTIAL_ATTRS];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "physics/feeler.h"
+#include "control/feeler.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
@@ -65,7 +65,7 @@ static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
 static void measure(const fm_part_context *context, fm_imu_record *out)
 {
     const imu_config *c = context->config, *live = context->live;
-    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    const fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     double *drift = fm_instrument_state(context, &c->instrument);
     out->depth = at.position[2];
     fm_mount_euler(at.rotation, out->euler);

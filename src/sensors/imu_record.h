@@ -12,7 +12,7 @@ typedef struct fm_imu_record {
     double forward;  /* m/s over ground, along the instrument's x */
 } fm_imu_record;
 
-/* For a kernel that runs a whole chain of parts (physics/feeler.h): whether it is free of errors, and its mounting. */
+/* For a kernel that runs a whole chain of parts (control/feeler.h): whether it is free of errors, and its mounting. */
 struct fm_feeler;
 int fm_imu_record_is_plain(const void *config);
 void fm_imu_record_describe(const void *config, struct fm_feeler *p);

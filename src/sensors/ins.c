@@ -2,9 +2,9 @@
  * rotating one. An attitude error lets gravity leak into the velocity. */
 #include <string.h>
 
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "environment/environment.h"
-#include "physics/lane_part.h"
-#include "physics/navigated.h"
 #include "sensors/imu.h"
 #include "sensors/parts.h"
 
@@ -76,8 +76,8 @@ static void run_ins(const fm_part_context *context)
     const fm_mount *mount = &c->instrument.mount;
     fm_ins_state *s = fm_instrument_state(context, &c->instrument);
     const fm_ins_params p = params_of(context);
-    const fm_instrument_place place = fm_instrument_where(context, mount);
-    fm_ins_truth truth = {.place = &place};
+    const fm_instrument_pose pose = fm_instrument_where(context, mount);
+    fm_ins_truth truth = {.pose = &pose};
     double rates[3], force[3];
     fm_ins_reading r = {0};
     fm_quat_mul(context->vehicle->attitude, mount->quaternion, truth.attitude);
@@ -90,7 +90,7 @@ static void run_ins(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, s->started > 0, r.position);
 }
 
-static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     const ins_config *c = config;
     p->kind = FM_SENSES_INS;

@@ -95,7 +95,8 @@ static fm_status add_sensor(fm_part_load *load, fm_lateral_config *c, const fm_f
     if (!(length > 1e-6))
         return fm_load_fail(
             load, error, FM_ERR_MODEL,
-            "the direction of sensor %d stands straight on the hull; a part along the surface is needed", c->count + 1);
+            "the direction of sensor %d is perpendicular to the hull: must have a part along the surface",
+            c->count + 1);
     for (int k = 0; k < 3; k++) {
         s[k] /= length;
         c->position[c->count][k] = position[k];

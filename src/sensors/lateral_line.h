@@ -4,9 +4,9 @@
 
 #include <fathom/part.h>
 
-#include "physics/lateral_line.h"
-#include "physics/thermistor.h"
+#include "control/lateral_line.h"
 #include "sensors/imperfect.h"
+#include "sensors/thermistor.h"
 
 typedef struct fm_lateral_record {
     fm_reading head;

@@ -134,9 +134,9 @@ static void add_hit(const mine_config *c, const fm_ray_hit *hit, const double di
     }
 }
 
-static void look(const fm_part_context *context, const mine_config *c, echoes *e)
+static void observe(const fm_part_context *context, const mine_config *c, echoes *e)
 {
-    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    const fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     const int64_t all = c->beams * c->rays;
     double origin[BLOCK][3], direction[BLOCK][3];
     fm_ray_hit hits[BLOCK];
@@ -198,7 +198,7 @@ static void run_mine_sonar(const fm_part_context *context)
     const mine_reading *out = context->output;
     uint64_t *found = fm_instrument_state(context, &c->instrument);
     echoes e = {0};
-    look(context, c, &e);
+    observe(context, c, &e);
     const uint64_t seen = recognise(context, c, live, &e);
     mine_reading r = {.seen = count_bits(seen), .found = count_bits(*found | seen), .range = NAN, .bearing = NAN};
     for (int64_t m = 0; m < c->count; m++)

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "control/threat.h"
 #include "environment/bodies.h"
 #include "environment/sight.h"
-#include "physics/fan_look.h"
 #include "physics/posture.h"
-#include "physics/threat.h"
+#include "sensors/fan_rays.h"
 
 enum { RAYS, NODES };
 static const char *const mode_names[] = {"rays", "nodes", NULL};
@@ -34,11 +34,10 @@ typedef struct sonar_config {
 
 /* The data of an image that mode rays publishes, after the returns. */
 typedef struct pixel_values {
-    double dtype; /* 0: bytes */
-    double beams; /* in a bin */
-    double
-        image[]; /* nearest return of every beam, beam directions (3 per beam), ranges of the bins, then one byte per
-                  * pixel */
+    double dtype;   /* 0: bytes */
+    double beams;   /* in a bin */
+    double image[]; /* nearest return of every beam, beam directions (3 per beam), ranges of the bins, then one byte per
+                     * pixel */
 } pixel_values;
 
 enum { NODES_MOST = 100000, TRACED_MOST = 1024, PIXELS_MOST = 1 << 16 };
@@ -47,7 +46,7 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(sonar_config, frame, "frame", "s", 0, 1e3, "0 s", FM_ATTR_LIVE,
                  "interval between images, each held until the next; 0: continuous"),
     FM_BOOL_ATTR(sonar_config, occlusion, "occlusion", "false", FM_ATTR_LIVE,
-                 "mode nodes: those behind higher ones return nothing; false: every node returns"),
+                 "mode nodes: nodes hidden by higher ones return nothing; false: every node returns"),
     FM_REAL_ATTR(sonar_config, threshold, "threshold", "", 0, 1, "0", FM_ATTR_LIVE,
                  "mode rays: a pixel returns where more than this share of its beam's rays end; 0: one ray is enough"),
     FM_REAL_ATTR(sonar_config, range, "range", "m", 0.1, 1e4, NULL, FM_ATTR_REQUIRED, "longest return"),
@@ -75,7 +74,7 @@ static size_t pixel_words(const sonar_config *c)
     return sizeof(pixel_values) / 8 + (size_t)(4 * c->beams + c->bins) + (size_t)(c->beams * c->bins + 7) / 8;
 }
 
-static size_t pixel_place(const sonar_config *c)
+static size_t pixel_index(const sonar_config *c)
 {
     return sizeof(fm_node_image) + 2 * (size_t)c->room * sizeof(double);
 }
@@ -105,7 +104,7 @@ static size_t describe_returns(const sonar_config *c, fm_output *o)
 /* Outputs of both modes: the level image, in the order of pixel_values. */
 static size_t describe_pixels(const sonar_config *c, fm_output *o)
 {
-    const size_t beams = (size_t)c->beams, bins = (size_t)c->bins, first = pixel_place(c),
+    const size_t beams = (size_t)c->beams, bins = (size_t)c->bins, first = pixel_index(c),
                  image = first + sizeof(pixel_values);
     o[0] = (fm_output){.field = "image.dtype", .unit = "", .offset = first, .count = 1};
     o[1] = (fm_output){.field = "image.beam_count", .unit = "", .offset = first + 8, .count = 1};
@@ -167,7 +166,7 @@ static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
     const fm_status status = c->mode == RAYS ? load_rays(load, c, error) : FM_OK;
     if (status != FM_OK)
         return status;
-    fm_load_output_size(load, pixel_place(c) + (c->mode == RAYS ? 8 * pixel_words(c) : 0));
+    fm_load_output_size(load, pixel_index(c) + (c->mode == RAYS ? 8 * pixel_words(c) : 0));
     return describe(load, c, error);
 }
 
@@ -196,14 +195,14 @@ static void add_return(const sight *s, int64_t number, double range, double bear
 }
 
 /* (R9) */
-static void look_at_nodes(const sight *s, int occlusion)
+static void scan_nodes(const sight *s, int occlusion)
 {
     const sonar_config *c = s->config;
     double highest = FM_PI, ahead;
     for (int i = 0; i < (int)c->nodes; i++) {
         const double depth = depth_of_node(s, i, &ahead);
         const fm_node_return node =
-            fm_node_look(ahead, depth - s->context->vehicle->position[2], c->range, occlusion, &highest);
+            fm_node_search(ahead, depth - s->context->vehicle->position[2], c->range, occlusion, &highest);
         if (node.seen)
             add_return(s, s->image->count++, node.range, node.bearing);
     }
@@ -306,7 +305,7 @@ static void trace_rays(const sight *s, double threshold)
     const sonar_config *c = s->config;
     const fm_fan fan = fan_of(c, threshold);
     fm_node_image *image = s->image;
-    pixel_values *values = (pixel_values *)(void *)((char *)image + pixel_place(c));
+    pixel_values *values = (pixel_values *)(void *)((char *)image + pixel_index(c));
     double *directions = values->image + c->beams, *ranges = directions + 3 * c->beams, below[TRACED_MOST], ahead;
     uint8_t *bytes = (uint8_t *)(ranges + c->bins);
     for (int i = 0; i < (int)c->nodes; i++)
@@ -337,7 +336,7 @@ static void take_image(const fm_part_context *context, const sonar_config *c, co
     if (c->mode == RAYS)
         trace_rays(&s, live->threshold);
     else
-        look_at_nodes(&s, live->occlusion != 0);
+        scan_nodes(&s, live->occlusion != 0);
 }
 
 static void run_sonar(const fm_part_context *context)

@@ -5,7 +5,7 @@
 
 #include <fathom/part.h>
 
-#include "physics/follower.h"
+#include "control/follower.h"
 
 /* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal; in mode rays
  * followed by the published part of the image (node_sonar.c). */
@@ -24,7 +24,7 @@ static inline const double *fm_node_ranges(const fm_node_image *image)
 }
 
 extern const fm_part_class fm_node_sonar_class;
-/* For a kernel (physics/follower.h); the reason if it cannot take this sonar, or NULL. */
+/* For a kernel (control/follower.h); the reason if it cannot take this sonar, or NULL. */
 const char *fm_node_sonar_describe(const void *config, fm_follower *p);
 
 #endif

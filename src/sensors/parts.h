@@ -14,7 +14,7 @@ extern const fm_part_class fm_camera_class, fm_mine_sonar_class, fm_imu_record_c
 /* m below the surface: depth down to which the antenna of a <gps> receives; from its config. */
 double fm_gps_antenna_depth(const void *config);
 /* Default position of an antenna, body axes: above the top of the hull. Implemented by the scenario builder. */
-void fm_load_antenna(fm_part_load *load, double place[3]);
+void fm_load_antenna(fm_part_load *load, double point[3]);
 
 /* The actuator that a <shaft-rpm> or <fin-position> measures; from its config. */
 const char *fm_actuator_sensor_of(const void *config);

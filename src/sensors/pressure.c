@@ -1,10 +1,10 @@
 /* Pressure (absolute, including that of the waves) and the depth shown by a pressure gauge. */
 #include <math.h>
 
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
 #include "environment/environment.h"
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/navigated.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -20,7 +20,7 @@ static double pressure_here(const fm_part_context *context)
 {
     const fm_value_config *c = context->config;
     const fm_environment *e = context->environment;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     double pressure = fm_water_column_pressure(&e->column, fmax(at.position[2], 0));
     return e->sea.count ? pressure + fm_sea_at(&e->sea, context->time, at.position).pressure : pressure;
 }
@@ -51,7 +51,7 @@ static void run_depth(const fm_part_context *context)
     fm_value_give(context, fm_gauge_depth(context->environment->column.pressure, pressure_here(context)));
 }
 
-static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     p->kind = FM_SENSES_DEPTH;
     return fm_value_describe(config, p, flaws);

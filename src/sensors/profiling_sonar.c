@@ -87,7 +87,7 @@ static void start_profiling(const fm_part_context *context)
 static double ping(const fm_part_context *context, double azimuth)
 {
     const profiling_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     double beam[3], origin[1][3], direction[1][3];
     fm_ray_hit hit;
     fm_sight_direction(azimuth, 0, beam);

@@ -27,7 +27,7 @@ typedef struct range_config {
 } range_config;
 
 #define COMMON(looks, far)                                                                                             \
-    FM_INSTRUMENT_ATTRS_LOOKING(range_config, looks), FM_FLAW_ATTRS(range_config, flaws, "m"),                         \
+    FM_INSTRUMENT_ATTRS_AIMED(range_config, looks), FM_FLAW_ATTRS(range_config, flaws, "m"),                           \
         FM_REAL_ATTR(range_config, range, "range", "m", 1e-3, 12000, far, 0, "the farthest it measures"),              \
         FM_REAL_ATTR(range_config, nearest, "nearest", "m", 0, 1000, "0 m", 0, "the nearest it measures")
 #define WEDGE(wide, many)                                                                                              \
@@ -142,7 +142,7 @@ static fm_status load_infrared(fm_part_load *load, void *config, fm_error *error
 /* The shortest of the rays at each bearing, m; infinite: no hit. */
 static void measure_bearings(const fm_part_context *context, const range_config *c, double *shortest)
 {
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     double origin[BLOCK][3], direction[BLOCK][3];
     fm_ray_hit hits[BLOCK];
     for (int64_t i = 0; i < c->rays[0]; i++)
@@ -174,7 +174,7 @@ static double least_of(const double *values, int64_t count)
 /* (I6) D(x, y) − z. */
 static double formula(const fm_part_context *context, const range_config *c)
 {
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     return fmax(fm_environment_depth(context->environment, at.position[0], at.position[1]) - at.position[2], 0);
 }
 

@@ -1,7 +1,7 @@
 /* Water-speed log: speed through the water along the instrument's forward axis. */
-#include "physics/instruments.h"
-#include "physics/lane_part.h"
-#include "physics/navigated.h"
+#include "base/lane_part.h"
+#include "control/sensor_suite.h"
+#include "sensors/instruments.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -14,11 +14,11 @@ static const fm_element speed_element = FM_TABLE_ELEMENT(fm_value_config, "speed
 static void run_speed(const fm_part_context *context)
 {
     const fm_value_config *c = context->config;
-    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    const fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
     fm_value_give(context, fm_log_speed(&at, context->vehicle->water));
 }
 
-static const char *describe_lanes(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+static const char *describe_lanes(const void *config, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     p->kind = FM_SENSES_SPEED;
     return fm_value_describe(config, p, flaws);

@@ -14,7 +14,7 @@ void fm_value_give(const fm_part_context *context, double value)
     fm_instrument_give(context, &c->instrument, &live->health, 1, &r.value);
 }
 
-const char *fm_value_describe(const fm_value_config *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+const char *fm_value_describe(const fm_value_config *config, fm_suite_instrument *p, fm_flaw_params flaws[2])
 {
     flaws[0] = flaws[1] = fm_flaws_kernel(&config->flaws);
     return fm_instrument_describe(&config->instrument, &config->health, p);

@@ -20,7 +20,7 @@ fm_status fm_value_load(fm_part_load *load, void *config, fm_error *error);
 void fm_value_give(const fm_part_context *context, double value);
 
 /* Config for kernels; the reason if kernels cannot take it, or NULL. */
-const char *fm_value_describe(const fm_value_config *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
+const char *fm_value_describe(const fm_value_config *config, fm_suite_instrument *p, fm_flaw_params flaws[2]);
 
 #define FM_MEASUREMENT_OUTPUTS(its_name, its_unit, its_quantity)                                                       \
     FM_OUTPUT_NUMBER(fm_value_reading, value, "value", its_unit, its_quantity),                                        \

@@ -46,7 +46,7 @@ static fm_status watch_descriptor(fm_bridge *bridge, int fd, void (*ready)(void 
     watch *w = &o->watches[o->watch_count];
     if (o->watch_count == WATCHES)
         return fm_fail(error, FM_ERR_FULL, "a bridge may watch up to %d descriptors", WATCHES);
-    int wrong = uv_poll_init(fm_place_loop(bridge->place), &w->poll, fd);
+    int wrong = uv_poll_init(fm_host_loop(bridge->host), &w->poll, fd);
     if (wrong)
         return fm_fail(error, FM_ERR_LIBRARY, "descriptor %d cannot be watched: %s", fd, uv_strerror(wrong));
     o->watch_count++;
@@ -58,20 +58,20 @@ static fm_status watch_descriptor(fm_bridge *bridge, int fd, void (*ready)(void 
 
 static void report_line(fm_bridge *bridge, const char *text)
 {
-    fm_place_tell(bridge->place, "%s", text);
+    fm_host_tell(bridge->host, "%s", text);
 }
 
 static void count_one(fm_bridge *bridge, const char *name)
 {
-    atomic_fetch_add(fm_place_count(bridge->place, name), 1);
+    atomic_fetch_add(fm_host_count(bridge->host, name), 1);
 }
 
 /* --- callbacks of the door that do more than the bridge's --- */
 
-static fm_status open_bridge(void *state, fm_place *place, fm_error *error)
+static fm_status open_bridge(void *state, fm_host *host, fm_error *error)
 {
     opened *o = opened_of(state);
-    o->bridge.run = fm_place_run(place);
+    o->bridge.run = fm_host_run(host);
     o->tried = 1;
     return o->calls.open(state, &o->bridge, error);
 }
@@ -112,7 +112,7 @@ const char *fm_bridges_missing(const char *kind)
     return calls ? calls->missing : "it is not built in";
 }
 
-static fm_status add_bridge(fm_place *place, const fm_bridge_config *config, fm_error *error)
+static fm_status add_bridge(fm_host *host, const fm_bridge_config *config, fm_error *error)
 {
     const fm_bridge_calls *given = config->class->calls ? config->class->calls : find_calls(config->kind);
     if (!given || given->missing)
@@ -124,8 +124,8 @@ static fm_status add_bridge(fm_place *place, const fm_bridge_config *config, fm_
     memcpy(&o->calls, given, given->size < sizeof o->calls ? given->size : sizeof o->calls);
     o->bridge = (fm_bridge){.size = sizeof(fm_bridge),
                             .config = config->config,
-                            .model = fm_place_model(place),
-                            .place = place,
+                            .model = fm_host_model(host),
+                            .host = host,
                             .watch = watch_descriptor,
                             .report = report_line,
                             .count = count_one};
@@ -140,14 +140,14 @@ static fm_status add_bridge(fm_place *place, const fm_bridge_config *config, fm_
                           .event = o->calls.event,
                           .end = o->calls.end,
                           .user = o->state};
-    return fm_place_add(place, &door, error);
+    return fm_host_add(host, &door, error);
 }
 
-fm_status fm_bridges_add(fm_place *place, fm_error *error)
+fm_status fm_bridges_add(fm_host *host, fm_error *error)
 {
-    const fm_model *model = fm_place_model(place);
+    const fm_model *model = fm_host_model(host);
     fm_status status = FM_OK;
     for (size_t i = 0; i < model->bridge_count && status == FM_OK; i++)
-        status = add_bridge(place, &model->bridges[i], error);
+        status = add_bridge(host, &model->bridges[i], error);
     return status;
 }

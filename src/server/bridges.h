@@ -14,7 +14,7 @@ typedef struct fm_named_calls {
 extern const fm_named_calls fm_built_in_calls[];
 
 /* Adds the bridges of the model to a place; call before it is opened. */
-fm_status fm_bridges_add(fm_place *place, fm_error *error);
+fm_status fm_bridges_add(fm_host *host, fm_error *error);
 /* Why this build cannot open the built-in bridge of this kind; NULL: it can. */
 const char *fm_bridges_missing(const char *kind);
 

@@ -22,7 +22,7 @@ static fm_status split_words(char *line, word_list *words, fm_error *error)
             return fm_fail(error, FM_ERR_SYNTAX, "a command of more than %d words", WORDS);
         words->items[words->count++] = word;
     }
-    return words->count ? FM_OK : fm_fail(error, FM_ERR_SYNTAX, "an empty command");
+    return words->count ? FM_OK : fm_fail(error, FM_ERR_SYNTAX, "the command is empty");
 }
 
 void fm_command_usage(const fm_command_row *row, char *text, size_t size)

@@ -47,7 +47,7 @@ static void close_log(fm_server *server, fm_run *run)
 /* The disk is full: the simulation continues without the data that does not fit. */
 static void tell_trouble(void *user, const fm_error *error)
 {
-    fm_place_tell(fm_server_place(user), "log: %s", error->text);
+    fm_host_tell(fm_server_host(user), "log: %s", error->text);
 }
 
 static fm_log_options log_options(fm_server *server)
@@ -123,7 +123,7 @@ static void command_work(fm_server *server, fm_run *run, fm_errand *e)
 static void tell_state(fm_server *server, const char *text)
 {
     fm_sessions_tell(server, FM_WIRE_EVENT_STATE, 0, fm_server_how(server), text);
-    fm_place_tell(&server->place, "%s at %.4f s", text, (double)server->time * 1e-4);
+    fm_host_tell(&server->host, "%s at %.4f s", text, (double)server->time * 1e-4);
 }
 
 static void do_start(fm_server *server)
@@ -225,11 +225,11 @@ static void end_opening(uv_work_t *work, int status)
     fm_server_unlock(server);
 }
 
-/* Without a loop (the fake network of the tests) there is no pool: the file is opened at once. */
+/* Without a loop (the fake network of the tests) no pool exists: the file is opened at once. */
 static void post_log(fm_server *server, fm_errand *e)
 {
     e->opening.data = e;
-    if (server->place.loop && uv_queue_work(server->place.loop, &e->opening, work_on_opening, end_opening) == 0)
+    if (server->host.loop && uv_queue_work(server->host.loop, &e->opening, work_on_opening, end_opening) == 0)
         return;
     work_on_opening(&e->opening);
     fm_server_unlock(server);

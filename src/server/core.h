@@ -18,7 +18,7 @@
 #include <fathom/instrument.h>
 
 #include "run/run.h"
-#include "server/place.h"
+#include "server/host.h"
 #include "server/server.h"
 #include "server/socket.h"
 #include "server/world_command.h"
@@ -219,7 +219,7 @@ struct fm_server {
     uint8_t *scratch; /* stepping thread: a sample */
     size_t scratch_room;
 
-    fm_place place;
+    fm_host host;
 
     /* Connection to the outside: sockets or, in tests, a simulated network. */
     double (*clock)(void *user);                                            /* s, monotonic */

@@ -68,7 +68,7 @@ size_t fm_counters_read(fm_server *server, fm_wire_counter *counters, size_t roo
         add(&list, name, (double)server->drops[i]);
     }
     size_t free_room = list.count < room ? room - list.count : 0;
-    return list.count + fm_place_counters(&server->place, free_room ? counters + list.count : NULL, free_room);
+    return list.count + fm_host_counters(&server->host, free_room ? counters + list.count : NULL, free_room);
 }
 
 size_t fm_server_counters(fm_server *server, fm_wire_counter *counters, size_t room)

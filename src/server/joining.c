@@ -220,7 +220,7 @@ static fm_session *make_session(fm_server *server)
     return s;
 }
 
-/* The slot of a session is reused; its generation tells sessions apart. */
+/* The slot of a session is reused; its generation distinguishes sessions. */
 static void fill_session(fm_server *server, fm_session *s, const fm_wire_connect *asked, const fm_address *from)
 {
     uint16_t id = s->id;

@@ -100,7 +100,7 @@ static void on_woken(uv_async_t *async)
     fm_net_loop *l = async->data;
     fm_server *server = l->server;
     fm_server_turn(server);
-    fm_place_turn(&server->place);
+    fm_host_turn(&server->host);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -140,7 +140,7 @@ static void close_rest(uv_timer_t *timer)
 /* Doors close their own handles, some of them later; handles that they forget are closed after them. */
 static void close_all(fm_net_loop *l)
 {
-    fm_place_close(&l->server->place);
+    fm_host_close(&l->server->host);
     close_handle((uv_handle_t *)&l->woken, NULL);
     close_handle((uv_handle_t *)&l->stopped, NULL);
     close_handle((uv_handle_t *)&l->ended, NULL);
@@ -172,7 +172,7 @@ static fm_status bind_sockets(fm_net_loop *l, const fm_server_options *o, fm_err
         return fm_fail(error, FM_ERR_RANGE, "port: %d is out of range: must be up to 65535", o->port);
     fm_status status = fm_address_read(o->address ? o->address : "127.0.0.1", port, &address, error);
     if (status == FM_OK && !l->server->keyed && !fm_address_is_loopback(&address))
-        status = fm_fail(error, FM_ERR_ARGUMENT, "%s can be reached from other computers: a key is needed (--key FILE)",
+        status = fm_fail(error, FM_ERR_ARGUMENT, "%s can be reached from other computers: must have a key (--key FILE)",
                          o->address);
     if (status == FM_OK)
         status = fm_socket_bind(&address, FM_SOCKET_UDP, &l->fds[0], &l->port, error);
@@ -221,7 +221,7 @@ static fm_net_loop *make_loop(fm_server *server, fm_error *error)
     server->wake = wake;
     server->outside = l;
     server->now = fm_clock_now(NULL);
-    server->place.loop = &l->uv;
+    server->host.loop = &l->uv;
     return l;
 }
 
@@ -240,7 +240,7 @@ fm_server *fm_server_create(const fm_model *model, const fm_server_options *opti
     if (server->loop)
         set_up(server->loop);
     if (status == FM_OK && !server->options.no_bridges)
-        status = fm_bridges_add(&server->place, error);
+        status = fm_bridges_add(&server->host, error);
     if (status == FM_OK)
         return server;
     fm_server_free(server);
@@ -287,7 +287,7 @@ static void *step_all(void *user)
     fm_error refused = {0};
     fm_thread_wake_promptly();
     if (l->server->options.priority && fm_thread_take_priority(l->server->options.priority, &refused) != FM_OK)
-        fm_place_tell(&l->server->place, "%s; the run continues without it", refused.text);
+        fm_host_tell(&l->server->host, "%s; the run continues without it", refused.text);
     l->status = fm_server_go(l->server, &clock, &l->error);
     uv_async_send(&l->ended);
     return NULL;
@@ -298,11 +298,11 @@ fm_status fm_server_run(fm_server *server, fm_error *error)
     if (!server || !server->loop)
         return fm_fail(error, FM_ERR_ARGUMENT, "server must not be NULL");
     fm_net_loop *l = server->loop;
-    fm_status status = fm_place_open(&server->place, error);
+    fm_status status = fm_host_open(&server->host, error);
     if (status == FM_OK && pthread_create(&l->thread, NULL, step_all, l) != 0)
         status = fm_fail(error, FM_ERR_LIBRARY, "the stepping thread cannot be started");
     if (status != FM_OK) {
-        fm_place_close(&server->place);
+        fm_host_close(&server->host);
         return status;
     }
     uv_run(&l->uv, UV_RUN_DEFAULT);

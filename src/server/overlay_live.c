@@ -12,9 +12,9 @@
 #include "server/clock.h"
 #include "server/socket.h"
 
-#define SILENCE 5.0       /* s of silence after which another sender is accepted */
-#define BACK 5.0          /* s: a clock that goes back by more was set */
-enum { LOOK_EVERY = 50 }; /* ms: for the end */
+#define SILENCE 5.0        /* s of silence after which another sender is accepted */
+#define BACK 5.0           /* s: a clock that goes back by more was set */
+enum { CHECK_EVERY = 50 }; /* ms: for the end */
 enum { LINES, TAKEN, DROPPED };
 
 struct fm_overlay_live {
@@ -25,11 +25,11 @@ struct fm_overlay_live {
     fm_geodetic origin;
     fm_overlay_counts *last; /* written when it is closed; NULL: not written */
     /* the receiving thread alone */
-    fm_address sender;     /* size 0: none yet */
-    double heard;          /* s of the clock: its last good line */
-    double time;           /* s of the vehicle's clock at its last good line; NaN: it has none */
-    pthread_mutex_t lock;  /* of what follows */
-    fm_counter *places[3]; /* lines, taken, dropped in a place; NULL: none */
+    fm_address sender;       /* size 0: none yet */
+    double heard;            /* s of the clock: its last good line */
+    double time;             /* s of the vehicle's clock at its last good line; NaN: it has none */
+    pthread_mutex_t lock;    /* of what follows */
+    fm_counter *counters[3]; /* lines, taken, dropped in a place; NULL: none */
     fm_overlay_reading newest;
     uint64_t fetched; /* number of the stepping thread's current reading */
     fm_overlay_counts counts;
@@ -51,8 +51,8 @@ static int is_late(const fm_overlay_live *live, double time)
 /* Under the lock. */
 static void count(fm_overlay_live *live, int which)
 {
-    if (live->places[which])
-        atomic_fetch_add(live->places[which], 1);
+    if (live->counters[which])
+        atomic_fetch_add(live->counters[which], 1);
 }
 
 static void take_line(fm_overlay_live *live, const fm_address *from, const char *text, size_t size)
@@ -63,7 +63,7 @@ static void take_line(fm_overlay_live *live, const fm_address *from, const char 
     if (!foreign)
         kind = fm_telemetry_line_read(text, size, &line, NULL);
     if (!foreign && kind == FM_TELEMETRY_GOOD)
-        kind = fm_telemetry_line_place(&line, &live->origin, NULL);
+        kind = fm_telemetry_line_position(&line, &live->origin, NULL);
     int same = fm_address_equal(&live->sender, from);
     if (!foreign && kind == FM_TELEMETRY_GOOD)
         late = same && is_late(live, line.time);
@@ -104,10 +104,10 @@ static void *receive(void *user)
     fm_overlay_live *live = user;
     char bytes[65536];
     while (!atomic_load(&live->ending)) {
-        struct pollfd look = {.fd = live->socket, .events = POLLIN};
+        struct pollfd poll_for = {.fd = live->socket, .events = POLLIN};
         struct sockaddr_storage at;
         socklen_t length = sizeof at;
-        if (poll(&look, 1, LOOK_EVERY) <= 0)
+        if (poll(&poll_for, 1, CHECK_EVERY) <= 0)
             continue;
         ssize_t size = recvfrom(live->socket, bytes, sizeof bytes, 0, (struct sockaddr *)&at, &length);
         if (size <= 0)
@@ -176,12 +176,12 @@ void fm_overlay_live_close(fm_overlay_live *live)
     fm_free(live);
 }
 
-void fm_overlay_live_count(fm_overlay_live *live, fm_place *place)
+void fm_overlay_live_count(fm_overlay_live *live, fm_host *host)
 {
     static const char *const names[3] = {"overlay/lines", "overlay/taken", "overlay/dropped"};
     pthread_mutex_lock(&live->lock);
     for (int i = 0; i < 3; i++)
-        live->places[i] = fm_place_count(place, names[i]);
+        live->counters[i] = fm_host_count(host, names[i]);
     pthread_mutex_unlock(&live->lock);
 }
 

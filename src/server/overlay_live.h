@@ -4,7 +4,7 @@
 #define FM_SERVER_OVERLAY_LIVE_H
 
 #include "analysis/telemetry_line.h"
-#include "server/place.h"
+#include "server/host.h"
 #include "telemetry/overlay.h"
 
 typedef struct fm_overlay_live fm_overlay_live;
@@ -26,7 +26,7 @@ fm_overlay_live *fm_overlay_live_open(const char *address, int port, const fm_ge
 /* The source of an overlay, which closes it; `last`, if given, receives the counts then. */
 fm_overlay_source fm_overlay_live_source(fm_overlay_live *live, fm_overlay_counts *last);
 /* Counts in a place too, as overlay/lines, overlay/taken and overlay/dropped. Call before the first line can arrive. */
-void fm_overlay_live_count(fm_overlay_live *live, fm_place *place);
+void fm_overlay_live_count(fm_overlay_live *live, fm_host *host);
 void fm_overlay_live_close(fm_overlay_live *live);
 
 #endif

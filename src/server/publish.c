@@ -55,9 +55,9 @@ static void put_state(fm_server *server, const fm_world *world, fm_session *s, i
 {
     uint8_t room[FM_WIRE_PAYLOAD];
     fm_wire_out out = {.bytes = room, .room = sizeof room};
-    const fm_slot *place = &world->slots[slot];
-    const fm_actuator_state *actuators = fm_actuator_states(place->type, place->vehicle);
-    size_t count = place->type->actuator_count < FM_WIRE_VALUES ? place->type->actuator_count : FM_WIRE_VALUES;
+    const fm_slot *at = &world->slots[slot];
+    const fm_actuator_state *actuators = fm_actuator_states(at->type, at->vehicle);
+    size_t count = at->type->actuator_count < FM_WIRE_VALUES ? at->type->actuator_count : FM_WIRE_VALUES;
     fm_pose pose;
     if (fm_world_pose(world, slot, &pose) != FM_OK)
         return;
@@ -66,12 +66,12 @@ static void put_state(fm_server *server, const fm_world *world, fm_session *s, i
     memcpy(state.attitude, pose.attitude, sizeof state.attitude);
     put_three(state.velocity, pose.velocity);
     put_three(state.rates, pose.velocity + 3);
-    put_three(state.acceleration, place->vehicle->acceleration);
-    put_three(state.flow, place->vehicle->water);
+    put_three(state.acceleration, at->vehicle->acceleration);
+    put_three(state.flow, at->vehicle->water);
     fm_wire_put_state(&out, &state);
     for (size_t i = 0; i < count; i++)
         fm_wire_put_f32(&out, (float)actuators[i].value);
-    fm_wire_put_u32(&out, state_flags(place->vehicle, s, slot == s->slot));
+    fm_wire_put_u32(&out, state_flags(at->vehicle, s, slot == s->slot));
     for (size_t i = 0; i < count; i++) {
         fm_owner owner = {.kind = FM_OWNER_SCHEDULE};
         fm_world_owner(world, slot, i, &owner);

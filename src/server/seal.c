@@ -9,7 +9,7 @@
 
 fm_status fm_seal_prepare(fm_error *error)
 {
-    return sodium_init() < 0 ? fm_fail(error, FM_ERR_LIBRARY, "libsodium cannot be used here") : FM_OK;
+    return sodium_init() < 0 ? fm_fail(error, FM_ERR_LIBRARY, "libsodium cannot be initialised") : FM_OK;
 }
 
 void fm_seal_hash(const uint8_t key[FM_WIRE_KEY], const uint8_t *bytes, size_t size, uint8_t mac[FM_WIRE_MAC])
@@ -57,7 +57,7 @@ fm_status fm_seal_read_key(const char *path, uint8_t key[FM_WIRE_KEY], fm_error 
     char text[128];
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fm_fail(error, FM_ERR_FILE, "%s: the key cannot be read", path);
+        return fm_fail(error, FM_ERR_FILE, "%s: cannot read the key", path);
     size_t size = fread(text, 1, sizeof text, file);
     int open = !is_private(file);
     fclose(file);

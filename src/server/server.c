@@ -23,14 +23,14 @@ void fm_server_unlock(fm_server *server)
     pthread_mutex_unlock(&server->lock);
 }
 
-fm_place *fm_server_place(fm_server *server)
+fm_host *fm_server_host(fm_server *server)
 {
-    return &server->place;
+    return &server->host;
 }
 
 fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error)
 {
-    return fm_place_add(&server->place, door, error);
+    return fm_host_add(&server->host, door, error);
 }
 
 /* --- listeners of a run; stepping thread --- */
@@ -41,14 +41,14 @@ static void steer(void *user, fm_sink *sink)
     fm_server_lock(server);
     fm_sessions_steer(server, fm_sink_run(sink));
     fm_server_unlock(server);
-    fm_place_steer(&server->place, fm_sink_run(sink));
+    fm_host_steer(&server->host, fm_sink_run(sink));
 }
 
 static fm_status step(void *user, fm_sink *sink, fm_error *error)
 {
     fm_server *server = user;
     (void)error;
-    fm_place_step(&server->place, fm_sink_run(sink));
+    fm_host_step(&server->host, fm_sink_run(sink));
     fm_server_publish(server, fm_sink_run(sink));
     return FM_OK;
 }
@@ -57,7 +57,7 @@ static void tell_event(void *user, fm_sink *sink, const fm_event *event)
 {
     fm_server *server = user;
     fm_server_publish_event(server, fm_sink_run(sink), event);
-    fm_place_event(&server->place, fm_sink_run(sink), event);
+    fm_host_event(&server->host, fm_sink_run(sink), event);
 }
 
 /* --- making --- */
@@ -91,7 +91,7 @@ static fm_status make_run(fm_server *server, fm_error *error)
     server->run = fm_run_create(server->model, &options, error);
     if (!server->run)
         return error->status;
-    server->place.run = server->run;
+    server->host.run = server->run;
     if (server->stopped || server->waiting)
         fm_run_pause(server->run);
     return FM_OK;
@@ -112,14 +112,14 @@ static void execute(void *user, const fm_command *command, const char *holder, f
     fm_server_execute(user, command, holder, done, done_user);
 }
 
-static void make_place(fm_server *server, const fm_model *model, const fm_server_options *options)
+static void make_host(fm_server *server, const fm_model *model, const fm_server_options *options)
 {
-    fm_place_init(&server->place, model);
-    server->place.server = server;
-    server->place.tell = options ? options->tell : NULL;
-    server->place.tell_user = options ? options->user : NULL;
-    server->place.execute = execute;
-    server->place.execute_user = server;
+    fm_host_init(&server->host, model);
+    server->host.server = server;
+    server->host.tell = options ? options->tell : NULL;
+    server->host.tell_user = options ? options->user : NULL;
+    server->host.execute = execute;
+    server->host.execute_user = server;
 }
 
 fm_server *fm_server_make(const fm_model *model, const fm_server_options *options, fm_error *error)
@@ -137,7 +137,7 @@ fm_server *fm_server_make(const fm_model *model, const fm_server_options *option
         return NULL;
     }
     fm_lock_create(&server->lock);
-    make_place(server, model, options);
+    make_host(server, model, options);
     server->model = model;
     server->settings = model->server;
     server->options = options ? *options : defaults;
@@ -163,7 +163,7 @@ void fm_server_free(fm_server *server)
     fm_emulated_free(server);
     for (size_t i = 0; i < server->session_count; i++)
         fm_free(server->sessions[i]);
-    fm_place_destroy(&server->place);
+    fm_host_destroy(&server->host);
     fm_free(server->sessions);
     fm_free(server->buckets);
     fm_free(server->used_cookies);
@@ -189,7 +189,7 @@ void fm_server_stop(fm_server *server)
 fm_status fm_server_begin(fm_server *server, fm_error *error)
 {
     fm_sink_config sink = {.steer = steer, .step = step, .event = tell_event, .user = server};
-    fm_place_begin(&server->place, server->run);
+    fm_host_begin(&server->host, server->run);
     fm_status status = fm_run_attach(server->run, &sink, NULL, error);
     if (status == FM_OK && server->options.log)
         status = fm_server_record(server, server->run, server->options.log, error);
@@ -198,7 +198,7 @@ fm_status fm_server_begin(fm_server *server, fm_error *error)
 
 fm_status fm_server_end(fm_server *server, fm_error *error)
 {
-    fm_place_end(&server->place, server->run);
+    fm_host_end(&server->host, server->run);
     fm_status status = fm_run_finish(server->run, error);
     server->log_sink = NULL;
     fm_server_note_log(server);
@@ -214,7 +214,7 @@ static void end_refused(fm_server *server, fm_errand *e)
     fm_session *s = fm_session_find(server, e->session, e->generation);
     if (!s)
         return;
-    fm_place_tell(&server->place, "client %u: %s cannot begin again: %s", s->id, s->asked.name, e->result.text);
+    fm_host_tell(&server->host, "client %u: %s cannot begin again: %s", s->id, s->asked.name, e->result.text);
     fm_session_leave(server, s, FM_WIRE_FAILED);
 }
 
@@ -264,7 +264,7 @@ fm_status fm_server_reset(fm_server *server, fm_error *error)
         fm_errand_bring(server, e);
     }
     fm_spawns_sort(fm_run_world(run));
-    fm_place_step(&server->place, run);
+    fm_host_step(&server->host, run);
     fm_server_publish(server, run);
     return FM_OK;
 }

@@ -7,7 +7,7 @@
 #include "server/door.h"
 
 /* --- doors --- */
-fm_place *fm_server_place(fm_server *server);
+fm_host *fm_server_host(fm_server *server);
 /* Before fm_server_run: fm_place_add. */
 fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error);
 

@@ -110,7 +110,7 @@ void fm_session_note_arrival(fm_server *server, fm_session *s, const char *how)
     fm_address_write(&s->address, address, &port);
     snprintf(text, sizeof text, "%s %s", s->asked.name, how);
     fm_sessions_tell(server, FM_WIRE_EVENT_JOINED, (uint16_t)(s->slot + 1), s->id, text);
-    fm_place_tell(&server->place, "client %u: %s %s from %s port %u", s->id, s->asked.name, how, address, port);
+    fm_host_tell(&server->host, "client %u: %s %s from %s port %u", s->id, s->asked.name, how, address, port);
     if (server->waiting && all_named_are_here(server)) {
         server->waiting = 0;
         sort_spawns(server);
@@ -229,7 +229,7 @@ static void end_session(fm_server *server, fm_session *s, const char *how)
         fm_session_give_back(server, s);
     fm_session_free(server, s);
     fm_sessions_tell(server, FM_WIRE_EVENT_LEFT, vehicle, id, text);
-    fm_place_tell(&server->place, "client %u: %s", id, text);
+    fm_host_tell(&server->host, "client %u: %s", id, text);
 }
 
 void fm_session_leave(fm_server *server, fm_session *s, fm_wire_code reason)
@@ -254,7 +254,7 @@ static void lose_session(fm_server *server, fm_session *s)
     char text[128];
     snprintf(text, sizeof text, "%s was not heard any more", s->asked.name);
     fm_sessions_tell(server, FM_WIRE_EVENT_LEFT, (uint16_t)(s->slot + 1), s->id, text);
-    fm_place_tell(&server->place, "client %u: %s", s->id, text);
+    fm_host_tell(&server->host, "client %u: %s", s->id, text);
 }
 
 void fm_server_close_sessions(fm_server *server)

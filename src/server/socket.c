@@ -278,14 +278,14 @@ fm_status fm_socket_bind_local(const char *path, int *fd, fm_error *error)
     struct stat about;
     *fd = -1;
     if (!*path || strlen(path) >= sizeof at.sun_path)
-        return fm_fail(error, FM_ERR_RANGE, "socket '%s': a path of 1 to %zu bytes is accepted", path,
+        return fm_fail(error, FM_ERR_RANGE, "socket '%s': the path must be 1 to %zu bytes long", path,
                        sizeof at.sun_path - 1);
     memcpy(at.sun_path, path, strlen(path));
     if (lstat(path, &about) == 0) {
         if (!S_ISSOCK(about.st_mode))
             return fm_fail(error, FM_ERR_FILE, "%s: the file exists and is not a socket", path);
         if (is_alive(&at))
-            return fm_fail(error, FM_ERR_FILE, "%s: another server listens there", path);
+            return fm_fail(error, FM_ERR_FILE, "%s: another server already listens there", path);
         unlink(path);
     }
     int room = 4 << 20;

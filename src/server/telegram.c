@@ -18,7 +18,7 @@ enum { X, PHI = 3, X_DOT = 6, PHI_DOT = 9, U = 12, P = 15, U_DOT = 18, P_DOT = 2
 /* clang-format off */
 static const fm_telegram_field phoenix_fields[] = {
     {"t", FM_TELEGRAM_TIME, 1, 1e9, NULL, 0, FM_TELEGRAM_TRUTH, 0},            {"dt", FM_TELEGRAM_INTERVAL, 1, 1e3, NULL, 0, FM_TELEGRAM_TRUTH, 0},
-    {"x", FM_TELEGRAM_SENSED, FOOT, 0, NULL, X, FM_TELEGRAM_PLACE, 0},         {"y", FM_TELEGRAM_SENSED, FOOT, 0, NULL, X + 1, FM_TELEGRAM_PLACE, 1},
+    {"x", FM_TELEGRAM_SENSED, FOOT, 0, NULL, X, FM_TELEGRAM_POSITION, 0},         {"y", FM_TELEGRAM_SENSED, FOOT, 0, NULL, X + 1, FM_TELEGRAM_POSITION, 1},
     {"z", FM_TELEGRAM_SENSED, FOOT, 0, NULL, X + 2, FM_TELEGRAM_DEPTH, 0},
     {"phi", FM_TELEGRAM_SENSED, 1, 0, NULL, PHI, FM_TELEGRAM_ANGLE, 0},        {"theta", FM_TELEGRAM_SENSED, 1, 0, NULL, PHI + 1, FM_TELEGRAM_ANGLE, 1},
     {"psi", FM_TELEGRAM_SENSED, 1, 0, NULL, PHI + 2, FM_TELEGRAM_ANGLE, 2},

@@ -19,7 +19,7 @@ typedef enum fm_telegram_role {
  * sonar, shafts and lateral line are left out in that case. */
 typedef enum fm_telegram_source {
     FM_TELEGRAM_TRUTH,
-    FM_TELEGRAM_PLACE, /* <ins>, <lbl> */
+    FM_TELEGRAM_POSITION, /* <ins>, <lbl> */
     FM_TELEGRAM_DEPTH,
     FM_TELEGRAM_ANGLE, /* index: roll, pitch, heading */
     FM_TELEGRAM_ANGLE_RATE,

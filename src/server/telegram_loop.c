@@ -20,8 +20,8 @@
 #include "world/inputs.h"
 #include "world/world.h"
 
-#define REACH 60.0        /* s that one record may advance the simulation by */
-enum { LOOK_EVERY = 50 }; /* ms: for the end of the run */
+#define REACH 60.0         /* s that one record may advance the simulation by */
+enum { CHECK_EVERY = 50 }; /* ms: for the end of the run */
 
 typedef struct record_loop {
     fm_run_task task; /* first: it is found by it */
@@ -195,10 +195,10 @@ static void *serve_loop(void *user)
     record_loop *loop = user;
     char text[FM_TELEGRAM_TEXT], reply[2 * FM_TELEGRAM_TEXT];
     while (!atomic_load(&loop->ending)) {
-        struct pollfd look = {.fd = loop->socket, .events = POLLIN};
+        struct pollfd poll_for = {.fd = loop->socket, .events = POLLIN};
         struct sockaddr_in from;
         socklen_t length = sizeof from;
-        if (poll(&look, 1, LOOK_EVERY) <= 0)
+        if (poll(&poll_for, 1, CHECK_EVERY) <= 0)
             continue;
         ssize_t size = recvfrom(loop->socket, text, sizeof text, 0, (struct sockaddr *)&from, &length);
         if (size <= 0)

@@ -145,7 +145,7 @@ int fm_telegram_sense(const fm_world *world, int index, const fm_telegram_field 
     int shown;
     switch (field->source) {
     case FM_TELEGRAM_TRUTH: return NO_INSTRUMENT;
-    case FM_TELEGRAM_PLACE:
+    case FM_TELEGRAM_POSITION:
         shown = read_quantity(slot, FM_QUANTITY_POSITION, three, 3);
         *value = shown == SHOWN ? three[field->index] : (double)NAN;
         return shown;

@@ -179,7 +179,7 @@ static void tell_message(fm_server *server, fm_session *s, uint64_t now, const v
     tell(server, s, now, &head, n->data, n->size, &tail);
 }
 
-static void look_for_news(const fm_world *world, int slot, voice_news *n)
+static void search_for_news(const fm_world *world, int slot, voice_news *n)
 {
     int64_t before = *n->seen;
     int part = (int)(n->part - world->slots[slot].type->parts);
@@ -210,7 +210,7 @@ static size_t gather_news(const fm_world *world, fm_session *s, voice_news *news
             n->seen = modem ? &s->heard_messages[i] : &s->heard_sounds[i];
             n->modem = modem;
             n->number = i;
-            look_for_news(world, s->slot, n);
+            search_for_news(world, s->slot, n);
             count++;
         }
     return count;
@@ -236,7 +236,7 @@ void fm_session_hear(fm_server *server, fm_run *run, fm_session *s, uint64_t now
         s->sounds += wants ? next->lost : 0;
         if (wants)
             (next->modem ? tell_message : tell_sound)(server, s, now, next);
-        look_for_news(world, s->slot, next);
+        search_for_news(world, s->slot, next);
     }
     s->listens = 1;
 }

@@ -17,7 +17,7 @@
 /* --- parameters --- */
 
 /* The number at `place` of "0 0 3 m", and its unit; the 1 of a unit such as "1/m" is not a number. */
-static bool read_written(const char *written, size_t place, double *value, char *unit, size_t size)
+static bool read_written(const char *written, size_t index, double *value, char *unit, size_t size)
 {
     double number;
     bool found = false;
@@ -26,7 +26,7 @@ static bool read_written(const char *written, size_t place, double *value, char 
         const char *at = written;
         if (!fm_text_number_read(&at, &number) || (i > 0 && *at == '/'))
             break;
-        if (i == place) {
+        if (i == index) {
             *value = number;
             found = true;
         }
@@ -49,7 +49,7 @@ static fm_status read_bounds(fm_fit_parameter *p, const char *text, const char *
     return FM_OK;
 }
 
-/* The start that the model gives, in the unit of the bounds where they have one. */
+/* The model's initial value, in the unit of the bounds if they have one. */
 static fm_status find_start(fm_fit_parameter *p, const fm_model *model, fm_error *error)
 {
     fm_parameter parameter;
@@ -57,9 +57,9 @@ static fm_status find_start(fm_fit_parameter *p, const fm_model *model, fm_error
     fm_unit from, to;
     bool bounded = !isnan(p->low), given = false;
     if (fm_parameter_find(model, p->path, &parameter)) {
-        const size_t place = parameter.number < 0 ? 0 : (size_t)parameter.number;
+        const size_t index = parameter.number < 0 ? 0 : (size_t)parameter.number;
         p->text = parameter.info.text ? parameter.info.text : "";
-        given = read_written(parameter.info.written, place, &p->start, unit, sizeof unit);
+        given = read_written(parameter.info.written, index, &p->start, unit, sizeof unit);
         if (!given)
             snprintf(unit, sizeof unit, "%s", parameter.info.unit);
     }
@@ -101,7 +101,7 @@ static fm_status read_parameter(fm_fit *f, const char *text, fm_error *error)
     return fm_plan_vary(&f->plan, axis, error);
 }
 
-/* --- what of a run is compared, and what steers it --- */
+/* --- compared quantities and inputs of a run --- */
 
 static fm_fit_start find_start_of(const fm_fit_channel *c, size_t channel)
 {
@@ -150,7 +150,7 @@ static fm_status read_channel(fm_fit *f, const fm_world *world, size_t i, fm_err
     return FM_OK;
 }
 
-/* An order, a set point, or a number of the pose to which the vehicle is held. */
+/* An order, a set point, or a number of the pose that the vehicle is held at. */
 static fm_status read_input(fm_fit *f, fm_world *world, size_t i, const char **unit, fm_error *error)
 {
     fm_fit_input *in = &f->inputs[i];

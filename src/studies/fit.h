@@ -1,7 +1,7 @@
 /* Parameters of a scenario from records: least squares over runs.
  *
- * A run is made with the inputs that acted in the record, and what it tells is held against what was recorded, each
- * quantity weighted by the standard deviation of its noise: (Q1), (Q2). Runs for the derivatives go side by side. */
+ * Makes a run with the inputs of the record and compares its outputs with the record, each quantity weighted by the
+ * standard deviation of its noise: (Q1), (Q2). Runs for the derivatives are made in parallel. */
 #ifndef FM_STUDIES_FIT_H
 #define FM_STUDIES_FIT_H
 
@@ -14,20 +14,20 @@ enum { FM_FIT_PARAMETERS = 20, FM_FIT_LINKS = 64, FM_FIT_POSE = 12, FM_FIT_SEARC
 
 /* Why the intervals of a fit cannot be trusted (fm_fit.doubts). */
 typedef enum fm_fit_doubt {
-    FM_DOUBT_ROUGH = 1,      /* derivatives depend on the step from which they are taken: the runs switch */
-    FM_DOUBT_OPEN = 2,       /* runs far beyond an interval follow the record as well */
-    FM_DOUBT_BETTER = 4,     /* the search ended although runs near its end follow the record better */
-    FM_DOUBT_OTHERS = 8,     /* another search ended elsewhere and follows the record as well */
+    FM_DOUBT_ROUGH = 1,      /* derivatives depend on their step size: the runs contain switching */
+    FM_DOUBT_OPEN = 2,       /* runs far beyond an interval fit the record as well */
+    FM_DOUBT_BETTER = 4,     /* the search ended although runs near its end fit the record better */
+    FM_DOUBT_OTHERS = 8,     /* another search ended elsewhere and fits the record as well */
     FM_DOUBT_RESIDUALS = 16, /* residuals are correlated and far above the noise of the record */
 } fm_fit_doubt;
 
-/* A quantity of the run, and the series of the records that tells it: ours = theirs · factor + shift. */
+/* A quantity of the run, and the series of the records that measures it: ours = theirs · factor + shift. */
 typedef struct fm_fit_link {
     const char *ours;   /* "glider.z": a number of the row of a vehicle (run/row.h), or an actuator */
     const char *theirs; /* name of a series */
     double factor, shift;
-    bool scaled;  /* by factor and shift; else by the units of both */
-    double sigma; /* standard deviation of its noise, in the unit of ours; 0: found from the residuals */
+    bool scaled;  /* by factor and shift; otherwise by the units of both */
+    double sigma; /* standard deviation of its noise, in the unit of ours; 0: estimated from the residuals */
 } fm_fit_link;
 
 /* One record. */
@@ -35,10 +35,10 @@ typedef struct fm_fit_source {
     const fm_record *record;
     const fm_input *inputs; /* of a log: given to the run again */
     size_t input_count;
-    bool is_run; /* its times are those of a run (a log); else the run begins at `from`, or at the first row */
+    bool is_run; /* its times are those of a run (a log); otherwise the run begins at `from`, or at the first row */
 } fm_fit_source;
 
-/* Rows count only where a series lies between two numbers. */
+/* Rows count only while a series is between two numbers. */
 typedef struct fm_fit_gate {
     const char *theirs;
     double low, high;
@@ -59,19 +59,19 @@ typedef struct fm_fit_options {
     const double (*skips)[2]; /* s of the records: left out */
     size_t skip_count;
     double from, to;  /* s of the records; NaN: all */
-    double segment;   /* s after which the run begins anew from the record; 0: never */
-    bool from_record; /* the first start too comes from the record */
-    bool whole_state; /* numbers of the pose that are not recorded have starts of their own in each segment */
-    double check;     /* part of each record, its end, that is kept for checking */
+    double segment;   /* s after which the run starts again from the record; 0: never */
+    bool from_record; /* the first start uses the record too */
+    bool whole_state; /* numbers of the pose that are not recorded have their own start in each segment */
+    double check;     /* fraction at the end of each record that is kept for checking */
     int threads, iterations;
-    int searches;     /* each from another place; 0: one, and FM_FIT_SEARCHES where its result is in doubt */
-    atomic_int *stop; /* set by anyone: gives up. May be NULL */
+    int searches;     /* each from another start; 0: one, and FM_FIT_SEARCHES if its result is in doubt */
+    atomic_int *stop; /* set by any thread: stops the fit. May be NULL */
     void (*told)(void *user, int iteration, double misfit,
                  const double *values); /* after each iteration. May be NULL */
     void *user;
 } fm_fit_options;
 
-/* One that is fitted; numbers in `unit`. */
+/* A fitted parameter; numbers in `unit`. */
 typedef struct fm_fit_parameter {
     char path[FM_AXIS_PATH], unit[FM_AXIS_UNIT];
     const char *text;
@@ -79,28 +79,30 @@ typedef struct fm_fit_parameter {
     double scale;             /* a usual size */
     double value, deviation;  /* found; standard deviation */
     double least, most;       /* 95 % interval */
-    bool at_bound;            /* the bound holds it: it has no interval */
-    bool by_runs;             /* an end of the interval was moved out to where runs have it (Q9) */
+    bool at_bound;            /* it is at its bound: it has no interval */
+    bool by_runs;             /* an end of the interval was moved to where runs confirm it (Q9) */
     bool open;                /* runs found no end */
     double rough, rough_wide; /* by which derivatives from two steps differ, over their length: the smallest step, and
                                  the one that was taken (Q8) */
-    double rise[2];           /* of the misfit at the ends of the interval, over what the derivatives promise */
+    double rise[2];           /* of the misfit at the ends of the interval, divided by the prediction of the
+                               * derivatives */
 } fm_fit_parameter;
 
 typedef struct fm_fit_channel {
     fm_fit_link link;
     char vehicle[64], unit[FM_AXIS_UNIT];
-    size_t column;        /* of the vehicle's row */
-    double turn;          /* of an angle: 2π; 0: it is none */
-    double sigma, floor;  /* in `unit`; the floor is what rounding makes of a record without noise */
-    double noise, spread; /* of the record itself, in `unit`: by its second differences; about its mean (0: an angle) */
-    size_t count[2];      /* rows fitted, and kept for checking */
+    size_t column;          /* of the vehicle's row */
+    double turn;            /* of an angle: 2π; 0: it is none */
+    double sigma, floor;    /* in `unit`; the floor is the effect of rounding for a record without noise */
+    double noise, spread;   /* of the record itself, in `unit`: from its second differences; about its mean (0: an
+                             * angle) */
+    size_t count[2];        /* rows fitted, and kept for checking */
     double rms[2], bias[2]; /* of the residuals, in `unit` */
     double constant[2];     /* rms of a forecast that stays at the first recorded value of each segment, in `unit` */
-    double memory;          /* s over which residuals stay correlated; 0: they do not */
+    double memory;          /* s over which residuals are correlated; 0: they are not */
 } fm_fit_channel;
 
-/* Rows of a channel in a source: `first` and so many behind it. */
+/* Rows of a channel in a source: `first` and the number of rows from it on. */
 typedef struct fm_fit_block {
     size_t first, count;
 } fm_fit_block;
@@ -113,11 +115,11 @@ typedef struct fm_fit_input {
     double turn;
 } fm_fit_input;
 
-/* A number of a pose with which segments begin. */
+/* A number of the initial pose of segments. */
 typedef struct fm_fit_start {
     char vehicle[64];
     size_t column;  /* of the vehicle's row, 1 … 12 */
-    size_t channel; /* that records it; FM_FIT_LINKS: none, its start is estimated alone */
+    size_t channel; /* that records it; FM_FIT_LINKS: none, its start is only estimated */
 } fm_fit_start;
 
 typedef struct fm_fit_series {
@@ -144,22 +146,22 @@ struct fm_fit {
     size_t start_count;
     /* rows */
     size_t rows;
-    double *t, *y, *said; /* s of the run; recorded; what the fitted run tells */
+    double *t, *y, *said; /* s of the run; recorded value; value of the fitted run */
     uint8_t *kept;        /* 0: fitted, 1: for checking */
     uint32_t *group;      /* segment of a source, counted over all */
     size_t groups;
-    uint8_t *empty;        /* groups without rows: the run may be anywhere when they end */
+    uint8_t *empty;        /* groups without rows: the run may be anywhere at their end */
     uint32_t *first_group; /* of each source */
-    double *moves;         /* [group][start]: by which a start differs from the record, or from `carried`; SI */
-    double *carried;       /* [group][start]: one that is not recorded, as the first run came to it; SI */
+    double *moves;         /* [group][start]: difference of a start from the record, or from `carried`; SI */
+    double *carried;       /* [group][start]: an unrecorded start, as reached by the first run; SI */
     /* found */
     double misfit;             /* weighted sum of squares over degrees of freedom */
     double freedom;            /* degrees of freedom */
     double condition;          /* of the derivatives, columns of equal length */
-    double widened;            /* by which correlated residuals widen the widest interval */
-    bool stairs;               /* derivatives come from wide steps: the runs switch (Q8) */
-    unsigned doubts;           /* FM_DOUBT_…; 0: the intervals can be trusted */
-    int tried, agreed, failed; /* searches; of them, that ended where the best did; that did not end */
+    double widened;            /* factor by which correlated residuals widen the widest interval */
+    bool stairs;               /* derivatives come from large steps: the runs contain switching (Q8) */
+    unsigned doubts;           /* FM_DOUBT_…; 0: the intervals are reliable */
+    int tried, agreed, failed; /* searches; those that ended at the best result; those that did not converge */
     double correlation[FM_FIT_PARAMETERS][FM_FIT_PARAMETERS];
     int iterations;
     size_t runs;       /* that were made */
@@ -167,7 +169,7 @@ struct fm_fit {
     bool converged;
 };
 
-/* Reads what is asked for and gathers the rows. */
+/* Reads the requested quantities and gathers the rows. */
 fm_status fm_fit_create(const fm_model *model, const fm_fit_options *options, fm_fit **fit, fm_error *error);
 void fm_fit_free(fm_fit *fit);
 /* Gathers the rows of all sources (fit_rows.c); units: of the inputs. */
@@ -186,11 +188,11 @@ typedef struct fm_fit_trial {
 } fm_fit_trial;
 #define FM_FIT_NUDGE 1e-4 /* SI */
 
-/* Makes all runs; what fails is told in the trial. */
+/* Makes all runs; errors are recorded in the trial. */
 fm_status fm_fit_run(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error);
 /* Whether a source has a value of a start near the beginning of a segment, within a tenth of it. */
 bool fm_fit_is_recorded(const fm_fit *fit, size_t source, size_t start, double time);
-/* Ours less theirs, angles the short way round. */
+/* Ours minus theirs, angles the shorter way round. */
 double fm_fit_difference(const fm_fit_channel *channel, double ours, double theirs);
 
 #endif

@@ -1,25 +1,25 @@
-/* Whether the ends of an interval are where it says: runs there, against the parabola that its derivatives promise.
+/* Checks the ends of an interval with runs there, against the parabola predicted by its derivatives.
  *
- * Where the misfit rises less than promised the interval is widened to where it has risen, by runs; where a run there
- * follows the record better than the one that was found, the search has not ended. (Q9) */
+ * If the misfit rises less than predicted, the interval is widened with runs to where it has risen; if a run there
+ * fits the record better than the result, the search has not ended. (Q9) */
 #include <math.h>
 #include <string.h>
 
 #include "studies/fit_solver.h"
 
-#define LEAST_PART 1e-8 /* of a value: below, an end cannot be told from the value */
+#define LEAST_PART 1e-8 /* of a value: a smaller distance of an end from the value is not resolved */
 
 enum { DOUBLINGS = 14, HALVINGS = 5, SCANNED = 16 };
 
-/* A way out of the values found: to `part` of an interval's end. */
+/* A direction from the result: to `part` of an interval's end. */
 typedef struct way {
     size_t k;
-    double sign, promised, risen; /* of the misfit at the end: by the derivatives, and by a run */
+    double sign, promised, risen; /* of the misfit at the end: from the derivatives, and from a run */
     double values[FM_FIT_PARAMETERS];
     bool made;
 } way;
 
-/* The values at a part of the way; whether they lie within their bounds. */
+/* The values at a fraction of the direction; whether they are within their bounds. */
 static bool values_at(const fm_fit_solver *s, size_t k, double sign, double part, double *values)
 {
     bool inside = true;
@@ -31,7 +31,7 @@ static bool values_at(const fm_fit_solver *s, size_t k, double sign, double part
     return inside;
 }
 
-/* What the derivatives promise: 2 e·Jd + |Jd|². The columns of J were brought to length 1. */
+/* The prediction of the derivatives: 2 e·Jd + |Jd|². The columns of J were scaled to length 1. */
 static double promise(const fm_fit_solver *s, size_t k, double sign)
 {
     double along = 0, square = 0;
@@ -45,7 +45,7 @@ static double promise(const fm_fit_solver *s, size_t k, double sign)
     return 2 * along + square;
 }
 
-/* Runs `count` ways at a part of their length. */
+/* Runs `count` directions at a fraction of their length. */
 static fm_status go(fm_fit_solver *s, way *ways, size_t count, double part)
 {
     fm_fit_trial *trials = s->trials + 1 + s->m;
@@ -61,7 +61,7 @@ static fm_status go(fm_fit_solver *s, way *ways, size_t count, double part)
     s->has_jacobian = false;
     fm_status status = made ? fm_fit_try(s, 1 + s->m, made) : FM_OK;
     for (size_t i = 0, at = 0; i < count && status == FM_OK; i++) {
-        ways[i].risen = HUGE_VAL; /* a run that is refused or runs away */
+        ways[i].risen = HUGE_VAL; /* a run that is refused or diverges */
         if (ways[i].made && trials[at++].failure.status == FM_OK) {
             fm_fit_residuals_of(s, trials[at - 1].said, s->other);
             ways[i].risen = fm_fit_product(s->other, s->other, s->n) - found;
@@ -70,14 +70,14 @@ static fm_status go(fm_fit_solver *s, way *ways, size_t count, double part)
     return status;
 }
 
-/* Whether its run follows the record better than what was found. */
+/* Whether its run fits the record better than the result. */
 static bool is_better(const way *w)
 {
     return w->made && w->risen < fmin(0, w->promised) - 0.1 * fabs(w->promised);
 }
 
-/* Moves an end out to where the misfit has risen by what the interval means: doubles, then halves. Ends early where a
- * run follows the record better than what was found. */
+/* Moves an end to where the misfit has risen by the definition of the interval: doubles, then bisects. Stops early if a
+ * run fits the record better than the result. */
 static fm_status widen(fm_fit_solver *s, way *w)
 {
     fm_fit_parameter *q = &s->fit->parameters[w->k];
@@ -105,7 +105,7 @@ static fm_status widen(fm_fit_solver *s, way *w)
     return status;
 }
 
-/* Takes over the values of the way whose run follows the record best, if one does so better than what was found. */
+/* Adopts the values of the direction whose run fits the record best, if it is better than the result. */
 static bool adopt_better(fm_fit_solver *s, const way *ways, size_t count)
 {
     const way *best = NULL;
@@ -132,8 +132,8 @@ static size_t list_ways(const fm_fit_solver *s, way *ways)
     return count;
 }
 
-/* Over stairs a misfit may fall again beyond an end: runs at equal distances out to four times the interval. Ends lie
- * behind the last run that has not risen by what the interval means. */
+/* With a staircase a misfit may fall again beyond an end: makes runs at equal distances out to four times the interval.
+ * Ends are set after the last run that has not risen enough. */
 static fm_status scan(fm_fit_solver *s, way *w, bool *better)
 {
     fm_fit_parameter *q = &s->fit->parameters[w->k];

@@ -7,7 +7,7 @@
 #include "base/dense.h"
 
 enum { LAGS_MOST = 2000 };
-#define FINEST 1e-9 /* of a value: a search in double precision resolves no less, however quiet the record */
+#define FINEST 1e-9 /* of a value: the resolution of a search in double precision, however small the noise */
 
 /* Sum over lags of the products of derivatives, weighted with the correlation of the residuals: (Q7). */
 static void add_channel(const fm_fit_solver *s, size_t c, double *b, double *memory)
@@ -65,7 +65,7 @@ static void invert(size_t p, const double *a, double *inverse, double *condition
         }
 }
 
-/* A parameter at its bound has no say. Columns are brought to length 1. */
+/* A parameter at its bound has no effect. Columns are scaled to length 1. */
 static void scale_columns(fm_fit_solver *s, double *size)
 {
     for (size_t k = 0; k < s->p; k++) {
@@ -78,7 +78,7 @@ static void scale_columns(fm_fit_solver *s, double *size)
     }
 }
 
-/* Covariance (Q6), and its form for correlated residuals (Q7); the wider of both holds. */
+/* Covariance (Q6), and its form for correlated residuals (Q7); the wider of both is used. */
 void fm_fit_find_intervals(fm_fit_solver *s)
 {
     enum { MOST = FM_FIT_PARAMETERS * FM_FIT_PARAMETERS };

@@ -1,4 +1,4 @@
-/* Residuals of a fit and their derivatives, without what other starts of the segments would explain. */
+/* Residuals of a fit and their derivatives, without the part explained by other starts of the segments. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row)
     return fm_fit_difference(c, said[row], s->fit->y[row]) / c->sigma;
 }
 
-/* Rows of one segment follow each other in `index`. */
+/* Rows of one segment are consecutive in `index`. */
 static size_t segment_end(const fm_fit_solver *s, size_t first)
 {
     size_t end = first;
@@ -20,7 +20,7 @@ static size_t segment_end(const fm_fit_solver *s, size_t first)
     return end;
 }
 
-/* Takes out of a column what other starts of the segments would explain: (Q5). */
+/* Removes from a column the part explained by other starts of the segments: (Q5). */
 static void project(const fm_fit_solver *s, double *column)
 {
     for (size_t first = 0, end; s->m && first < s->n; first = end) {
@@ -34,7 +34,7 @@ static void project(const fm_fit_solver *s, double *column)
     }
 }
 
-/* Gram and Schmidt, twice; a start that the others explain counts for nothing. */
+/* Gram–Schmidt, twice; a start that the others explain is ignored. */
 static void straighten(fm_fit_solver *s, size_t first, size_t end)
 {
     for (size_t k = 0; k < s->m; k++) {
@@ -88,7 +88,7 @@ static fm_status check_values(fm_fit_solver *s)
     return FM_OK;
 }
 
-fm_status fm_fit_look_at(fm_fit_solver *s, const double *x)
+fm_status fm_fit_evaluate(fm_fit_solver *s, const double *x)
 {
     if (s->has_x && memcmp(s->x, x, s->p * sizeof *x) == 0)
         return FM_OK;
@@ -128,7 +128,7 @@ void fm_fit_find_residuals(fm_fit_solver *s)
 fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x)
 {
     fm_fit_trial *around = s->trials + 1 + s->m;
-    fm_status status = fm_fit_look_at(s, x);
+    fm_status status = fm_fit_evaluate(s, x);
     for (size_t k = 0; k < 2 * s->p && !s->has_jacobian; k++) {
         memcpy(around[k].values, x, s->p * sizeof *x);
         around[k].values[k / 2] += k % 2 ? -s->step[k / 2] : s->step[k / 2];

@@ -1,4 +1,4 @@
-/* The rows of a fit: what records hold of the quantities that are compared, in the order of the run. */
+/* The rows of a fit: recorded values of the compared quantities, in the order of the run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static double origin_of(const fm_fit *f, size_t s)
     return isnan(f->options.from) ? first : f->options.from;
 }
 
-/* The last value of a series up to a time; NaN where there is none. */
+/* The last value of a series up to a time; NaN: none. */
 static double last_value(const fm_record_series *s, double t)
 {
     size_t low = 0, high = s->count;
@@ -156,7 +156,7 @@ static fm_status make_room(fm_fit *f, fm_error *error)
                : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu rows", room);
 }
 
-/* Whether a row of the block lies near a time, within `reach`. */
+/* Whether the block has a row near a time, within `reach`. */
 static bool is_near(const fm_fit *f, const fm_fit_block *b, double time, double reach)
 {
     size_t low = b->first, high = b->first + b->count;
@@ -179,13 +179,13 @@ bool fm_fit_is_recorded(const fm_fit *f, size_t source, size_t start, double tim
     return period <= 0 || is_near(f, &f->blocks[source * f->options.channel_count + channel], time, 0.1 * period);
 }
 
-/* Segments at whose start nothing is recorded (gaps) are left out. */
+/* Segments without recorded values at their start (gaps) are left out. */
 static void drop_segments(fm_fit *f, size_t s)
 {
     double period = (double)f->segment_ticks * fm_model_dt(f->model);
     size_t to = f->blocks[s * f->options.channel_count].first;
     fm_fit_block old[FM_FIT_LINKS], *blocks = &f->blocks[s * f->options.channel_count];
-    uint8_t *wanted = f->kept; /* of each row; is set anew later */
+    uint8_t *wanted = f->kept; /* of each row; set again later */
     if (period <= 0 || !f->start_count)
         return;
     memcpy(old, blocks, f->options.channel_count * sizeof *old);
@@ -207,7 +207,7 @@ static void drop_segments(fm_fit *f, size_t s)
     f->rows = to;
 }
 
-/* Which rows are kept for checking, and to which segment each belongs. */
+/* Which rows are kept for checking, and the segment of each row. */
 static void sort_rows(fm_fit *f, size_t s)
 {
     const fm_fit_options *o = &f->options;
@@ -236,7 +236,8 @@ double fm_fit_difference(const fm_fit_channel *channel, double ours, double thei
     return channel->turn > 0 ? remainder(ours - theirs, channel->turn) : ours - theirs;
 }
 
-/* The noise of a record: what its second differences have that a smooth curve has not, (Q3); and how much it varies. */
+/* The noise of a record: the part of its second differences that a smooth curve does not have, (Q3); and its
+ * variation. */
 static void find_noise(fm_fit *f, size_t c)
 {
     fm_fit_channel *channel = &f->channels[c];

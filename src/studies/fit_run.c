@@ -16,14 +16,14 @@ typedef struct flight {
     double *row;                                    /* of a vehicle */
     double now[FM_FIT_LINKS], before[FM_FIT_LINKS]; /* channels, at the last two ticks */
     double then;                                    /* s, of `before` */
-    size_t next[FM_FIT_LINKS];                      /* row of each channel that is to be filled */
-    size_t given[FM_FIT_LINKS];                     /* samples of each input that were given */
+    size_t next[FM_FIT_LINKS];                      /* next row to fill of each channel */
+    size_t given[FM_FIT_LINKS];                     /* samples of each input already applied */
     fm_pose first[FM_FIT_LINKS];                    /* of the vehicles of the starts, at the start of the run */
     double due;                                     /* s, of the next row */
     size_t logged;                                  /* inputs of the log that were given */
 } flight;
 
-/* --- what the run tells --- */
+/* --- outputs of the run --- */
 
 static void read_channels(flight *f)
 {
@@ -44,7 +44,7 @@ static void read_channels(flight *f)
     }
 }
 
-/* Fills the rows whose time has come: those before the tick along a straight line, those at it by its value. */
+/* Fills the rows up to now: those before the tick by linear interpolation, those at it with its value. */
 static void fill_rows(flight *f, double now, bool at_tick)
 {
     const fm_fit *fit = f->fit;
@@ -74,9 +74,9 @@ static double next_due(const flight *f)
     return due;
 }
 
-/* --- putting a vehicle somewhere --- */
+/* --- placing a vehicle --- */
 
-/* Numbers 1 … 12 of a row into a pose; NaN: as it is. */
+/* Numbers 1 … 12 of a row into a pose; NaN: unchanged. */
 static void change_pose(fm_pose *pose, const double *numbers)
 {
     for (int i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ static void change_pose(fm_pose *pose, const double *numbers)
     fm_quat_from_euler(pose->euler, pose->attitude);
 }
 
-/* The value of a series of times and values at a time, along straight lines; angles the short way round. */
+/* The value of a series of times and values at a time, linear; angles the shorter way round. */
 static double value_at(const double *t, const double *y, size_t count, double time, double turn, double *slope)
 {
     size_t low = 0, high = count;
@@ -110,7 +110,7 @@ static double value_at(const double *t, const double *y, size_t count, double ti
     return y[low - 1] + span * (time - t[low - 1]) / length;
 }
 
-/* With what a start begins: the record, or for one that is not recorded what the first run came to; NaN: it goes on. */
+/* Initial value of a start: the record, or if not recorded the value of the first run; NaN: it continues. */
 static double begin_at(const flight *f, size_t group, size_t k, double now, const fm_pose *pose)
 {
     const fm_fit *fit = f->fit;
@@ -129,8 +129,8 @@ static double begin_at(const flight *f, size_t group, size_t k, double now, cons
     return *carried;
 }
 
-/* What is recorded of a vehicle is where a segment begins; what is not goes on as it was, but after
- * a gap, in which the run may have gone anywhere: then velocities are those of the scenario. */
+/* Recorded numbers of a vehicle start a segment; others continue, except after a gap, in which the run may have gone
+ * anywhere: then velocities are those of the scenario. */
 static fm_status begin_segment(flight *f, double now, fm_error *error)
 {
     const fm_fit *fit = f->fit;
@@ -159,7 +159,7 @@ static fm_status begin_segment(flight *f, double now, fm_error *error)
     return status;
 }
 
-/* A vehicle is held to the recorded numbers of its pose; rates follow angles that are held. */
+/* A vehicle is held at the recorded numbers of its pose; rates follow the held angles. */
 static fm_status hold_pose(flight *f, const char *vehicle, double now, fm_error *error)
 {
     const fm_fit *fit = f->fit;
@@ -242,7 +242,7 @@ static bool begins_segment(const fm_fit *fit, uint64_t tick)
     return fit->segment_ticks && tick % fit->segment_ticks == 0;
 }
 
-/* At a tick: rows up to it, then the record's say in where the vehicle is, then rows at it. */
+/* At a tick: rows up to it, then corrections of the vehicle from the record, then rows at it. */
 static fm_status visit_tick(flight *f, double now, fm_error *error)
 {
     const fm_fit *fit = f->fit;

@@ -1,5 +1,5 @@
-/* The searches of a fit: from its start, from other places where the result is in doubt, and what is to be thought of
- * the intervals. */
+/* The searches of a fit: from its start, from other starts if the result is in doubt, and an assessment of the
+ * intervals. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void *room(fm_fit_solver *s, size_t bytes)
     return memory;
 }
 
-/* Fitted rows, those of a segment together and within it by channel and time. */
+/* Fitted rows, grouped by segment and within it by channel and time. */
 static void list_rows(fm_fit_solver *s)
 {
     const fm_fit *f = s->fit;
@@ -57,7 +57,7 @@ static fm_status prepare(fm_fit_solver *s)
     return s->error.status;
 }
 
-/* Two runs that differ in their seed must tell the same: noise of the model would be fitted else. */
+/* Two runs that differ only in their seed must have equal outputs: otherwise noise of the model would be fitted. */
 static fm_status check_noise(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
@@ -91,7 +91,7 @@ static fm_status check_effects(fm_fit_solver *s, const double *x)
     return status;
 }
 
-/* --- one search, and what comes of it --- */
+/* --- one search, and its result --- */
 
 /* Where a search ended. */
 typedef struct found {
@@ -103,7 +103,7 @@ typedef struct found {
     const char *ended;
 } found;
 
-/* How unlikely the record is with the run that was found: half the deviance, without its constant. (Q10) */
+/* Deviance of the result, divided by two, without its constant. (Q10) */
 static double unlikeliness(const fm_fit_solver *s)
 {
     double sum = 0.5 * fm_fit_product(s->residual, s->residual, s->n);
@@ -112,15 +112,15 @@ static double unlikeliness(const fm_fit_solver *s)
     return sum;
 }
 
-/* Residuals that are not noise: far above that of the record, and half of what it varies by, or correlated in runs
- * that switch. */
+/* Residuals that are not noise: far above that of the record, and half of its variation, or correlated in runs with
+ * switching. */
 static bool is_systematic(const fm_fit *f, const fm_fit_channel *c)
 {
     bool above = c->rms[0] > 3 * c->noise && c->noise > 10 * c->floor;
     return above && ((c->spread > 0 && c->rms[0] > 0.5 * c->spread) || (f->stairs && c->memory > 0));
 }
 
-/* Derivatives that no step settles, and a misfit that does not rise as they promise at an end that was looked at. */
+/* Derivatives that depend on every step size, and a misfit that does not rise as they predict at a checked end. */
 static bool is_rough(const fm_fit_parameter *p)
 {
     bool off = false;
@@ -141,7 +141,7 @@ static unsigned find_doubts(const fm_fit *f, bool better)
     return doubts;
 }
 
-/* Intervals at the values found, with runs at their ends. */
+/* Intervals at the result, with runs at their ends. */
 static fm_status measure(fm_fit_solver *s, bool *better)
 {
     fm_fit *f = s->fit;
@@ -156,7 +156,7 @@ static fm_status measure(fm_fit_solver *s, bool *better)
     return status == FM_OK ? fm_fit_check_ends(s, better) : status;
 }
 
-/* One run that notes with what the segments begin where the record does not say so. */
+/* One run that records the initial values of segments that are not in the record. */
 static fm_status carry(fm_fit_solver *s)
 {
     fm_fit_trial *trial = &s->trials[0];
@@ -172,8 +172,8 @@ static fm_status carry(fm_fit_solver *s)
     return status;
 }
 
-/* Starts that are recorded alone, at first: what the run then comes to is a better guess of the others. The moves of
- * the recorded ones are kept. */
+/* At first only recorded starts: the run then gives better guesses of the others. The corrections of the recorded ones
+ * are kept. */
 static fm_status descend_by_recorded(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
@@ -192,7 +192,7 @@ static fm_status descend_by_recorded(fm_fit_solver *s)
     return status == FM_OK ? carry(s) : status;
 }
 
-/* Down from the values of the parameters, and again from where a run at an end of an interval is better. */
+/* Descends from the values of the parameters, and again if a run at an end of an interval is better. */
 static fm_status search(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
@@ -239,7 +239,7 @@ static void recall(fm_fit_solver *s, const found *from)
 
 /* --- several searches --- */
 
-/* Where search i of `count` begins: a Latin hypercube over the bounds, without them over a quarter of the start to four
+/* Start of search i of `count`: a Latin hypercube over the bounds, without bounds from a quarter of the start to four
  * times it. */
 static double place(const fm_fit_parameter *p, size_t k, int i, int count)
 {
@@ -278,7 +278,7 @@ static fm_status search_from(fm_fit_solver *s, const found *blank, int i, int co
     return search(s);
 }
 
-/* More searches; all[0] is the first. A place from which no run goes is passed over and counted. */
+/* Further searches; all[0] is the first. A start from which no run succeeds is skipped and counted. */
 static fm_status search_elsewhere(fm_fit_solver *s, const found *blank, found *all, int count)
 {
     fm_fit *f = s->fit;
@@ -336,7 +336,7 @@ static fm_status search_all(fm_fit_solver *s)
         x[k] = f->parameters[k].value;
     fm_status status = carry(s);
     if (status == FM_OK)
-        status = fm_fit_look_at(s, x);
+        status = fm_fit_evaluate(s, x);
     if (status == FM_OK && (status = check_noise(s)) == FM_OK && (status = fm_fit_choose_steps(s, x)) == FM_OK)
         status = check_effects(s, x);
     if (status == FM_OK)

@@ -1,5 +1,4 @@
-/* Least squares by Levenberg and Marquardt's method as GSL has it (trust region, scaling of Moré), round by
- * round with the noise and the starts that it finds. */
+/* Levenberg–Marquardt least squares from GSL (trust region, Moré scaling), repeated with updated noise and starts. */
 #include <math.h>
 
 #include "base/error.h"
@@ -49,7 +48,7 @@ static int give_residuals(const gsl_vector *theta, void *user, gsl_vector *f)
     fm_fit_solver *s = user;
     double x[FM_FIT_PARAMETERS];
     values_of(s, theta, x);
-    fm_status status = fm_fit_look_at(s, x);
+    fm_status status = fm_fit_evaluate(s, x);
     if (status != FM_OK && status != FM_ERR_RANGE)
         return GSL_EFAILED;
     if (status == FM_OK)
@@ -97,11 +96,11 @@ static fm_status iterate(fm_fit_solver *s, int round, gsl_multifit_nlinear_works
     int code = gsl_multifit_nlinear_init(&view.vector, &problem, w);
     size_t most = f->options.iterations > 0 ? (size_t)f->options.iterations : 50;
     if (s->m && round == 0 && most > FIRST_ITERATIONS)
-        most = FIRST_ITERATIONS; /* the starts are those of the record still */
+        most = FIRST_ITERATIONS; /* the starts are still those of the record */
     if (code == GSL_SUCCESS)
         code = gsl_multifit_nlinear_driver(most, 1e-6, 1e-9, 0, tell, s, &info, w);
     if (code == GSL_EMAXITER && gsl_multifit_nlinear_niter(w) < most)
-        code = GSL_ENOPROG; /* so GSL calls a start from which no step leads down */
+        code = GSL_ENOPROG; /* GSL reports this for a start without a descent step */
     values_of(s, gsl_multifit_nlinear_position(w), start);
     for (size_t k = 0; k < s->p; k++)
         f->parameters[k].value = start[k];
@@ -129,7 +128,8 @@ static fm_status solve_once(fm_fit_solver *s, int round)
 
 /* --- the noise --- */
 
-/* From the residuals, with the share of each channel in the degrees of freedom. Whether a weight changed by much. */
+/* Updates weights from the residuals, with the share of each channel in the degrees of freedom. Returns whether a
+ * weight changed by much. */
 static bool weigh(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
@@ -148,10 +148,10 @@ static bool weigh(fm_fit_solver *s)
     return changed;
 }
 
-/* --- what the fitted run tells --- */
+/* --- outputs of the fitted run --- */
 
-/* Rows of a segment, whether they were fitted or kept: its starts are moved to where its fitted rows, or without any
- * its own, want them. */
+/* Rows of a segment, fitted or kept: its starts are moved to the optimum of its fitted rows, or if it has none of its
+ * own rows. */
 static void move_starts(fm_fit_solver *s, uint32_t group, double *moves)
 {
     enum { MOST = FM_DENSE_SMALL };
@@ -186,7 +186,7 @@ static void move_starts(fm_fit_solver *s, uint32_t group, double *moves)
         memcpy(moves, b, m * sizeof *moves);
 }
 
-/* Starts from now on; whether one moved by more than a part of its noise. */
+/* Applies starts; returns whether one moved by more than a fraction of its noise. */
 static bool adopt_starts(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
@@ -205,7 +205,7 @@ static bool adopt_starts(fm_fit_solver *s)
     return moved;
 }
 
-/* Adds the rows of one channel of one source: residuals, and those of a forecast that nothing changes. */
+/* Adds the rows of one channel of one source: residuals, and those of a constant forecast. */
 static void add_scores(const fm_fit *f, const fm_fit_block *block, fm_fit_channel *c)
 {
     double first = 0;
@@ -261,7 +261,8 @@ static void read_values(const fm_fit_solver *s, double *x)
         x[k] = s->fit->parameters[k].value;
 }
 
-/* Rounds with the noise and the starts of the one before, until they stay. fine: the steps of the derivatives stay. */
+/* Repeats with the noise and starts of the previous round until they converge. fine: the step sizes of the derivatives
+ * are kept. */
 static fm_status go_down(fm_fit_solver *s, bool fine)
 {
     double x[FM_FIT_PARAMETERS];
@@ -284,8 +285,8 @@ static fm_status go_down(fm_fit_solver *s, bool fine)
     return status;
 }
 
-/* On the stair where a search has ended the runs are smooth: down to the foot of it. That it has ended the wide steps
- * have said. */
+/* On the stair where a search has ended, the runs are smooth: descends to its lowest point. The large steps have shown
+ * that the search has ended. */
 static fm_status polish(fm_fit_solver *s, double *x)
 {
     const bool converged = s->fit->converged;

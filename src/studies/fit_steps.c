@@ -1,25 +1,25 @@
-/* How far apart the runs lie from which a fit takes its derivatives.
+/* The step sizes of the derivatives of a fit.
  *
- * What a run tells may be a staircase over a parameter: a controller that switches does so at a tick, and the tick
- * changes by one where the parameter passes some value. Between two stairs derivatives know nothing of them, and at
- * one they are far too steep; a step over several stairs gives the slope that a search can follow. (Q8) */
+ * The outputs of a run may be a staircase over a parameter: a controller switches at a tick, and the tick changes by
+ * one when the parameter passes some value. Between two stairs the derivatives do not show them, and across one they
+ * are far too steep; a step over several stairs gives the slope that a search can follow. (Q8) */
 #include <math.h>
 #include <string.h>
 
 #include "studies/fit_solver.h"
 
-#define AGREE 0.1 /* of their length: so near, derivatives are the same */
+#define AGREE 0.1 /* of their length: derivatives this close count as equal */
 
 /* Parts of the size of a parameter. */
 static const double parts[] = {1e-4, 1e-2, 5e-2};
 
-/* The smallest step refers to the size with which the parameter began. */
+/* The smallest step is relative to the initial size of the parameter. */
 static double step_of(const fm_fit_parameter *p, double x, int level)
 {
     return parts[level] * (level ? fmax(p->scale, fabs(x)) : p->scale);
 }
 
-/* The distance of two columns over the length of the second. */
+/* The distance of two columns divided by the length of the second. */
 static double distance(const double *a, const double *b, size_t count)
 {
     double off = 0, size = 0;
@@ -45,7 +45,7 @@ void fm_fit_fine_steps(fm_fit_solver *s)
     s->has_jacobian = false;
 }
 
-/* How far the derivatives of each parameter are from those of `other`; whether all agree. */
+/* Distance of the derivatives of each parameter from those of `other`; whether all agree. */
 static bool compare(const fm_fit_solver *s, double *off)
 {
     bool agree = true;
@@ -56,7 +56,7 @@ static bool compare(const fm_fit_solver *s, double *off)
     return agree;
 }
 
-/* Where runs a wide step away are refused or run away, the smallest one holds. */
+/* If runs at a large step are refused or diverge, the smallest one is used. */
 fm_status fm_fit_choose_steps(fm_fit_solver *s, const double *x)
 {
     fm_fit_parameter *q = s->fit->parameters;
@@ -83,11 +83,11 @@ fm_status fm_fit_choose_steps(fm_fit_solver *s, const double *x)
     return status;
 }
 
-/* --- what the record says on a stair --- */
+/* --- resolution within a stair --- */
 
-enum { PLACES = 5 };
+enum { POINTS = 5 };
 
-/* The length of the derivatives after a parameter from the smallest step, at one place; NaN: no runs there. */
+/* The length of the derivatives by a parameter from the smallest step, at one point; NaN: runs fail there. */
 static fm_status slope_at(fm_fit_solver *s, size_t k, double x, double *length)
 {
     fm_fit_trial *side = s->trials + 1 + s->m;
@@ -128,10 +128,10 @@ fm_status fm_fit_widen_over_stairs(fm_fit_solver *s)
     fm_status status = FM_OK;
     for (size_t k = 0; k < s->p && s->fit->stairs && status == FM_OK; k++) {
         fm_fit_parameter *q = &s->fit->parameters[k];
-        double lengths[PLACES], length;
+        double lengths[POINTS], length;
         size_t count = 0;
-        for (int i = 0; i < PLACES && status == FM_OK && !q->at_bound; i++) {
-            status = slope_at(s, k, q->value + 0.5 * (i - PLACES / 2) * s->reach[k][k], &length);
+        for (int i = 0; i < POINTS && status == FM_OK && !q->at_bound; i++) {
+            status = slope_at(s, k, q->value + 0.5 * (i - POINTS / 2) * s->reach[k][k], &length);
             if (status == FM_OK && length > 0)
                 lengths[count++] = length;
         }

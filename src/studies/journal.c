@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "studies/result.h"
 
-/* A record: run, outcome, values, a sum over them. The first one is a head of the same size: a mark, the identity. */
+/* A record: run, outcome, values, a checksum over them. The first one is a header of the same size: a mark, the
+ * identity. */
 enum { HEAD_WORDS = 3 };
 static const uint64_t mark = UINT64_C(0x316c6e72756f6a66); /* "fjournl1" */
 
@@ -79,7 +80,7 @@ static fm_status take_records(fm_journal *j, fm_sweep *s, fm_error *error)
         s->found++;
         s->failed += outcome == FM_OUTCOME_FAILED;
     }
-    /* what was cut off within a record is written again */
+    /* a truncated record is written again */
     if (ftruncate(j->file, (off_t)(i * j->words * sizeof(double))) != 0 || lseek(j->file, 0, SEEK_END) < 0)
         return fm_fail(error, FM_ERR_FILE, "%s: %s", j->path, strerror(errno));
     j->empty = i == 1;

@@ -8,26 +8,26 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "batch/changing.h"
+#include "batch/changes.h"
 #include "batch/ends.h"
-#include "batch/habitat.h"
-#include "batch/whole.h"
+#include "batch/scenario_run.h"
+#include "batch/surroundings.h"
 #include "world/world.h"
 
 enum {
     LANE_RUNS = 128,       /* that one thread takes at a time */
-    LANE_RUNS_LEAST = 16,  /* at the end, so that all threads end together */
+    LANE_RUNS_LEAST = 16,  /* small at the end, so that all threads finish together */
     DEVICE_RUNS = 1 << 20, /* that a GPU takes at a time */
     DEVICE_RUNS_LEAST = 1 << 15,
-    STEPS_AT_ONCE = 1000 /* between two looks at whether to stop */
+    STEPS_AT_ONCE = 1000 /* between two checks whether to stop */
 };
 
-/* Runs with the same values but for the seed. */
+/* Runs with the same values except for the seed. */
 typedef struct cell {
     fm_model *model;     /* NULL: refused */
     fm_error refused;    /* why */
     size_t first, count; /* places in the list of runs */
-    size_t column;       /* of its first run, in the batch under way */
+    size_t column;       /* of its first run, in the present batch */
     uint64_t ticks;      /* of a run */
     int flies;           /* a batch can make it */
     int done;
@@ -39,7 +39,7 @@ typedef struct pieces {
     fm_sweep *sweep;
     size_t workers;        /* that share them */
     fm_threads *pool;      /* loads models for a GPU; NULL: each thread its own */
-    pthread_mutex_t *lock; /* of the error and of the name of the engine */
+    pthread_mutex_t *lock; /* for the error and the name of the engine */
     fm_error error;        /* the first that came */
 } pieces;
 
@@ -55,7 +55,7 @@ typedef struct flock {
     size_t *members; /* cells of the batch under way */
     size_t member_count;
     fm_batch *batch;
-    fm_threads *pool; /* that reads the ends of its runs; NULL: the caller alone */
+    fm_threads *pool; /* that reads the ends of its runs; NULL: only the caller */
     pthread_mutex_t *lock;
 } flock;
 
@@ -106,14 +106,14 @@ static fm_status list_runs(flock *f, size_t first, size_t end, fm_error *error)
     return FM_OK;
 }
 
-/* --- what the scenario does at its moments --- */
+/* --- timed changes of the scenario --- */
 
 #define ROW_TYPE UINT32_MAX
 
 typedef struct moment {
     uint64_t tick;
     uint32_t row;        /* of the table; ROW_TYPE: the type changes */
-    size_t first, count; /* vehicles; of a type: its number, and how many changes were made */
+    size_t first, count; /* vehicles; for a type: its number, and the number of changes made */
     double value;
 } moment;
 
@@ -122,7 +122,7 @@ typedef struct schedule {
     size_t count, room;
 } schedule;
 
-/* In order of time; of those at one tick the later one counts. */
+/* In order of time; among those at one tick the later one wins. */
 static fm_status add_moment(schedule *s, moment m, fm_error *error)
 {
     if (s->count == s->room) {
@@ -177,14 +177,14 @@ static fm_status make_schedule(const flock *f, schedule *s, fm_error *error)
 
 static bool alike(const cell *a, const cell *b)
 {
-    fm_flat *x = fm_whole_flatten(a->model, 0, NULL), *y = fm_whole_flatten(b->model, 0, NULL);
+    fm_flat *x = fm_batch_run_flatten(a->model, 0, NULL), *y = fm_batch_run_flatten(b->model, 0, NULL);
     bool same = x && y && fm_flat_alike(x, y) && a->ticks == b->ticks;
     fm_free(x);
     fm_free(y);
     return same;
 }
 
-/* The first cell that waits, and all that are alike. */
+/* The first waiting cell, and all that are equal. */
 static bool gather(flock *f)
 {
     size_t column = 0;
@@ -231,7 +231,7 @@ static fm_status place_vehicles(const flock *f, size_t count, fm_error *error)
     if (status == FM_OK)
         status = fm_batch_restart(f->batch, error);
     if (status == FM_OK)
-        status = fm_habitat_draw_waves(f->batch, seeds, variants, error);
+        status = fm_surroundings_draw_waves(f->batch, seeds, variants, error);
     fm_free(seeds);
     fm_free(variants);
     return status;
@@ -260,7 +260,7 @@ static fm_status open_batch(flock *f, fm_error *error)
     return place_vehicles(f, count, error);
 }
 
-/* All that is due; types that have changed are told to the kernel once. */
+/* Applies all due changes; changed types are passed to the kernel once. */
 static fm_status meet_moments(flock *f, const schedule *s, uint64_t tick, size_t *next, fm_error *error)
 {
     fm_status status = FM_OK;
@@ -271,7 +271,7 @@ static fm_status meet_moments(flock *f, const schedule *s, uint64_t tick, size_t
             status = fm_batch_fill(f->batch, m->row, m->first, m->count, m->value, error);
             continue;
         }
-        fm_flat *flat = fm_whole_flatten(f->cells[f->members[m->first]].model, m->count, error);
+        fm_flat *flat = fm_batch_run_flatten(f->cells[f->members[m->first]].model, m->count, error);
         if (!flat)
             return error->status;
         fm_free(f->batch->types[m->first].flat);
@@ -281,7 +281,7 @@ static fm_status meet_moments(flock *f, const schedule *s, uint64_t tick, size_t
     return status == FM_OK && changed ? fm_batch_build_blocks(f->batch, error) : status;
 }
 
-/* FM_OUTCOME_NONE where it was stopped. */
+/* FM_OUTCOME_NONE if it was stopped. */
 static fm_outcome fly(flock *f, uint64_t end, fm_error *error)
 {
     schedule s = {0};
@@ -310,14 +310,14 @@ static bool wants(const fm_sweep *s, const char *metric)
     return false;
 }
 
-/* A clearance is asked for in all its digits. */
+/* A clearance is needed to full precision. */
 static bool wants_clearance(const flock *f, const cell *c)
 {
     const fm_type *type = &c->model->types[c->model->vehicles[0].type];
     return type->contact.clearance && !f->single && wants(f->sweep, "min_clearance");
 }
 
-/* One run by a world of its own, or as its model was refused. */
+/* One run by a world of its own, or the error of its refused model. */
 static void repeat(flock *f, const cell *c, size_t run, double *row)
 {
     fm_error why = c->refused;
@@ -414,7 +414,7 @@ static fm_status make_batches(flock *f, fm_error *error)
     return status;
 }
 
-/* Runs of models that were refused, or that a batch cannot make. */
+/* Runs of refused models, or runs that a batch cannot make. */
 static fm_status make_others(flock *f, fm_error *error)
 {
     double *row = fm_alloc((f->sweep->column_count + 1) * sizeof *row);
@@ -429,8 +429,7 @@ static fm_status make_others(flock *f, fm_error *error)
     return FM_OK;
 }
 
-/* The runs `first` … `end` − 1; their models are loaded, and their ends read, by all threads of the pool, where there
- * is one. */
+/* The runs `first` … `end` − 1; all threads of the pool, if there is one, load their models and read their ends. */
 static fm_status make_piece(const pieces *p, size_t first, size_t end, fm_threads *pool, fm_error *error)
 {
     flock f = {.backend = p->backend, .single = p->single, .sweep = p->sweep, .pool = pool, .lock = p->lock};

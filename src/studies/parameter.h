@@ -1,4 +1,4 @@
-/* Parameters of a model by path, for what varies them: whole ones, and single numbers of a vector ("/v/position/z"). */
+/* Parameters of a model by path, for studies: whole ones, and single numbers of a vector ("/v/position/z"). */
 #ifndef FM_STUDIES_PARAMETER_H
 #define FM_STUDIES_PARAMETER_H
 
@@ -12,7 +12,7 @@ typedef struct fm_parameter {
 
 /* A parameter has priority over a number of a vector. False: the model has none with this path. */
 bool fm_parameter_find(const fm_model *model, const char *path, fm_parameter *parameter);
-/* Its number in the model, in `unit`. False: it is not one number, or is in another dimension. */
+/* Its number in the model, in `unit`. False: it is not a single number, or has another dimension. */
 bool fm_parameter_value(const fm_parameter *parameter, const char *unit, double *value);
 
 #endif

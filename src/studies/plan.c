@@ -46,8 +46,7 @@ static bool read_unit(const char *at, fm_sweep_axis *axis)
     return true;
 }
 
-/* A number that may have a unit behind it, up to one of `ends`; all of them have the same one, or the last alone has.
- */
+/* A number with an optional unit, up to one of `ends`; all of them have the same unit, or only the last one has. */
 static bool take_quantity(const char **at, const char *ends, double *number, fm_sweep_axis *axis)
 {
     fm_sweep_axis own = {0};
@@ -66,7 +65,7 @@ static bool take_quantity(const char **at, const char *ends, double *number, fm_
     return true;
 }
 
-/* The number that a reader would have written: 0.3 where sums give 0.30000000000000004. */
+/* The number that a person would have written: 0.3 instead of 0.30000000000000004. */
 static double round_value(double value)
 {
     char text[40];
@@ -110,7 +109,7 @@ static bool begins(const char *item, const char *word)
     return !strncasecmp(item, word, strlen(word));
 }
 
-/* Why these cannot be words; NULL: they can. */
+/* Why these values cannot be words; NULL: they can. */
 static const char *find_fault(const char *at)
 {
     bool numbers = true, bare = false;
@@ -178,8 +177,7 @@ static fm_status read_distribution(fm_sweep_axis *axis, const char *text, const 
         const char *end = strchr(at, ')');
         if (!end || (size_t)(end - at) + strlen(end) >= sizeof inside)
             return refuse(text, "the ')' is missing", error);
-        snprintf(inside, sizeof inside, "%.*s %s", (int)(end - at), at,
-                 end + 1); /* a unit may stand before or behind */
+        snprintf(inside, sizeof inside, "%.*s %s", (int)(end - at), at, end + 1); /* a unit may precede or follow */
         at = inside;
         if (!take_quantity(&at, ",", &axis->a, axis) || *at++ != ',' || !take_quantity(&at, ",", &axis->b, axis) || *at)
             return refuse(text, "a distribution has two numbers, and one unit", error);
@@ -244,7 +242,7 @@ fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error)
     else if (__builtin_mul_overflow(plan->cells, plan->runs, &plan->total))
         plan->total = SIZE_MAX;
     if (plan->total > UINT32_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "these are more runs than the accepted 4,294,967,295");
+        return fm_fail(error, FM_ERR_RANGE, "the plan has too many runs: must be at most 4,294,967,295");
     return plan->design == FM_DESIGN_LATIN ? fm_plan_shuffle(plan, error) : FM_OK;
 }
 
@@ -263,9 +261,9 @@ static double drawn_value(const fm_sweep_plan *plan, size_t i, size_t run)
     case FM_AXIS_UNIFORM: return round_value(axis->a + (axis->b - axis->a) * u);
     default: break;
     }
-    size_t place = (size_t)(u * (double)axis->count);
-    place = place < axis->count ? place : axis->count - 1;
-    return axis->kind == FM_AXIS_WORDS ? (double)place : axis->values[place];
+    size_t index = (size_t)(u * (double)axis->count);
+    index = index < axis->count ? index : axis->count - 1;
+    return axis->kind == FM_AXIS_WORDS ? (double)index : axis->values[index];
 }
 
 void fm_plan_values(const fm_sweep_plan *plan, size_t run, double *values)
@@ -281,9 +279,9 @@ void fm_plan_values(const fm_sweep_plan *plan, size_t run, double *values)
             values[i] = drawn_value(plan, i, run);
             continue;
         }
-        size_t place = cell % axis->count;
+        size_t index = cell % axis->count;
         cell /= axis->count;
-        values[i] = axis->kind == FM_AXIS_WORDS ? (double)place : axis->values[place];
+        values[i] = axis->kind == FM_AXIS_WORDS ? (double)index : axis->values[index];
     }
 }
 

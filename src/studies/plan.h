@@ -1,8 +1,8 @@
-/* The plan of a sweep: which parameters vary, over which values, and in which run each stands.
+/* The plan of a sweep: the varied parameters, their values, and the run of each value.
  *
- * Values of a run are computed from its number alone, so that any thread, process or later session finds the same ones.
- * Listed values are crossed with each other (factorial) or drawn from (random, Latin hypercube, Sobol); distributions
- * are always drawn. */
+ * Values of a run depend only on its number, so that every thread, process or later session computes the same ones.
+ * Listed values are crossed with each other (factorial) or drawn from (random, Latin hypercube, Sobol);
+ * distributions are always drawn. */
 #ifndef FM_STUDIES_PLAN_H
 #define FM_STUDIES_PLAN_H
 
@@ -21,7 +21,7 @@ typedef enum fm_design {
 
 typedef enum fm_axis_kind {
     FM_AXIS_NUMBERS, /* a list or a range */
-    FM_AXIS_WORDS,   /* a list of texts; their values are their places in it, from 0 */
+    FM_AXIS_WORDS,   /* a list of texts; their values are their indices in it, from 0 */
     FM_AXIS_NORMAL,
     FM_AXIS_UNIFORM
 } fm_axis_kind;
@@ -31,15 +31,15 @@ enum { FM_AXES_MOST = 21, FM_AXIS_PATH = 512, FM_AXIS_UNIT = 48 };
 /* One varied parameter. */
 typedef struct fm_sweep_axis {
     char path[FM_AXIS_PATH];
-    char unit[FM_AXIS_UNIT]; /* of the numbers, as it was written; "": none */
-    const char *text;        /* what the parameter is; "" until the model is known */
-    const char *vector;      /* path of the parameter that it is one number of; NULL: it is a whole parameter */
+    char unit[FM_AXIS_UNIT]; /* of the numbers, as written; "": none */
+    const char *text;        /* description of the parameter; "" until the model is known */
+    const char *vector;      /* path of the parameter that it is one number of; NULL: a whole parameter */
     fm_axis_kind kind;
     double *values; /* in `unit` */
     char **words;
     size_t count;
-    double a, b; /* mean and standard deviation, or least and greatest; in `unit` */
-    bool seed;   /* the seed of a run: no new model is needed for it */
+    double a, b; /* mean and standard deviation, or minimum and maximum; in `unit` */
+    bool seed;   /* the seed of a run: needs no new model */
 } fm_sweep_axis;
 
 typedef struct fm_sweep_plan {
@@ -54,26 +54,28 @@ typedef struct fm_sweep_plan {
     uint32_t **order; /* Latin hypercube: for each axis a permutation of the runs */
 } fm_sweep_plan;
 
-/* Adds "PATH=A:B:STEP", "PATH=a,b,c", "PATH~normal(m,s)" or "PATH~uniform(a,b)", a unit behind the numbers. */
+/* Adds "PATH=A:B:STEP", "PATH=a,b,c", "PATH~normal(m,s)" or "PATH~uniform(a,b)", with an optional unit after the
+ * numbers. */
 fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error);
-/* When all axes are there, and design, runs and seed. */
+/* Call when all axes, design, runs and seed are set. */
 fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error);
 void fm_plan_free(fm_sweep_plan *plan);
 
 /* The value of each axis in a run. */
 void fm_plan_values(const fm_sweep_plan *plan, size_t run, double *values);
-/* Of the random numbers of a run: the axis that is the seed, or the plan's and the number of the run in its cell. */
+/* Stream of the random numbers of a run: the axis that is the seed, or the plan's and the number of the run in its
+ * cell. */
 uint64_t fm_plan_seed(const fm_sweep_plan *plan, size_t run);
-/* A value as it is written in a file or behind --set: "15 deg". Returns `buffer`. */
+/* A value in the syntax of a file or --set: "15 deg". Returns `buffer`. */
 const char *fm_axis_write(const fm_sweep_axis *axis, double value, char *buffer, size_t size);
-/* The axes as one text, the same for the same plan; fm_free it. NULL: no memory. */
+/* The axes as one text, equal for equal plans; free with fm_free. NULL: no memory. */
 char *fm_plan_write(const fm_sweep_plan *plan);
 
 /* --- numbers that fill a cube (plan_draw.c) --- */
 
 /* Coordinate `axis` of point `i` of the Sobol sequence, 0 … 2^32 − 1 for 0 … 1; axis < FM_AXES_MOST. */
 uint32_t fm_sobol_point(size_t axis, uint32_t i);
-/* Where a normal distribution (mean 0, deviation 1) has this part of it below; 0 < part < 1. */
+/* Quantile of the normal distribution (mean 0, deviation 1); 0 < part < 1. */
 double fm_normal_quantile(double part);
 /* A number in (0, 1) for an axis of a run. */
 double fm_plan_draw(const fm_sweep_plan *plan, size_t axis, size_t run);

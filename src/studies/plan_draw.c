@@ -1,4 +1,4 @@
-/* Numbers that fill a cube: at random, one in each row and column, or ever more evenly. */
+/* Numbers that fill a cube: random, one in each row and column, or low-discrepancy. */
 #include "base/error.h"
 #include "base/random.h"
 #include "studies/plan.h"
@@ -119,14 +119,14 @@ double fm_normal_quantile(double part)
 
 /* --- draws --- */
 
-enum { DRAW = 0x62617463u, SHIFT, SHUFFLE }; /* entities: what random numbers are for */
+enum { DRAW = 0x62617463u, SHIFT, SHUFFLE }; /* entities: uses of random numbers */
 
 static double draw_uniform(const fm_sweep_plan *plan, uint32_t entity, size_t axis, uint64_t i)
 {
     return fm_random_uniform((fm_random_key){plan->seed, entity, (uint32_t)axis}, i, 0);
 }
 
-/* Fisher and Yates; each axis its own. */
+/* Fisher–Yates shuffle; separate for each axis. */
 fm_status fm_plan_shuffle(fm_sweep_plan *plan, fm_error *error)
 {
     plan->order = fm_arena_alloc(&plan->arena, (plan->axis_count + 1) * sizeof *plan->order);
@@ -146,7 +146,7 @@ fm_status fm_plan_shuffle(fm_sweep_plan *plan, fm_error *error)
 double fm_plan_draw(const fm_sweep_plan *plan, size_t axis, size_t run)
 {
     double u;
-    if (plan->design == FM_DESIGN_SOBOL) { /* each axis shifted by bits of the seed */
+    if (plan->design == FM_DESIGN_SOBOL) { /* each axis is XORed with bits of the seed */
         uint32_t shift = (uint32_t)(draw_uniform(plan, SHIFT, axis, 0) * 4294967296.0);
         u = ((double)(fm_sobol_point(axis, (uint32_t)run) ^ shift) + 0.5) / 4294967296.0;
     } else {

@@ -1,7 +1,7 @@
-/* What a sweep leaves: a NetCDF file, a table, and while it goes a journal that a crash leaves behind.
+/* Results of a sweep: a NetCDF file, a table, and during the sweep a journal that survives a crash.
  *
- * NetCDF: a dimension `run`; every varied parameter and every metric a variable of it, with unit, long name and path;
- * `seed` and `outcome` beside them. */
+ * NetCDF: a dimension `run`; every varied parameter and every metric a variable of it, with unit, long name and
+ * path; `seed` and `outcome` are variables too. */
 #ifndef FM_STUDIES_RESULT_H
 #define FM_STUDIES_RESULT_H
 
@@ -9,7 +9,7 @@
 
 #include "studies/sweep.h"
 
-/* --- the journal: a record a run, in the order in which they ended --- */
+/* --- the journal: one record per run, in the order in which they ended --- */
 
 typedef struct fm_journal {
     int file; /* -1: closed */
@@ -20,29 +20,29 @@ typedef struct fm_journal {
     fm_error failed; /* the first write that failed */
 } fm_journal;
 
-/* PATH.journal, locked while it is open. With `resume` what an earlier one holds is taken into the sweep; without it an
- * earlier one is refused. */
+/* PATH.journal, locked while it is open. With `resume` the runs of an earlier journal are loaded into the sweep;
+ * without it an earlier journal is refused. */
 fm_status fm_journal_open(fm_journal *journal, const char *result, fm_sweep *sweep, bool resume, fm_error *error);
-/* Adds a run that has ended; failures are kept in `failed`. */
+/* Adds a run that has ended; failures are recorded in `failed`. */
 void fm_journal_add(fm_journal *journal, const fm_sweep *sweep, size_t run);
-/* Closes; `remove` where its runs are in a result. One without runs goes in any case. */
+/* Closes; `remove` if its runs are in a result. A journal without runs is removed in any case. */
 void fm_journal_close(fm_journal *journal, bool remove);
 
 /* --- the result --- */
 
-/* Whole or not at all. FM_ERR_MISSING in a build without NetCDF. `command` is told in the file. */
+/* All or nothing. FM_ERR_MISSING in a build without NetCDF. `command` is stored in the file. */
 fm_status fm_sweep_write_netcdf(const fm_sweep *sweep, const char *path, const char *command, fm_error *error);
-/* Takes the runs of a result of the same plan; no file is no error. */
+/* Loads the runs of a result of the same plan; a missing file is not an error. */
 fm_status fm_sweep_take_netcdf(fm_sweep *sweep, const char *path, fm_error *error);
 void fm_sweep_write_csv(const fm_sweep *sweep, FILE *out);
 
-/* --- reading one again, for plots --- */
+/* --- reading results, for plots --- */
 
 typedef struct fm_result_variable {
     char name[160]; /* "/snookie/approach/angle", "snookie.min_clearance" */
     char unit[FM_AXIS_UNIT], text[256];
     double *values; /* a run each */
-    char **words;   /* of a parameter that is a text: its values are places in this list; NULL: none */
+    char **words;   /* of a parameter that is a text: its values are indices in this list; NULL: none */
     size_t word_count;
     bool input; /* a varied parameter */
     bool drawn; /* from a distribution */

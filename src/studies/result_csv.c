@@ -17,7 +17,7 @@ static void put_number(FILE *out, double value)
     fprintf(out, ",%s", isnan(value) ? "" : fm_text_number_write(text, sizeof text, value));
 }
 
-/* A text with a comma or a quote stands in quotes. */
+/* Quotes a text that contains a comma or a quote. */
 static void put_word(FILE *out, const char *word)
 {
     if (!strpbrk(word, ",\"\n")) {

@@ -1,4 +1,4 @@
-/* Results as NetCDF-4 after the CF conventions: one dimension, `run`. */
+/* Results as NetCDF-4 following the CF conventions: one dimension, `run`. */
 #include "studies/result.h"
 
 #include "base/error.h"
@@ -64,7 +64,7 @@ static int define(int file, int dimension, nc_type type, const description *d, i
     return code ? code : put_text(file, *id, "role", d->role);
 }
 
-/* A list of words as flags: their numbers, and the words with '_' for blanks; the words as they are beside them. */
+/* A list of words as flags: their numbers, and the words with '_' for spaces; also the unchanged words. */
 static int put_flags(int file, int id, const fm_sweep_axis *axis)
 {
     fm_text meanings = {0};
@@ -106,7 +106,7 @@ typedef struct layout {
     int *columns;
 } layout;
 
-/* What people call it: the scenario's title, or the name of its file. */
+/* A title for people: the scenario's title, or the name of its file. */
 static void name_sweep(const fm_model *model, char *text, size_t size)
 {
     const char *path = fm_model_file(model, 0).path, *slash = strrchr(path, '/');
@@ -131,7 +131,7 @@ static int put_head(int file, const fm_sweep *s, const char *command)
     return code;
 }
 
-/* The inputs and the seed are the auxiliary coordinates of what came out. */
+/* The inputs and the seed are the auxiliary coordinates of the results. */
 static int put_coordinates(int file, const fm_sweep *s, const layout *l)
 {
     fm_text names = {0};
@@ -205,8 +205,8 @@ static int put_all(int file, const fm_sweep *s, const char *command)
 
 enum { IMAGE = 1 << 16 }; /* bytes, more than an empty file has */
 
-/* The bytes of a file without variables, for the library to go on in memory; by malloc, as it wants them. One that is
- * made in memory from the beginning would lose the order of its variables. */
+/* The bytes of a file without variables, which the library continues in memory; from malloc, as it requires. One
+ * created in memory would lose the order of its variables. */
 static fm_status begin_image(fm_outfile *output, NC_memio *image, fm_error *error)
 {
     int file;
@@ -225,8 +225,8 @@ static fm_status begin_image(fm_outfile *output, NC_memio *image, fm_error *erro
     return image->size ? FM_OK : nc_failed(code ? code : NC_EACCESS, output->path, error);
 }
 
-/* Made in memory and written by us: HDF5, which writes the bytes otherwise, crashes at the end of a program for which
- * the disk was full. */
+/* Created in memory and written by us: HDF5, which would write the bytes otherwise, crashes at the end of a program
+ * when the disk was full. */
 static fm_status write_whole(const fm_sweep *sweep, fm_outfile *output, const char *command, fm_error *error)
 {
     NC_memio image = {0}, whole = {0};
@@ -261,7 +261,7 @@ fm_status fm_sweep_write_netcdf(const fm_sweep *sweep, const char *path, const c
 
 /* --- reading --- */
 
-/* An attribute that is a text; "" where it is none. */
+/* A text attribute; "" if there is none. */
 static void get_text(int file, int variable, const char *name, char *text, size_t size)
 {
     size_t length;

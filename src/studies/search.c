@@ -11,7 +11,7 @@ enum { SEARCH = 0x636d6165u }; /* entity of its random numbers */
 
 /* --- constants --- */
 
-/* Weights of the better half, (G1), and rates of learning, (G2). */
+/* Weights of the better half, (G1), and learning rates, (G2). */
 static void choose_constants(fm_search *s)
 {
     double sum = 0, squares = 0, n = (double)s->n;
@@ -64,7 +64,7 @@ void fm_search_ask(fm_search *s, double *points)
     }
 }
 
-/* The places of the points by their values, the best first; among equals the first. */
+/* The indices of the points in order of their values, the best first; among equals the first. */
 static void sort_points(const fm_search *s, const double *values, size_t *order)
 {
     for (size_t k = 0; k < s->lambda; k++) {
@@ -76,8 +76,8 @@ static void sort_points(const fm_search *s, const double *values, size_t *order)
     }
 }
 
-/* The path of the mean in the measure of the distribution, (G4), and by its length the size of the steps, (G5). Whether
- * the other path may grow. */
+/* The path of the mean in the metric of the distribution, (G4), and from its length the step size, (G5). Returns
+ * whether the other path may grow. */
 static int change_size(fm_search *s, const double *step)
 {
     size_t n = s->n;
@@ -102,7 +102,7 @@ static int change_size(fm_search *s, const double *step)
     return length / settled < (1.4 + 2 / ((double)n + 1)) * s->chi;
 }
 
-/* C by the path of the mean (rank one) and by the better points (rank μ), (G6). */
+/* Updates C from the path of the mean (rank one) and from the better points (rank μ), (G6). */
 static void change_shape(fm_search *s, const double *step, const double *steps, const size_t *order, int grows)
 {
     size_t n = s->n;

@@ -1,8 +1,9 @@
-/* Search for the least value of a function by evolution of a normal distribution: CMA-ES (N. Hansen, "The CMA Evolution
- * Strategy: A Tutorial", 2016), (G1)–(G7).
+/* Minimises a function by evolution of a normal distribution: CMA-ES (N. Hansen, "The CMA Evolution Strategy: A
+ * Tutorial", 2016), (G1)–(G7).
  *
- * A generation is asked for, evaluated by the caller in any order and on any number of threads, and told. Random
- * numbers depend on the seed, the generation and the place in it alone, so that the same seed gives the same bits. */
+ * The caller requests a generation, evaluates it in any order and on any number of threads, and returns the values.
+ * Random numbers depend only on the seed, the generation and the index in it, so that the same seed gives the same
+ * bits. */
 #ifndef FM_STUDIES_SEARCH_H
 #define FM_STUDIES_SEARCH_H
 
@@ -13,7 +14,7 @@
 enum { FM_SEARCH_MOST = 32 };
 
 typedef struct fm_search {
-    size_t n, lambda, mu; /* dimensions, points of a generation, those that count */
+    size_t n, lambda, mu; /* dimensions, points per generation, those with weights */
     uint64_t seed;
     uint64_t generation;
     double weights[2 * FM_SEARCH_MOST]; /* of the best mu points: (G1) */
@@ -27,12 +28,12 @@ typedef struct fm_search {
     size_t evaluations;
 } fm_search;
 
-/* Begins at a point with steps of a size; `lambda` 0: 4 + 3 ln n points a generation. n at most FM_SEARCH_MOST, lambda
- * at most 4 FM_SEARCH_MOST. */
+/* Begins at a point with an initial step size; `lambda` 0: 4 + 3 ln n points per generation. n at most FM_SEARCH_MOST,
+ * lambda at most 4 FM_SEARCH_MOST. */
 void fm_search_begin(fm_search *search, size_t n, const double *start, double sigma, size_t lambda, uint64_t seed);
 /* The points of the next generation, [point][dimension]. */
 void fm_search_ask(fm_search *search, double *points);
-/* Their values; NaN and infinity are worse than all others. */
+/* Their values; NaN and infinity rank last. */
 void fm_search_tell(fm_search *search, const double *points, const double *values);
 /* Bounds: a coordinate y, free, means low + (high - low) (1 + sin(π (y - ½)))/2, (G7); and back. */
 double fm_search_bounded(double y, double low, double high);

@@ -1,4 +1,4 @@
-/* Each thread has a range of runs and takes the first; whoever has none takes the upper half of another's. */
+/* Each thread has a range of runs and takes the first; a thread without runs takes the upper half of another's. */
 #include "studies/sweep.h"
 
 static uint64_t pack(uint64_t first, uint64_t end)
@@ -28,7 +28,7 @@ static bool take_first(fm_steal *share, size_t *run)
     return true;
 }
 
-/* The upper half, one at least, of what waits there becomes what waits here. */
+/* Moves the upper half, at least one, of the runs waiting there to this range. */
 static bool take_half(fm_steal *from, fm_steal *to)
 {
     uint64_t now = atomic_load(&from->range), first, end, middle;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "batch/whole.h"
+#include "batch/scenario_run.h"
 #include "run/row.h"
 #include "scenario/load.h"
 #include "studies/lane_runs.h"
@@ -65,12 +65,12 @@ static void find_metric(const fm_world *world, int slot, size_t i, fm_sweep_colu
 {
     size_t metrics = fm_world_metric_count(world, slot);
     column->pose = i >= metrics;
-    column->place = column->pose ? 1 + i - metrics : i;
+    column->index = column->pose ? 1 + i - metrics : i;
     char text[sizeof column->text];
     const char *unit, *name;
     if (column->pose) {
-        name = fm_row_name(world, slot, column->place);
-        unit = fm_row_unit(world, slot, column->place);
+        name = fm_row_name(world, slot, column->index);
+        unit = fm_row_unit(world, slot, column->index);
         snprintf(text, sizeof text, "%s at the end of the run", name);
     } else {
         fm_metric_info info = fm_world_metric(world, slot, i);
@@ -84,7 +84,7 @@ static void find_metric(const fm_world *world, int slot, size_t i, fm_sweep_colu
     snprintf(column->text, sizeof column->text, "%s", text);
 }
 
-/* By its name: another model may have it in another place. */
+/* By its name: another model may have it at another index. */
 double fm_sweep_read(const fm_world *world, const fm_sweep_column *column)
 {
     int slot = fm_world_find(world, column->vehicle);
@@ -93,18 +93,18 @@ double fm_sweep_read(const fm_world *world, const fm_sweep_column *column)
     if (column->pose) {
         double row[FM_ROW_POSE];
         fm_row_read(world, slot, row, FM_ROW_POSE);
-        return row[column->place];
+        return row[column->index];
     }
     size_t count = fm_world_metric_count(world, slot);
     for (size_t i = 0; i < count; i++) {
-        fm_metric_info info = fm_world_metric(world, slot, (column->place + i) % count);
+        fm_metric_info info = fm_world_metric(world, slot, (column->index + i) % count);
         if (!strcmp(info.name, column->metric))
             return info.value;
     }
     return NAN;
 }
 
-/* Whether it is asked for: by its name, by a pattern, or as one of all metrics. Counts how often each was found. */
+/* Whether it was requested: by its name, by a pattern, or as one of all metrics. Counts the matches of each. */
 static bool is_wanted(const fm_sweep_options *o, const char *name, bool pose, size_t *found)
 {
     bool wanted = o->metric_count == 0 && !pose;
@@ -116,7 +116,7 @@ static bool is_wanted(const fm_sweep_options *o, const char *name, bool pose, si
     return wanted;
 }
 
-/* Names what there is: all metrics of the first vehicle, as many as there is room for. */
+/* Lists the choices: all metrics of the first vehicle, as many as fit. */
 static fm_status tell_unknown(const char *wanted, const fm_nearest *nearest, const fm_world *world, fm_error *error)
 {
     char hint[200], all[280];
@@ -181,7 +181,7 @@ static fm_status check_seeds(const fm_sweep_axis *axis, fm_error *error)
                           axis->path);
 }
 
-/* What the parameter is, and whether its numbers would fit it. A path that no parameter has is refused at loading. */
+/* The type of the parameter, and whether the numbers suit it. Loading refuses an unknown path. */
 static fm_status describe_axis(fm_sweep *s, fm_sweep_axis *axis, const fm_model *model, fm_error *error)
 {
     fm_parameter p;
@@ -201,7 +201,7 @@ static fm_status describe_axis(fm_sweep *s, fm_sweep_axis *axis, const fm_model 
     return FM_OK;
 }
 
-/* A vector and one of its numbers: the first would never act. */
+/* A vector and one of its numbers: the first would have no effect. */
 static fm_status check_overlap(const fm_sweep_plan *plan, fm_error *error)
 {
     for (size_t i = 0; i < plan->axis_count; i++)
@@ -212,7 +212,7 @@ static fm_status check_overlap(const fm_sweep_plan *plan, fm_error *error)
     return FM_OK;
 }
 
-/* Loads the scenario with the values of the first run, and sees what ends there are. */
+/* Loads the scenario with the values of the first run, and finds the columns. */
 static fm_status try_first(fm_sweep *s, fm_error *error)
 {
     double values[FM_AXES_MOST];
@@ -253,7 +253,7 @@ static void hash_text(uint64_t *hash, const char *text)
     hash_bytes(hash, text, strlen(text) + 1);
 }
 
-/* A data file, which a model does not keep. */
+/* A data file, which a model does not store. */
 static fm_status hash_file(uint64_t *hash, const char *path, fm_error *error)
 {
     char bytes[65536];
@@ -309,7 +309,7 @@ static fm_status make_table(fm_sweep *s, fm_error *error)
     return FM_OK;
 }
 
-/* NetCDF's library is for one thread at a time. */
+/* NetCDF's library supports one thread at a time. */
 static int reads_netcdf(const fm_model *model)
 {
     for (size_t i = 0; i < fm_model_file_count(model); i++) {
@@ -392,7 +392,7 @@ fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error)
     const fm_sweep_options *o = &sweep->options;
     int by_worlds = o->backend == FM_SWEEP_WORLDS || (o->backend == FM_SWEEP_AUTO && sweep->refused.status != FM_OK);
     if (by_worlds && o->single)
-        return fm_fail(error, FM_ERR_ARGUMENT, "worlds compute in double alone%s%s",
+        return fm_fail(error, FM_ERR_ARGUMENT, "worlds do not support precision float%s%s",
                        sweep->refused.status != FM_OK ? "; " : "", sweep->refused.text);
     if (!by_worlds && sweep->refused.status != FM_OK) {
         if (error)

@@ -1,7 +1,7 @@
 /* A sweep: a scenario run once for each row of a plan, and its table of results.
  *
- * Each run is the one that `fathom run --set … --seed …` makes; results depend on the plan alone, not on threads, their
- * order or where a sweep was cut off. */
+ * Each run equals the one that `fathom run --set … --seed …` makes; results depend only on the plan, not on threads,
+ * their order or where a sweep was interrupted. */
 #ifndef FM_STUDIES_SWEEP_H
 #define FM_STUDIES_SWEEP_H
 
@@ -13,13 +13,13 @@
 
 typedef enum fm_outcome { FM_OUTCOME_NONE, FM_OUTCOME_FINISHED, FM_OUTCOME_FAILED } fm_outcome;
 
-/* A number that a run ends with: "snookie.min_clearance". */
+/* A number recorded at the end of a run: "snookie.min_clearance". */
 typedef struct fm_sweep_column {
     char name[160];
     char unit[FM_AXIS_UNIT]; /* SI; "": none */
     char text[200];
     char vehicle[64], metric[96];
-    size_t place; /* of the metric among the vehicle's, in the scenario as it is; of the row of a pose */
+    size_t index; /* of the metric among the vehicle's, in the scenario as loaded; of the row of a pose */
     bool pose;    /* a number of its pose at the end */
 } fm_sweep_column;
 
@@ -27,7 +27,7 @@ typedef struct fm_sweep fm_sweep;
 
 /* Who makes the runs. */
 typedef enum fm_sweep_backend {
-    FM_SWEEP_AUTO,   /* lanes where they can, else worlds: the same bits */
+    FM_SWEEP_AUTO,   /* lanes if possible, otherwise worlds: the same bits */
     FM_SWEEP_WORLDS, /* a world a run, any scenario */
     FM_SWEEP_SIMD,   /* runs in the lanes of vector registers */
     FM_SWEEP_CUDA    /* a run a thread of a GPU */
@@ -48,7 +48,7 @@ typedef struct fm_sweep_options {
 
 /* Hands out runs that several processes share (spread.h). */
 typedef struct fm_sweep_source {
-    /* As fm_sweep_next, for threads of this process. */
+    /* Like fm_sweep_next, for threads of this process. */
     bool (*take)(void *user, size_t least, size_t most, size_t *first, size_t *end);
     void *user;
 } fm_sweep_source;
@@ -65,37 +65,38 @@ struct fm_sweep {
     atomic_size_t made;      /* runs made in this session */
     size_t found;            /* runs that were there before */
     size_t failed;           /* of all */
-    atomic_size_t by_worlds; /* runs that lanes or GPU left to worlds */
+    atomic_size_t by_worlds; /* runs that lanes or GPU passed to worlds */
     fm_error refused;        /* why a batch cannot make the first run; FM_OK: it can */
-    char engine[160];        /* what made the runs: "simd avx2 double" */
+    char engine[160];        /* the engine that made the runs: "simd avx2 double" */
     uint64_t identity;       /* of all that the results depend on */
-    atomic_int stop;         /* set by anyone: no further run begins, those under way are given up */
-    int loads_alone;         /* models are loaded by one thread at a time: a library that reads their data wants it */
+    atomic_int stop;         /* set by any thread: no further run begins, present ones are abandoned */
+    int loads_alone;         /* models are loaded by one thread at a time: a library that reads their data requires
+                              * it */
     pthread_mutex_t loading;
     pthread_mutex_t lock;          /* of the table of results, and of what is handed out */
     const fm_sweep_source *source; /* NULL: all runs are this process's */
-    size_t handed;                 /* runs before this one were taken by a thread, where there is no source */
+    size_t handed;                 /* runs before this one were taken by a thread, without a source */
 };
 
-/* The model is that of the scenario, the plan is closed by it. Every axis is tried with its first value. */
+/* The model is that of the scenario; closes the plan with it. Tries every axis with its first value. */
 fm_status fm_sweep_create(fm_sweep_plan *plan, const fm_model *model, const fm_sweep_options *options, fm_sweep **sweep,
                           fm_error *error);
 void fm_sweep_free(fm_sweep *sweep);
 /* Makes all runs that have no outcome yet, by options.backend. */
 fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error);
-/* The same, one world a run (worlds.c). */
+/* The same, one world per run (worlds.c). */
 fm_status fm_sweep_run_worlds(fm_sweep *sweep, fm_error *error);
-/* One run by a world; `row` gets its columns where it finished. FM_OUTCOME_NONE: it was stopped. */
+/* One run by a world; `row` gets its columns if it finished. FM_OUTCOME_NONE: it was stopped. */
 fm_outcome fm_sweep_run_world(const fm_sweep *sweep, const fm_model *model, size_t run, double *row, fm_error *error);
 
-/* The scenario with the values of a run. NULL and *error where it is refused. */
+/* The scenario with the values of a run. NULL and *error if it is refused. */
 fm_model *fm_sweep_load(fm_sweep *sweep, const double *values, fm_error *error);
-/* The next runs, *first … *end − 1, for a thread; false: there are none. Large parts at first and small ones at the
- * end, `least` … `most`, so that all threads, `workers` in all, end together. */
+/* The next runs, *first … *end − 1, for a thread; false: none. Large parts at first and small ones at the end, `least`
+ * … `most`, so that all `workers` threads finish together. */
 bool fm_sweep_next(fm_sweep *sweep, size_t workers, size_t least, size_t most, size_t *first, size_t *end);
 /* How many of `left` runs one of them takes. */
 size_t fm_sweep_portion(size_t left, size_t workers, size_t least, size_t most);
-/* Notes how a run ended; `values` is a row. Calls options.done. Any thread. */
+/* Records the end of a run; `values` is a row. Calls options.done. Any thread. */
 void fm_sweep_note(fm_sweep *sweep, size_t run, fm_outcome outcome, const double *values, const fm_error *failure);
 /* A column of a world as it stands. */
 double fm_sweep_read(const fm_world *world, const fm_sweep_column *column);
@@ -107,7 +108,7 @@ typedef struct fm_steal {
     char apart[56];         /* a cache line each */
 } fm_steal;
 
-/* Takes the first of the own runs, or half of what waits for someone else; false when nothing waits anywhere. */
+/* Takes the first of its own runs, or half of those waiting for another thread; false when no runs wait. */
 bool fm_steal_next(fm_steal *shares, size_t count, size_t own, size_t *run);
 void fm_steal_deal(fm_steal *shares, size_t count, size_t runs);
 /* Runs for a share that has none. */

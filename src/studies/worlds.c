@@ -8,12 +8,12 @@
 #include "studies/sweep.h"
 
 enum {
-    TICKS_AT_ONCE = 1000, /* between two looks at whether to stop */
+    TICKS_AT_ONCE = 1000, /* between two checks whether to stop */
     MOST_AT_ONCE = 4096   /* runs that are asked for */
 };
 
 typedef struct worker {
-    fm_model *model;             /* of the last run: runs that differ in their seed alone share it */
+    fm_model *model;             /* of the last run: runs that differ only in their seed share it */
     double values[FM_AXES_MOST]; /* that it was loaded with */
     fm_error refused;            /* why it is NULL */
     int loaded;
@@ -27,7 +27,7 @@ typedef struct crew {
     size_t count;
 } crew;
 
-/* The model of a run, kept from the last one where only the seed differs. */
+/* The model of a run, reused from the last one if only the seed differs. */
 static fm_model *model_of(fm_sweep *s, worker *w, const double *values)
 {
     int same = w->loaded;
@@ -43,7 +43,7 @@ static fm_model *model_of(fm_sweep *s, worker *w, const double *values)
     return w->model;
 }
 
-/* Steps to the end; FM_OUTCOME_NONE where it was stopped. */
+/* Steps to the end; FM_OUTCOME_NONE if it was stopped. */
 static fm_outcome go(const fm_sweep *s, fm_world *world, fm_error *error)
 {
     const fm_model *model = fm_world_model(world);
@@ -83,7 +83,7 @@ static fm_outcome make_run(fm_sweep *s, worker *w, size_t run, fm_error *error)
     return fm_sweep_run_world(s, model, run, w->row, error);
 }
 
-/* Of this process's runs; where several share them, more are asked for when none waits here. */
+/* Runs of this process; if several processes share them, requests more when none waits here. */
 static bool next_run(const crew *c, size_t own, size_t *run)
 {
     size_t first, end;

@@ -136,7 +136,7 @@ static fm_status unpack(const fm_mcap_reader *reader, size_t index, const char *
     char path[2 * PATH_SIZE];
     void *data;
     if (!stays_inside(file->name))
-        return fm_fail(error, FM_ERR_NAME, "the attachment '%.200s' has a name that is not accepted", file->name);
+        return fm_fail(error, FM_ERR_NAME, "the attachment '%.200s' has an invalid name", file->name);
     if (file->crc_fails)
         return fm_fail(error, FM_ERR_FILE, "the attachment '%.200s' is damaged", file->name);
     snprintf(path, sizeof path, "%s/%s", folder, file->name);

@@ -164,9 +164,9 @@ static void give_latched(const fm_channels *channels, fm_channel_take *take, voi
     }
 }
 
-static void push_item(void *ring, const fm_ring_item *item)
+static void put_item(void *ring, const fm_ring_item *item)
 {
-    fm_ring_push(ring, item);
+    fm_ring_put(ring, item);
 }
 
 fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_policy policy, fm_ring **ring,
@@ -187,7 +187,7 @@ fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_poli
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a ring of %.0f B", wanted);
     fm_ring_begin_anew(*ring, steps);
     channels->rings[channels->ring_count++] = *ring;
-    give_latched(channels, push_item, *ring);
+    give_latched(channels, put_item, *ring);
     fm_ring_flush(*ring);
     return FM_OK;
 }
@@ -245,13 +245,13 @@ static fm_ring_item make_news(const fm_channels *channels, uint32_t number, fm_c
 }
 
 /* Goes to every ring with space for it; the others receive no message of the channel before this news. */
-static void push_news(fm_channels *channels, uint32_t number)
+static void put_news(fm_channels *channels, uint32_t number)
 {
     fm_channel *c = &channels->items[number];
     fm_channel_news news;
     fm_ring_item item = make_news(channels, number, &news);
     for (size_t i = 0; i < channels->ring_count; i++)
-        if (c->untold >> i & 1 && fm_ring_push(channels->rings[i], &item))
+        if (c->untold >> i & 1 && fm_ring_put(channels->rings[i], &item))
             c->untold &= ~(1u << i);
     channels->untold |= c->untold != 0;
 }
@@ -262,18 +262,18 @@ static void tell_news(fm_channels *channels, uint32_t number, uint64_t time)
     fm_channel_news news;
     c->changed = time;
     c->untold = (uint32_t)(((uint64_t)1 << channels->ring_count) - 1);
-    push_news(channels, number);
+    put_news(channels, number);
     fm_ring_item item = make_news(channels, number, &news);
     for (size_t i = 0; i < channels->listener_count; i++)
         channels->listeners[i].take(channels->listeners[i].user, &item);
 }
 
-static void push_late_news(fm_channels *channels)
+static void put_late_news(fm_channels *channels)
 {
     channels->untold = 0;
     for (size_t i = 0; i < channels->count; i++)
         if (channels->items[i].untold)
-            push_news(channels, (uint32_t)i);
+            put_news(channels, (uint32_t)i);
 }
 
 fm_status fm_channel_open(fm_channels *channels, uint32_t number, uint64_t time, const char *topic, fm_error *error)
@@ -299,12 +299,12 @@ void fm_channel_close(fm_channels *channels, uint32_t number, uint64_t time)
 
 /* --- messages --- */
 
-static int push_message(fm_channels *channels, size_t ring, fm_channel *c, const fm_ring_item *item)
+static int queue_message(fm_channels *channels, size_t ring, fm_channel *c, const fm_ring_item *item)
 {
     if (c->untold >> ring & 1)
-        push_news(channels, item->channel);
+        put_news(channels, item->channel);
     if (!(c->untold >> ring & 1))
-        return fm_ring_push(channels->rings[ring], item);
+        return fm_ring_put(channels->rings[ring], item);
     fm_ring_count_drop(channels->rings[ring]);
     return 0;
 }
@@ -324,7 +324,7 @@ fm_status fm_channel_publish_bytes(fm_channels *channels, uint32_t number, uint6
     }
     int taken = 1;
     for (size_t i = 0; i < channels->ring_count; i++)
-        taken &= push_message(channels, i, c, &item);
+        taken &= queue_message(channels, i, c, &item);
     for (size_t i = 0; i < channels->listener_count; i++)
         channels->listeners[i].take(channels->listeners[i].user, &item);
     return taken ? FM_OK : FM_ERR_FULL;
@@ -344,7 +344,7 @@ fm_status fm_channel_publish(fm_channels *channels, uint32_t number, uint64_t ti
 void fm_channels_flush(fm_channels *channels)
 {
     if (channels->untold)
-        push_late_news(channels);
+        put_late_news(channels);
     for (size_t i = 0; i < channels->ring_count; i++)
         fm_ring_flush(channels->rings[i]);
 }

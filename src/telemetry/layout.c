@@ -250,9 +250,9 @@ static fm_status walk_items(walker *w, fm_layout_node *node, size_t count, size_
     if (!from)
         return ends_within(w, node);
     for (size_t i = 0; i < count && keep; i++) {
-        long place = node->role == NAMED ? fm_layout_names_place(w->names, i) : (long)i;
-        if (place >= 0 && (size_t)place < node->most)
-            set_cell(&w->row[column + (size_t)place], type, from + i * size);
+        long index = node->role == NAMED ? fm_layout_names_index(w->names, i) : (long)i;
+        if (index >= 0 && (size_t)index < node->most)
+            set_cell(&w->row[column + (size_t)index], type, from + i * size);
     }
     return FM_OK;
 }
@@ -276,8 +276,8 @@ static fm_status walk_field(walker *w, fm_layout_node *node, size_t column, int 
             return fm_fail(w->error, FM_ERR_ARGUMENT, "the field '%s' is longer than any measured message", node->path);
         if (node->role == NAMES || node->role == UNITS)
             return walk_names(w, node, count);
-        if (!w->row && node->role == NAMED && count > w->names->place_count + w->names->unnamed)
-            w->names->unnamed = count - w->names->place_count;
+        if (!w->row && node->role == NAMED && count > w->names->index_count + w->names->unnamed)
+            w->names->unnamed = count - w->names->index_count;
     }
     return walk_items(w, node, count, column, keep);
 }
@@ -338,9 +338,9 @@ static fm_status settle_names(fm_layout *layout, fm_error *error)
         layout->names = NULL;
         return FM_OK;
     }
-    names->place = fm_arena_alloc(&layout->arena, (most + 1) * sizeof *names->place);
-    names->place_room = most + 1;
-    return names->place ? FM_OK : no_memory(error);
+    names->index = fm_arena_alloc(&layout->arena, (most + 1) * sizeof *names->index);
+    names->index_room = most + 1;
+    return names->index ? FM_OK : no_memory(error);
 }
 
 /* Sets first, columns and left_out below a node; counts what is left out. */

@@ -215,7 +215,7 @@ static const char *const world_axes[3] = {"north", "east", "down"},
                          *const body_axes[3] = {"forward", "starboard", "down"},
                          *const body_turns[3] = {"roll", "pitch", "yaw"};
 
-/* "place.x" is "place.north", "estimate[0]" "estimate.forward", "x0" "north0", "dx" "dnorth". */
+/* "position.x" is "position.north", "estimate[0]" "estimate.forward", "x0" "north0", "dx" "dnorth". */
 static const char *renamed(fm_layout *layout, const char *path, const char *axis)
 {
     const char *dot = strrchr(path, '.'), *bracket = strrchr(path, '[');

@@ -6,7 +6,7 @@ static const size_t nowhere = (size_t)-1;
 
 void fm_layout_names_begin(fm_layout_names *names)
 {
-    names->place_count = 0;
+    names->index_count = 0;
     names->message++;
 }
 
@@ -53,7 +53,7 @@ static int add_name(fm_layout_names *names, fm_arena *arena, const char *text, s
  * first. */
 static size_t find(const fm_layout_names *names, const char *text, size_t length, size_t *again)
 {
-    size_t guess = names->place_count;
+    size_t guess = names->index_count;
     *again = 0;
     if (guess < names->count && names->items[guess].seen != names->message && !names->items[guess].again &&
         is_name(&names->items[guess], text, length))
@@ -72,11 +72,11 @@ int fm_layout_names_next(fm_layout_names *names, fm_arena *arena, const char *te
     size_t again, at;
     if (names->off)
         return 1;
-    if (names->place_count == names->place_room) {
-        size_t *place = grown(arena, names->place, names->place_count, &names->place_room, sizeof *place);
-        if (!place)
+    if (names->index_count == names->index_room) {
+        size_t *index = grown(arena, names->index, names->index_count, &names->index_room, sizeof *index);
+        if (!index)
             return 0;
-        names->place = place;
+        names->index = index;
     }
     at = find(names, text, length, &again);
     if (at == names->count && add) {
@@ -89,23 +89,23 @@ int fm_layout_names_next(fm_layout_names *names, fm_arena *arena, const char *te
     }
     if (at < names->count)
         names->items[at].seen = names->message;
-    names->place[names->place_count++] = at < names->count ? at : nowhere;
+    names->index[names->index_count++] = at < names->count ? at : nowhere;
     return 1;
 }
 
 int fm_layout_names_unit(fm_layout_names *names, fm_arena *arena, size_t i, const char *text, size_t length)
 {
-    if (names->off || i >= names->place_count || names->place[i] == nowhere || !length)
+    if (names->off || i >= names->index_count || names->index[i] == nowhere || !length)
         return 1;
-    fm_layout_name *item = &names->items[names->place[i]];
+    fm_layout_name *item = &names->items[names->index[i]];
     const char *unit = item->unit[0] ? item->unit : copy(arena, text, length);
     item->unit = unit ? unit : "";
     return unit != NULL;
 }
 
-long fm_layout_names_place(const fm_layout_names *names, size_t i)
+long fm_layout_names_index(const fm_layout_names *names, size_t i)
 {
-    if (i >= names->place_count)
-        return (long)(names->count + i - names->place_count);
-    return names->place[i] == nowhere ? -1 : (long)names->place[i];
+    if (i >= names->index_count)
+        return (long)(names->count + i - names->index_count);
+    return names->index[i] == nowhere ? -1 : (long)names->index[i];
 }

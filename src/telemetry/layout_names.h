@@ -17,8 +17,8 @@ typedef struct fm_layout_name {
 typedef struct fm_layout_names {
     fm_layout_name *items; /* in order of first appearance */
     size_t count, room;
-    size_t *place; /* for each item of the current message: the index of its name */
-    size_t place_count, place_room;
+    size_t *index; /* for each item of the current message: the index of its name */
+    size_t index_count, index_room;
     size_t message; /* number of the message at hand */
     size_t unnamed; /* the most numbers after the last name in any message */
     int off;        /* too many names: items are numbered */
@@ -31,6 +31,6 @@ int fm_layout_names_next(fm_layout_names *names, fm_arena *arena, const char *te
 /* The unit of item i of the message. */
 int fm_layout_names_unit(fm_layout_names *names, fm_arena *arena, size_t i, const char *text, size_t length);
 /* Column of item i of the message within its sequence; -1: none. */
-long fm_layout_names_place(const fm_layout_names *names, size_t i);
+long fm_layout_names_index(const fm_layout_names *names, size_t i);
 
 #endif

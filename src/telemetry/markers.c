@@ -151,7 +151,7 @@ static void lay_triangles(const fm_msg_scene_heightmap *map, fm_msg_point *at)
         }
 }
 
-void fm_markers_look_at_bottom(fm_markers *markers, const fm_scene *scene)
+void fm_markers_sample_bottom(fm_markers *markers, const fm_scene *scene)
 {
     if (scene->terrain && markers->terrain)
         lay_triangles(scene->terrain, markers->terrain);

@@ -644,7 +644,7 @@ NESTED(beacon_range, header, header, "")
 FIELD(beacon_range, float64, range, "m")
 FIELD(beacon_range, float64, rate, "m/s")
 FIELD(beacon_range, float64, deviation, "m")
-NESTED(beacon_range, point, place, "m")
+NESTED(beacon_range, point, position, "m")
 FIELD(beacon_range, uint32, address, "")
 FIELD(beacon_range, float64, snr, "dB")
 END(beacon_range)
@@ -663,14 +663,14 @@ SEQUENCE(modem_message, uint8, data, "")
 END(modem_message)
 
 /* Direction of a sound relative to a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation
- * positive down, position relative to the instrument in the axes of the header's frame, the vehicle (a unit vector if
- * there is no range). */
+ * positive down, position relative to the instrument in the axes of the header's frame, the vehicle (a unit vector
+ * without a range). */
 MESSAGE(bearing, fathom_msgs, Bearing)
 NESTED(bearing, header, header, "")
 FIELD(bearing, float64, range, "m")
 FIELD(bearing, float64, azimuth, "rad")
 FIELD(bearing, float64, elevation, "rad")
-NESTED(bearing, point, place, "m")
+NESTED(bearing, point, position, "m")
 FIELD(bearing, float64, bearing_deviation, "rad")
 FIELD(bearing, float64, range_deviation, "m")
 FIELD(bearing, uint32, address, "")

@@ -10,13 +10,13 @@
 #include "telemetry/frames.h"
 
 /* Where a path leads. */
-typedef struct place {
+typedef struct node_path {
     const fm_message *parent; /* the message that has the field */
     const fm_field *field;
     char *address;    /* of the field in the struct */
     const char *unit; /* its own, or inherited from the nearest field above it */
     size_t count;     /* values that follow from here: 1, or those of an array */
-} place;
+} node_path;
 
 typedef struct maker {
     const fm_part *part;
@@ -60,7 +60,7 @@ static size_t item_size(const fm_field *field)
     return field->type == FM_FIELD_string ? sizeof(char *) : fm_field_size(field->type);
 }
 
-static fm_status follow_index(const maker *m, const char **path, place *at)
+static fm_status follow_index(const maker *m, const char **path, node_path *at)
 {
     char *end;
     at->count = at->field->shape == FM_SHAPE_ARRAY ? at->field->count : 1;
@@ -75,7 +75,7 @@ static fm_status follow_index(const maker *m, const char **path, place *at)
     return FM_OK;
 }
 
-static fm_status follow(const maker *m, place *at)
+static fm_status follow(const maker *m, node_path *at)
 {
     const char *path = m->output->field;
     const fm_message *type = m->out->type;
@@ -192,7 +192,7 @@ static int as_it_stands(const maker *m, fm_field_type type, double scale, double
             (from == FM_OUTPUT_REAL && type == FM_FIELD_float64));
 }
 
-static fm_status add_vector(maker *m, const place *at, char *address)
+static fm_status add_vector(maker *m, const node_path *at, char *address)
 {
     double scale, shift, sign;
     fm_status status = unit_line(m, at->unit, &scale, &shift);
@@ -203,7 +203,7 @@ static fm_status add_vector(maker *m, const place *at, char *address)
     return status;
 }
 
-static fm_status add_numbers(maker *m, const place *at, char *address, size_t count)
+static fm_status add_numbers(maker *m, const node_path *at, char *address, size_t count)
 {
     double scale, shift;
     size_t size = fm_field_size(at->field->type);
@@ -223,7 +223,7 @@ static fm_status add_numbers(maker *m, const place *at, char *address, size_t co
 }
 
 /* A sequence gets a buffer of its own. */
-static fm_status add_sequence(maker *m, const place *at)
+static fm_status add_sequence(maker *m, const node_path *at)
 {
     int nested = at->field->type == FM_FIELD_MESSAGE;
     size_t count = m->output->count, items = nested ? count / 3 : count, value = 0;
@@ -243,7 +243,7 @@ static fm_status add_sequence(maker *m, const place *at)
 }
 
 /* A text, or a sequence of this one text. */
-static fm_status add_text(const maker *m, const place *at)
+static fm_status add_text(const maker *m, const node_path *at)
 {
     const char *text = m->output->text ? m->output->text : "";
     if (at->field->type != FM_FIELD_string || at->field->shape == FM_SHAPE_ARRAY)
@@ -261,7 +261,7 @@ static fm_status add_text(const maker *m, const place *at)
 }
 
 /* The names of a NAME, split; for now the message holds the longest, so that its size is measured with them. */
-static fm_status add_name(maker *m, const place *at)
+static fm_status add_name(maker *m, const node_path *at)
 {
     if (at->field->type != FM_FIELD_string || at->field->shape != FM_SHAPE_ONE || m->output->count != 1)
         return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' is a name; the field takes no single text",
@@ -289,7 +289,7 @@ static fm_status add_name(maker *m, const place *at)
 
 static fm_status add_output(maker *m)
 {
-    place at;
+    node_path at;
     size_t value = 0, count = m->output->count;
     fm_status status = follow(m, &at);
     if (status != FM_OK)

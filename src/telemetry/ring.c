@@ -90,7 +90,7 @@ void fm_ring_count_drop(fm_ring *ring)
         atomic_fetch_add_explicit(&ring->overrun, 1, memory_order_relaxed);
 }
 
-int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
+int fm_ring_put(fm_ring *ring, const fm_ring_item *item)
 {
     size_t bytes = fm_ring_bytes(item->size);
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);

@@ -34,7 +34,7 @@ void fm_ring_begin_anew(fm_ring *ring, size_t reserve);
 
 /* Producer. Push returns 0 if the message was dropped (and counted, unless it is news). Flush wakes the consumer, at
  * most once per step. */
-int fm_ring_push(fm_ring *ring, const fm_ring_item *item);
+int fm_ring_put(fm_ring *ring, const fm_ring_item *item);
 void fm_ring_count_drop(fm_ring *ring); /* of a message that is not pushed at all */
 void fm_ring_flush(fm_ring *ring);
 /* Whether there is space for `bytes` (headers included). wait_room sleeps until there is, and is called only between

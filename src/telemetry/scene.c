@@ -333,7 +333,7 @@ static void take_heights(fm_scene *scene, const fm_world *world)
     scene->moves = fm_waters_moves(world);
 }
 
-int fm_scene_look_at_bottom(fm_scene *scene, const fm_world *world)
+int fm_scene_sample_bottom(fm_scene *scene, const fm_world *world)
 {
     if (!scene->terrain || scene->moves == fm_waters_moves(world))
         return 0;
@@ -367,7 +367,7 @@ static fm_status make_terrain(builder *b, const fm_world *world)
 
 static size_t joint_count(const fm_scene_type *type)
 {
-    return type->type->kind->joint_place ? type->type->joint_count : 0;
+    return type->type->kind->joint_position ? type->type->joint_count : 0;
 }
 
 static fm_status take_room(builder *b, size_t slots)
@@ -506,7 +506,7 @@ static void place_joints(fm_scene *scene, const fm_scene_type *type, const char 
                                                      .child = scene->links[*count],
                                                      .kind = FM_MSG_scene_joint_REVOLUTE,
                                                      .axis = {0, 0, -1}};
-        scene->joints[*count].pose.position.x = kind->joint_place(type->type, i);
+        scene->joints[*count].pose.position.x = kind->joint_position(type->type, i);
         scene->joints[*count].pose.orientation.w = 1;
         parent = scene->links[*count];
     }

@@ -40,7 +40,7 @@ typedef struct fm_scene {
 fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene, fm_error *error);
 
 /* Samples the bottom as it is now; 1: mounds have moved since the last sample. Never allocates. */
-int fm_scene_look_at_bottom(fm_scene *scene, const fm_world *world);
+int fm_scene_sample_bottom(fm_scene *scene, const fm_world *world);
 /* Writes the vehicles that are in the world now into message and fixed. Never allocates. */
 void fm_scene_place(fm_scene *scene, const fm_world *world);
 

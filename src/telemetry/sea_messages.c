@@ -105,10 +105,10 @@ void fm_sea_messages_take_current(fm_sea_messages *sea, const fm_world *world)
     for (uint32_t k = 0; k < field->layers; k++)
         for (uint32_t j = 0; j < field->rows; j++)
             for (uint32_t i = 0; i < field->columns; i++, at += 3) {
-                const double place[3] = {field->y0 + j * field->dy, field->x0 + i * field->dx,
+                const double point[3] = {field->y0 + j * field->dy, field->x0 + i * field->dx,
                                          -(field->z0 + k * field->dz)};
                 double v[3];
-                fm_stream_current(world, place, v);
+                fm_stream_current(world, point, v);
                 at[0] = (float)v[1];
                 at[1] = (float)v[0];
                 at[2] = (float)-v[2];

@@ -491,8 +491,8 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
     fm_status ignored = FM_OK; /* a vehicle that could not get memory is tried again */
     changed |= fm_vehicle_channels_follow(w, world, now, &ignored, NULL);
     w->begun = 1;
-    if (fm_scene_look_at_bottom(&w->scene, world)) {
-        fm_markers_look_at_bottom(&w->markers, &w->scene);
+    if (fm_scene_sample_bottom(&w->scene, world)) {
+        fm_markers_sample_bottom(&w->markers, &w->scene);
         changed = 1;
     }
     if (changed)

@@ -164,7 +164,7 @@ static void meet_everything(const fm_admission *where, overlap *o)
     }
 }
 
-static fm_status check_place(const fm_admission *where, const fm_entrant *a, fm_error *error)
+static fm_status check_output(const fm_admission *where, const fm_entrant *a, fm_error *error)
 {
     const fm_environment *e = where->environment;
     overlap worst = {.depth = tolerance};
@@ -197,7 +197,7 @@ fm_status fm_entrant_check(const fm_admission *where, const fm_entrant *a, fm_er
     if (status != FM_OK)
         return refuse(where, "name", status);
     status = check_pose(where, a, error);
-    return status == FM_OK ? check_place(where, a, error) : status;
+    return status == FM_OK ? check_output(where, a, error) : status;
 }
 
 /* --- two --- */

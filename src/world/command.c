@@ -148,7 +148,7 @@ static fm_status check_name(const fm_argument *a, size_t length, const char *nam
     const size_t least = a->need == FM_ARGUMENT_OPTIONAL ? 0 : 1;
     if (length >= least && length < a->size)
         return FM_OK;
-    return fm_fail(error, FM_ERR_ARGUMENT, "%s '%.*s': %zu to %zu characters are accepted", a->name, (int)a->size, name,
+    return fm_fail(error, FM_ERR_ARGUMENT, "%s '%.*s': must have %zu to %zu characters", a->name, (int)a->size, name,
                    least, a->size - 1);
 }
 
@@ -175,7 +175,7 @@ fm_status fm_argument_write_bytes(const fm_argument *a, fm_command *command, con
     fm_command_bytes *to = fm_argument_at(a, command);
     fm_status status = check_bytes(a, size, error);
     if (status == FM_OK && size && !bytes)
-        status = fm_fail(error, FM_ERR_RANGE, "%s: %zu bytes are needed", a->name, size);
+        status = fm_fail(error, FM_ERR_RANGE, "%s: must be %zu bytes", a->name, size);
     if (status != FM_OK)
         return status;
     to->size = size;

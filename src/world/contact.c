@@ -8,6 +8,7 @@
 #include "physics/posture.h"
 #include "world/contact_internal.h"
 #include "world/energy.h"
+#include "world/vicinity.h"
 
 static bool is_solid(const fm_slot *slot)
 {
@@ -116,6 +117,40 @@ static bool is_clear(fm_world *world, int index, const double before[FM_POSE], c
     memcpy(ball->centre, now, sizeof ball->centre);
     ball->radius = fmax(fm_solids_clearance(world->environment, now, 4 * reach + 20), 1e-9);
     return (inside_ball(ball, before, reach) && inside_ball(ball, now, reach)) || has_room(world, index, before, now);
+}
+
+/* --- many ticks at once --- */
+
+bool fm_contact_is_free(const fm_world *world)
+{
+    const struct fm_contact_state *c = world->contact;
+    if (!c || !c->vehicle_bodies)
+        return true;
+    if (c->moving || c->any_partners || (c->pairs && (world->vicinity->stale || world->vicinity->pair_count)))
+        return false;
+    for (int i = 0; i < world->slot_count; i++) {
+        const fm_slot *slot = &world->slots[i];
+        if (is_solid(slot) &&
+            (slot->type->contact.clearance || c->touched[i].count ||
+             (slot->type->touch_block.words && *fm_vehicle_words(slot->vehicle, slot->type->touch_block))))
+            return false;
+    }
+    return true;
+}
+
+uint64_t fm_contact_stays_free(const fm_world *world, int index, const fm_body_state *states, uint64_t ticks)
+{
+    const struct fm_contact_state *c = world->contact;
+    if (!c || !is_solid(&world->slots[index]) || !(c->standing || c->pairs))
+        return ticks;
+    const double reach = fm_contact_reach(world, index);
+    for (uint64_t n = 0; n <= ticks; n++) {
+        const double *p = states[n].position;
+        if ((c->standing && !(c->balls[index].radius > 0 && inside_ball(&c->balls[index], p, reach))) ||
+            (c->pairs && !fm_vicinity_holds(world, index, p, reach + FM_CONTACT_TOUCH)))
+            return n ? n - 1 : 0;
+    }
+    return ticks;
 }
 
 /* --- one vehicle against fixed objects --- */
@@ -284,7 +319,7 @@ const fm_subsystem fm_contact_subsystem = {.id = FM_SUBSYSTEM_CONTACT,
                                            .create = fm_contact_create,
                                            .free = fm_contact_free,
                                            .forget = fm_contact_clear_bodies,
-                                           .place = fm_contact_place_bodies,
+                                           .place_bodies = fm_contact_place_bodies,
                                            .collect = fm_contact_remember,
                                            .collide = collide,
                                            .check = fm_contact_check};

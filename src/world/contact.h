@@ -13,6 +13,10 @@ void fm_contact_forget(fm_world *world, int slot);
 double fm_contact_clearance(fm_world *world, int slot);
 /* How many pairs of vehicles may be near each other at a time; 0: no two have shapes. */
 size_t fm_contact_pair_room(const fm_world *world);
+/* Does no vehicle touch anything, and is none near another? */
+bool fm_contact_is_free(const fm_world *world);
+/* The first of `ticks` ticks after which a vehicle that goes from states[0] to states[ticks] might touch something. */
+uint64_t fm_contact_stays_free(const fm_world *world, int slot, const fm_body_state *states, uint64_t ticks);
 size_t fm_contact_bytes(const fm_world *world, int slot);
 /* The shapes placed by the stage `place`; never NULL. Valid until a vehicle is removed, since it refers to slots. */
 const fm_bodies *fm_world_bodies(const fm_world *world);

@@ -298,7 +298,7 @@ void fm_contact_place_bodies(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;
     struct fm_contact_state *c = world->contact;
-    if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* no one queries them */
+    if (!c || !(world->any_due || world->any_forces)) /* no part asks */
         return;
     if (world->slot_count > 1 || c->moving)
         fm_vicinity_follow(world);

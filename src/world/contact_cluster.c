@@ -14,8 +14,8 @@ enum { TOUCHES_ALONE = 3 };                   /* of one vehicle in a step, that 
 
 bool fm_cluster_has(const fm_cluster *cluster, uint32_t slot)
 {
-    uint32_t place = cluster->place[slot];
-    return place < cluster->count && cluster->members[place] == (int)slot;
+    uint32_t member = cluster->member[slot];
+    return member < cluster->count && cluster->members[member] == (int)slot;
 }
 
 static bool can_be_pushed(const fm_world *world, int slot)
@@ -31,16 +31,16 @@ static bool is_held(const struct fm_contact_state *c, int slot)
 static void add_member(fm_world *world, int slot, double t)
 {
     fm_cluster *g = &world->contact->cluster;
-    uint32_t place = (uint32_t)g->count++;
+    uint32_t member = (uint32_t)g->count++;
     const fm_contact_track *track = fm_contact_track_of(world, slot, NULL, NULL);
-    g->members[place] = slot;
-    g->place[slot] = place;
-    g->plans[place] = fm_contact_track_plan(track, t);
-    g->sides[place] = fm_mover_side(&track->mover, &g->plans[place]);
-    g->changed[place] = g->inside[place] = 0;
+    g->members[member] = slot;
+    g->member[slot] = member;
+    g->plans[member] = fm_contact_track_plan(track, t);
+    g->sides[member] = fm_mover_side(&track->mover, &g->plans[member]);
+    g->changed[member] = g->inside[member] = 0;
     if (is_held(world->contact, slot)) {
-        g->sides[place].inverse = NULL;
-        memset(g->sides[place].velocity, 0, sizeof g->sides[place].velocity);
+        g->sides[member].inverse = NULL;
+        memset(g->sides[member].velocity, 0, sizeof g->sides[member].velocity);
     }
 }
 
@@ -72,52 +72,52 @@ static bool are_apart(const fm_world *world, const fm_plan *a, int slot_a, const
 }
 
 /* A near pair of a member: adds its points, and the other vehicle as a member, if they touch. */
-static void meet_other(fm_world *world, uint32_t place, int other, fm_contact_track *spare)
+static void meet_other(fm_world *world, uint32_t member, int other, fm_contact_track *spare)
 {
     fm_cluster *g = &world->contact->cluster;
-    int slot = g->members[place];
+    int slot = g->members[member];
     bool known = fm_cluster_has(g, (uint32_t)other);
-    if (!can_be_pushed(world, other) || (known && g->inside[g->place[other]]) || (!known && g->count >= g->room))
+    if (!can_be_pushed(world, other) || (known && g->inside[g->member[other]]) || (!known && g->count >= g->room))
         return;
     const fm_contact_track *mine = fm_contact_track_of(world, slot, NULL, NULL),
                            *its = fm_contact_track_of(world, other, mine, spare);
-    fm_plan plan = known ? g->plans[g->place[other]] : fm_contact_track_plan(its, g->moment);
-    if (are_apart(world, &g->plans[place], slot, &plan, other))
+    fm_plan plan = known ? g->plans[g->member[other]] : fm_contact_track_plan(its, g->moment);
+    if (are_apart(world, &g->plans[member], slot, &plan, other))
         return;
     fm_touch_set set = {.count = 0};
-    fm_contact_find_touches(&mine->mover, g->plans[place].pose, &its->mover, plan.pose, &set);
+    fm_contact_find_touches(&mine->mover, g->plans[member].pose, &its->mover, plan.pose, &set);
     if (!set.count)
         return;
     if (!known)
         add_member(world, other, g->moment);
     const fm_contact_rule *rule = &world->slots[slot].type->contact, *its_rule = &world->slots[other].type->contact;
-    add_joints(g, place, g->place[other], fmin(rule->friction, its_rule->friction), &set);
+    add_joints(g, member, g->member[other], fmin(rule->friction, its_rule->friction), &set);
 }
 
-static void meet_standing(fm_world *world, uint32_t place)
+static void meet_standing(fm_world *world, uint32_t member)
 {
     struct fm_contact_state *c = world->contact;
-    int slot = c->cluster.members[place];
+    int slot = c->cluster.members[member];
     const fm_mover *m = &fm_contact_track_of(world, slot, NULL, NULL)->mover;
-    const double *pose = c->cluster.plans[place].pose;
+    const double *pose = c->cluster.plans[member].pose;
     fm_touch_set set = {.count = 0};
     for (size_t i = 0; i < m->shape_count; i++) {
         fm_shape shape = fm_shape_carried(&m->shapes[i], pose, pose + 3);
         fm_contact_find_standing(world->environment, &shape, m->start + c->cluster.moment * m->step, &set,
                                  &c->touched[slot]);
     }
-    add_joints(&c->cluster, place, FM_NO_SIDE, world->slots[slot].type->contact.friction, &set);
+    add_joints(&c->cluster, member, FM_NO_SIDE, world->slots[slot].type->contact.friction, &set);
 }
 
 /* Adds a member: all its contacts are known afterwards. */
-static void take_in(fm_world *world, uint32_t place)
+static void take_in(fm_world *world, uint32_t member)
 {
     struct fm_contact_state *c = world->contact;
-    uint32_t slot = (uint32_t)c->cluster.members[place];
+    uint32_t slot = (uint32_t)c->cluster.members[member];
     fm_contact_track spare;
     for (uint32_t i = c->near_first[slot]; i != FM_NO_PAIR; i = fm_near_next(&c->near[i], slot))
-        meet_other(world, place, (int)(c->near[i].first == slot ? c->near[i].second : c->near[i].first), &spare);
-    c->cluster.inside[place] = 1;
+        meet_other(world, member, (int)(c->near[i].first == slot ? c->near[i].second : c->near[i].first), &spare);
+    c->cluster.inside[member] = 1;
 }
 
 /* Whether one of the points between the first two bounces. */
@@ -149,8 +149,8 @@ bool fm_cluster_gather(fm_world *world, int a, int b, double t)
                  (c->broken[b] > 1 && c->plans[b].impacts >= TOUCHES_ALONE);
     if (!g->joint_count || (!often && (g->count == 2 || would_bounce(world, g))))
         return false;
-    for (uint32_t place = 0; c->standing && place < 2; place++)
-        meet_standing(world, place);
+    for (uint32_t member = 0; c->standing && member < 2; member++)
+        meet_standing(world, member);
     return true;
 }
 
@@ -162,12 +162,12 @@ static void find_middles(fm_cluster *g)
     memset(g->middles, 0, g->count * sizeof *g->middles);
     for (size_t i = 0; i < g->joint_count; i++)
         for (int side = 0; side < 2; side++) {
-            uint32_t place = side ? g->joints[i].b : g->joints[i].a;
-            if (place == FM_NO_SIDE || !g->joints[i].open)
+            uint32_t member = side ? g->joints[i].b : g->joints[i].a;
+            if (member == FM_NO_SIDE || !g->joints[i].open)
                 continue;
-            fm_middle *m = &g->middles[place];
+            fm_middle *m = &g->middles[member];
             for (int k = 0; k < 3; k++)
-                m->sum[k] += g->joints[i].touch.pivot[k] - g->plans[place].pose[k];
+                m->sum[k] += g->joints[i].touch.pivot[k] - g->plans[member].pose[k];
             m->count++;
         }
 }
@@ -206,10 +206,10 @@ static bool reach_out(fm_world *world, double scale)
         double least = PASSED_ON * scale + RESIDUE * fmax(step_speed(&g->sides[j->a]), step_speed(&g->sides[j->b]));
         if (fm_joint_approach(g->sides, j) <= least)
             continue;
-        uint32_t place = g->inside[j->a] ? j->b : j->a;
-        take_in(world, place);
+        uint32_t member = g->inside[j->a] ? j->b : j->a;
+        take_in(world, member);
         if (c->standing)
-            meet_standing(world, place);
+            meet_standing(world, member);
         any = true;
     }
     return any;
@@ -235,15 +235,15 @@ void fm_cluster_answer(fm_world *world)
     fm_cluster *g = &world->contact->cluster;
     solve(world);
     find_middles(g);
-    for (uint32_t place = 0; place < g->count; place++) {
-        const fm_middle *m = &g->middles[place];
+    for (uint32_t member = 0; member < g->count; member++) {
+        const fm_middle *m = &g->middles[member];
         double middle[3];
-        if (!g->inside[place] || !g->sides[place].inverse || !is_pushed(&g->sides[place], &g->plans[place]))
+        if (!g->inside[member] || !g->sides[member].inverse || !is_pushed(&g->sides[member], &g->plans[member]))
             continue;
         for (int k = 0; k < 3; k++)
             middle[k] = m->count > 0 ? m->sum[k] / m->count : 0;
-        fm_plan_set_free(&g->plans[place], &g->sides[place], middle, RESIDUE);
-        g->changed[place] = 1;
+        fm_plan_set_free(&g->plans[member], &g->sides[member], middle, RESIDUE);
+        g->changed[member] = 1;
     }
 }
 
@@ -259,9 +259,9 @@ int fm_cluster_allocate(fm_cluster *g, size_t slots)
     g->middles = fm_alloc(g->room * sizeof *g->middles);
     g->inside = fm_alloc(g->room);
     g->changed = fm_alloc(g->room);
-    g->place = fm_alloc(slots * sizeof *g->place);
+    g->member = fm_alloc(slots * sizeof *g->member);
     g->joints = fm_alloc(g->joint_room * sizeof *g->joints);
-    return g->members && g->plans && g->sides && g->middles && g->inside && g->changed && g->place && g->joints;
+    return g->members && g->plans && g->sides && g->middles && g->inside && g->changed && g->member && g->joints;
 }
 
 void fm_cluster_free(fm_cluster *g)
@@ -272,12 +272,12 @@ void fm_cluster_free(fm_cluster *g)
     fm_free(g->middles);
     fm_free(g->inside);
     fm_free(g->changed);
-    fm_free(g->place);
+    fm_free(g->member);
     fm_free(g->joints);
 }
 
 size_t fm_cluster_bytes(const fm_cluster *g, size_t slots)
 {
     size_t member = sizeof *g->members + sizeof *g->plans + sizeof *g->sides + sizeof *g->middles + 2;
-    return g->room * member + slots * sizeof *g->place + g->joint_room * sizeof *g->joints;
+    return g->room * member + slots * sizeof *g->member + g->joint_room * sizeof *g->joints;
 }

@@ -7,7 +7,7 @@
 #include "physics/vector.h"
 #include "world/contact_internal.h"
 
-enum { PUSHES_MOST = 8 };
+enum { SHIFTS_MOST = 8 };
 
 void fm_mover_begin(fm_world *world, int index, fm_touch_list *bodies, fm_mover *m)
 {
@@ -96,16 +96,16 @@ fm_motion fm_mover_motion(const fm_mover *m, const fm_plan *plan)
 /* --- looking ahead --- */
 
 /* The motion of one shape among all fixed objects. */
-typedef struct look {
+typedef struct scan {
     fm_mover *mover;
     fm_sweep_side side;
     fm_sweep_axes axes;
     double touch, until;
     bool counting; /* all contacts are recorded, none stops the motion */
     bool hit;
-} look;
+} scan;
 
-static void look_at(look *l, const fm_sweep_side *other, uint32_t body, double start, double end)
+static void view_at(scan *l, const fm_sweep_side *other, uint32_t body, double start, double end)
 {
     fm_sweep_result r;
     if (start >= l->until)
@@ -121,13 +121,13 @@ static void look_at(look *l, const fm_sweep_side *other, uint32_t body, double s
     l->until = r.s;
 }
 
-static void look_at_solid(void *user, const fm_solid *solid)
+static void inspect_solid(void *user, const fm_solid *solid)
 {
-    look_at(user, &solid->side, solid->body, 0, 1);
+    view_at(user, &solid->side, solid->body, 0, 1);
 }
 
 /* An obstacle on its track, leg by leg, while the motion goes from time t to t + span. */
-static void look_at_moving(look *l, uint32_t number, double t, double span)
+static void inspect_moving(scan *l, uint32_t number, double t, double span)
 {
     const fm_obstacle *o = &l->mover->world->environment->obstacles[number];
     fm_shape shape = o->shape;
@@ -142,7 +142,7 @@ static void look_at_moving(look *l, uint32_t number, double t, double span)
         }
         fm_motion motion;
         fm_motion_set(start, way, none, &motion);
-        look_at(l, &(fm_sweep_side){.shape = &shape, .motion = &motion}, FM_BODY_OBSTACLE + number, s, end);
+        view_at(l, &(fm_sweep_side){.shape = &shape, .motion = &motion}, FM_BODY_OBSTACLE + number, s, end);
         if (end >= 1)
             return;
         s = end;
@@ -150,7 +150,7 @@ static void look_at_moving(look *l, uint32_t number, double t, double span)
 }
 
 /* Whether the obstacle can be met: from both centres and displacements. */
-static bool may_meet(const look *l, const fm_aabb *box, uint32_t number, double t, double span)
+static bool may_meet(const scan *l, const fm_aabb *box, uint32_t number, double t, double span)
 {
     const fm_obstacle *o = &l->mover->world->environment->obstacles[number];
     double reach = fm_shape_bounding_radius(&o->shape);
@@ -168,7 +168,7 @@ static bool may_meet(const look *l, const fm_aabb *box, uint32_t number, double 
     return false;
 }
 
-static void look_around(look *l, const fm_shape *shape, const fm_motion *motion, double since)
+static void search_around(scan *l, const fm_shape *shape, const fm_motion *motion, double since)
 {
     const fm_environment *e = l->mover->world->environment;
     fm_aabb box;
@@ -179,30 +179,30 @@ static void look_around(look *l, const fm_shape *shape, const fm_motion *motion,
         box.low[k] -= FM_CONTACT_TOUCH;
         box.high[k] += FM_CONTACT_TOUCH;
     }
-    fm_solids_visit(e, &box, look_at_solid, l);
+    fm_solids_visit(e, &box, inspect_solid, l);
     double t = l->mover->start + since * l->mover->step, span = (1 - since) * l->mover->step;
     for (size_t i = 0; i < e->moving_count; i++)
         if (may_meet(l, &box, e->moving[i], t, span))
-            look_at_moving(l, e->moving[i], t, span);
+            inspect_moving(l, e->moving[i], t, span);
 }
 
 bool fm_mover_meets(fm_mover *m, const fm_motion *motion, double since, double touch, double *s)
 {
-    look l = {.mover = m, .touch = touch, .until = 1};
+    scan l = {.mover = m, .touch = touch, .until = 1};
     for (size_t i = 0; i < m->shape_count; i++)
-        look_around(&l, &m->shapes[i], motion, since);
+        search_around(&l, &m->shapes[i], motion, since);
     *s = l.until;
     return l.hit;
 }
 
 void fm_mover_count(fm_mover *m, const fm_motion *motion)
 {
-    look l = {.mover = m, .touch = FM_CONTACT_TOUCH, .until = 1, .counting = true};
+    scan l = {.mover = m, .touch = FM_CONTACT_TOUCH, .until = 1, .counting = true};
     double end[FM_POSE];
     fm_motion_at(motion, 1, end);
     for (size_t i = 0; i < m->shape_count; i++) {
         fm_shape shape = fm_shape_carried(&m->shapes[i], end, end + 3);
-        look_around(&l, &m->shapes[i], motion, 0);
+        search_around(&l, &m->shapes[i], motion, 0);
         if (fm_solids_burial(m->world->environment, shape.position) > 0) /* under the bottom's sheet */
             fm_touch_list_add(m->bodies, FM_BODY_BOTTOM);
     }
@@ -336,10 +336,10 @@ void fm_mover_shift(fm_mover *m, double pose[FM_POSE], const double way[3])
     fm_motion_at(&motion, s, pose);
 }
 
-static bool push_out(fm_mover *m, double pose[FM_POSE])
+static bool shift_out(fm_mover *m, double pose[FM_POSE])
 {
     bool moved = false;
-    for (int i = 0; i < PUSHES_MOST; i++) {
+    for (int i = 0; i < SHIFTS_MOST; i++) {
         deepest d = find_deepest(m, pose);
         if (d.depth <= 0.1 * FM_CONTACT_TOUCH)
             break;
@@ -405,6 +405,6 @@ bool fm_mover_run(fm_mover *m, fm_plan *plan, fm_course *course)
             hold(m, plan);
     }
     if ((m->overlap || m->tight) && m->slot->type->contact.response == FM_CONTACT_IMPULSE)
-        met |= push_out(m, plan->pose);
+        met |= shift_out(m, plan->pose);
     return met;
 }

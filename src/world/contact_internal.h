@@ -220,12 +220,12 @@ typedef struct fm_cluster {
     uint8_t *inside;    /* the contact has reached it: its points are solved */
     uint8_t *changed;   /* its plan is another now */
     double moment;      /* 0 … 1, of the touch */
-    uint32_t *place;    /* per slot: its number among the members, if it is one */
+    uint32_t *member;   /* per slot: its number among the members, if it is one */
     fm_joint *joints;
     size_t count, joint_count;
 } fm_cluster;
 
-/* Gathers the vehicles that press on a and b at time t. False: there are no others, or the two bounce and have not
+/* Gathers the vehicles that press on a and b at time t. False: no others, or the two bounce and have not
  * touched often in this step: they are solved as a pair. */
 bool fm_cluster_gather(fm_world *world, int a, int b, double t);
 /* The plans of all members reached by the contact, from there on. */
@@ -344,7 +344,7 @@ struct fm_contact_state {
     fm_touch_list *touched; /* bodies of this step */
     uint32_t *touched_ids;  /* where those lists stand */
     fm_plan *plans;         /* of vehicles whose way was broken */
-    uint8_t *broken;        /* 1: by what stands, 2: by another vehicle as well, 3: likewise, and followed to its end */
+    uint8_t *broken;        /* 1: by a fixed object, 2: also by another vehicle, 3: as 2, and followed to the end */
     fm_aabb *spans;         /* where the origin of one with a broken way has been */
     /* pairs of vehicles */
     fm_touch_list *partners;

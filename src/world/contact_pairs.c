@@ -370,13 +370,13 @@ static void ask_cluster(fm_world *world, meeting *x)
 {
     struct fm_contact_state *c = world->contact;
     const fm_cluster *g = &c->cluster;
-    for (uint32_t place = 0; place < g->count; place++) {
-        uint32_t slot = (uint32_t)g->members[place];
-        if (!g->changed[place])
+    for (uint32_t member = 0; member < g->count; member++) {
+        uint32_t slot = (uint32_t)g->members[member];
+        if (!g->changed[member])
             continue;
         for (uint32_t i = c->near_first[slot]; i != FM_NO_PAIR; i = fm_near_next(&c->near[i], slot)) {
             uint32_t other = c->near[i].first == slot ? c->near[i].second : c->near[i].first;
-            if (!fm_cluster_has(g, other) || !g->changed[g->place[other]] || g->place[other] > place)
+            if (!fm_cluster_has(g, other) || !g->changed[g->member[other]] || g->member[other] > member)
                 ask_again(world, i, x);
         }
     }

@@ -65,7 +65,7 @@ typedef struct end_pose {
     double t; /* s */
 } end_pose;
 
-static void place_end(const fm_world *world, int index, end_pose *out)
+static void locate_end(const fm_world *world, int index, end_pose *out)
 {
     const fm_slot *slot = &world->slots[index];
     fm_shape shapes[FM_CONTACT_SHAPES];
@@ -95,14 +95,14 @@ static double distance_to(const end_pose *p, uint32_t body, double reach)
     return least;
 }
 
-typedef struct bottom_look {
+typedef struct bottom_search {
     const fm_shape *shape;
     double least;
-} bottom_look;
+} bottom_search;
 
 static void offer_bottom(void *user, const fm_solid *solid)
 {
-    bottom_look *l = user;
+    bottom_search *l = user;
     fm_separation s;
     if (solid->body != FM_BODY_BOTTOM)
         return;
@@ -112,7 +112,7 @@ static void offer_bottom(void *user, const fm_solid *solid)
 
 static double distance_to_bottom(const fm_environment *e, const fm_shape *shape, double reach)
 {
-    bottom_look l = {shape, HUGE_VAL};
+    bottom_search l = {shape, HUGE_VAL};
     fm_aabb box;
     fm_shape_aabb(shape, &box);
     for (int k = 0; k < 3; k++) {
@@ -136,7 +136,7 @@ static void count_onsets(fm_world *world, int index, fm_touch_list *now)
         if (in_list(now, was.ids[i]))
             continue;
         if (!pose.count)
-            place_end(world, index, &pose);
+            locate_end(world, index, &pose);
         if (distance_to(&pose, was.ids[i], part_again) < part_again)
             fm_touch_list_add(now, was.ids[i]);
     }
@@ -163,7 +163,7 @@ static void note_clearance(fm_world *world, int index, bool touched)
     bool far = ball->radius - sqrt(square) - fm_contact_reach(world, index) > least;
     if (least > 0 && (!far || world->contact->moving)) {
         end_pose pose;
-        place_end(world, index, &pose);
+        locate_end(world, index, &pose);
         for (size_t i = 0; i < pose.count; i++) {
             fm_separation s;
             uint32_t body;
@@ -220,8 +220,8 @@ static double separation(const fm_world *world, int index, int other, double lea
     if (apart - fm_contact_reach(world, index) - fm_contact_reach(world, other) >= least)
         return least;
     end_pose here, there;
-    place_end(world, index, &here);
-    place_end(world, other, &there);
+    locate_end(world, index, &here);
+    locate_end(world, other, &there);
     for (size_t i = 0; i < here.count; i++)
         for (size_t k = 0; k < there.count; k++)
             least = fmin(least, fmax(fm_shape_distance(&here.shapes[i], &there.shapes[k]), 0));

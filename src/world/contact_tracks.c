@@ -76,7 +76,7 @@ const fm_leg *fm_course_leg(const fm_course *course, double t)
     return &course->leg[i];
 }
 
-static double place_in_leg(const fm_leg *leg, double t)
+static double share_of_leg(const fm_leg *leg, double t)
 {
     return leg->from < 1 ? (t - leg->from) / (1 - leg->from) : 0;
 }
@@ -84,7 +84,7 @@ static double place_in_leg(const fm_leg *leg, double t)
 fm_motion fm_leg_piece(const fm_leg *leg, double from, double to)
 {
     fm_motion piece = leg->motion;
-    double u = place_in_leg(leg, from), part = place_in_leg(leg, to) - u;
+    double u = share_of_leg(leg, from), part = share_of_leg(leg, to) - u;
     fm_motion_at(&leg->motion, u, piece.start);
     for (int k = 0; k < 3; k++)
         piece.way[k] *= part;
@@ -97,7 +97,7 @@ fm_plan fm_contact_track_plan(const fm_contact_track *track, double t)
     fm_plan plan = plan_of(&track->mover);
     const fm_leg *leg = fm_course_leg(&track->course, t);
     memcpy(plan.velocity, leg->velocity, sizeof plan.velocity);
-    fm_plan_advance(&plan, &leg->motion, place_in_leg(leg, t));
+    fm_plan_advance(&plan, &leg->motion, share_of_leg(leg, t));
     plan.since = t;
     return plan;
 }

@@ -239,7 +239,7 @@ fm_status fm_world_get(const fm_world *world, const char *path, double *value, f
     const fm_attr *attr;
     int slot;
     if (!world || !path || !value)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no world, no path, or no place for the value");
+        return fm_fail(error, FM_ERR_ARGUMENT, "world, path and value must not be NULL");
     double *word = find_live(world, path, &attr, &slot);
     if (!word)
         return not_live(world, path, error);
@@ -353,7 +353,7 @@ static fm_input named_input(const fm_input *given)
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
 {
     if (!world || !input)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "input" : "world");
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s must not be NULL", world ? "input" : "world");
     if (!memchr(input->holder, 0, sizeof input->holder))
         return fm_fail(error, FM_ERR_ARGUMENT, "the holder of an input has more than %d characters",
                        FM_HOLDER_SIZE - 1);
@@ -525,6 +525,8 @@ int fm_parameter_take(fm_world *world, const fm_input *input)
     memcpy(word, fm_live_is_whole(attr) ? (const void *)&whole : (const void *)&set->value, sizeof *word);
     if (slot >= 0)
         world->slots[slot].vehicle->settled = 0; /* it may have been a fault */
+    else
+        world->live_written = 1;
     return 1;
 }
 

@@ -45,13 +45,13 @@ typedef struct fm_step_advice {
 } fm_step_advice;
 
 /* A number of a type that is valid but probably a mistake. */
-enum { FM_REMARK_PLACES = 6 };
+enum { FM_REMARK_NODES = 6 };
 typedef struct fm_remark {
     /* Elements inside <vehicle> and their attributes that may contain the number: the first one in the file is its
      * location. NULL ends the list; an attribute of NULL: the element itself. None: the vehicle. */
     struct {
         const char *element, *attr;
-    } places[FM_REMARK_PLACES];
+    } nodes[FM_REMARK_NODES];
     const char *subject; /* the number, for texts without a location: "Y_vv" */
     const char *text;    /* the problem, then the expectation: "is +160 in SI: …" */
 } fm_remark;
@@ -81,7 +81,7 @@ typedef struct fm_kind {
     const fm_element *const *elements;
     size_t state_size; /* bytes of its block in the record: 8-byte fields (double, int64_t), initially zero */
     int rigid;         /* a rigid body whose whole state is pose and velocity: it can be placed, takes impulses through
-                          type->mass, may keep its posture as Euler angles */
+                                      type->mass, may keep its posture as Euler angles */
     enum fm_contact_response contact; /* unless <contact> says another */
     /* Checks, derives, fills the type: kind_config, mass, hydrodynamics, shapes … `config` is that of its element, like
      * a part's, and `load` refers to it (without an element: config is NULL, `load` refers to <vehicle>). */
@@ -116,6 +116,7 @@ typedef struct fm_kind {
      * N·m). Returns the fraction of the hull that is under water, 0 … 1. */
     double (*step)(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt);
+    int step_of_craft; /* 1: `step` is fm_craft_integrate and nothing else, so that several can be made in one call */
     /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
     void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
     /* The skin of a hull that bends, for cameras, in body axes, and the radius about the origin that contains it; NULL:
@@ -135,7 +136,7 @@ typedef struct fm_kind {
     void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
     /* Distance of a joint ahead of the joint before it (the first: ahead of the body origin) at rest, m; it turns about
      * body z. */
-    double (*joint_place)(const fm_type *type, size_t i);
+    double (*joint_position)(const fm_type *type, size_t i);
     /* Further columns: words of the kind's block (offset in bytes from its start). */
     const fm_output *columns;
     size_t column_count;

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "world/afloat.h"
 #include "world/energy.h"
 #include "world/parts.h"
 #include "world/runaway.h"
 #include "world/screws.h"
 #include "world/stream.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 /* --- the kernel's view --- */
@@ -232,8 +232,8 @@ static void move_conclude(mover *m, double wet, int sound, const fm_tally *tally
     v->peak_sine_pitch = tally->peak_sine_pitch;
 }
 
-#define FM_MOVER_TYPE mover
-#define FM_MOVER(name) move_##name
+#define FM_POLICY_TYPE mover
+#define FM_POLICY(name) move_##name
 #include "physics/advance.h"
 
 static void move_one(fm_world *world, int index)

@@ -63,7 +63,7 @@ static int reserve(fm_owners *o, size_t room)
 
 /* --- claims of one actuator --- */
 
-/* The topmost claim, including the base; NULL: there is no claim from outside. */
+/* The topmost claim, including the base; NULL: no claim from outside. */
 static fm_claim *find_top(const fm_owners *o, int64_t actuator)
 {
     for (size_t i = o->count; i-- > 0;)
@@ -97,7 +97,7 @@ static fm_claim remove_claim(fm_owners *o, fm_claim *claim)
     return gone;
 }
 
-static fm_claim *push_claim(fm_owners *o, const fm_claim *claim)
+static fm_claim *add_claim(fm_owners *o, const fm_claim *claim)
 {
     o->claims[o->count] = *claim;
     return &o->claims[o->count++];
@@ -303,15 +303,15 @@ static int claim_one(const fm_slot *slot, fm_owners *o, size_t i, const claimant
     if (!reserve(o, o->count + 3))
         return 0;
     if (!top)
-        push_claim(o, &(fm_claim){.actuator = actuator, .value = order});
+        add_claim(o, &(fm_claim){.actuator = actuator, .value = order});
     if ((own = find_claim(o, actuator, input->holder)))
         remove_claim(o, own);
     fm_claim above = {0};
     if (covered && input->kind == FM_COMMAND_FLY)
         above = remove_claim(o, find_top(o, actuator));
-    push_claim(o, &claim);
+    add_claim(o, &claim);
     if (above.holder[0])
-        push_claim(o, &above);
+        add_claim(o, &above);
     settle(slot, o, actuator);
     return 1;
 }
@@ -395,9 +395,9 @@ int fm_owners_order(fm_world *world, int index, size_t i, double value)
         if (!reserve(o, slot->type->actuator_count * (FM_CLAIMS_MOST + 1)))
             return 0;
         if (!find_top(o, actuator))
-            push_claim(o, &(fm_claim){.actuator = actuator,
+            add_claim(o, &(fm_claim){.actuator = actuator,
                                       .value = fm_actuator_states(slot->type, slot->vehicle)[i].order});
-        own = push_claim(o, &(fm_claim){.holder = "program", .actuator = actuator});
+        own = add_claim(o, &(fm_claim){.holder = "program", .actuator = actuator});
     }
     own->value = value;
     settle(slot, o, actuator);

@@ -5,20 +5,20 @@
 #include <string.h>
 
 #include "acoustics/sound.h"
+#include "base/error.h"
 #include "environment/environment.h"
 #include "physics/craft.h"
 #include "world/contact.h"
 #include "world/owners.h"
 #include "world/stream.h"
 
-/* The vehicle as its parts see it; writes the velocity of the water there to water[3] (m/s, NED). */
-static fm_vehicle_view make_view(const fm_world *world, int index, double *water)
+/* The vehicle as its parts see it, in water of this velocity (m/s, NED). */
+static fm_vehicle_view make_view(const fm_world *world, int index, const double *water)
 {
     const fm_slot *slot = &world->slots[index];
     const fm_vehicle *vehicle = slot->vehicle;
     const fm_environment *environment = world->environment;
     const double *position = vehicle->body.position;
-    fm_stream_velocity(world, position, water);
     return (fm_vehicle_view){.position = position,
                              .rotation = fm_slot_rotation(world, index),
                              .attitude = slot->quaternion,
@@ -32,6 +32,17 @@ static fm_vehicle_view make_view(const fm_world *world, int index, double *water
                              .capacity = slot->type->battery.capacity,
                              .power = vehicle->power,
                              .hotel = slot->type->battery.hotel};
+}
+
+/* The water where the vehicle is, in its record: once a tick, for sensors, controllers and forces. */
+static const double *meet_water(fm_world *world, int index)
+{
+    fm_slot *slot = &world->slots[index];
+    if (slot->water_tick != world->head->tick + 1) {
+        fm_stream_velocity(world, slot->vehicle->body.position, slot->vehicle->water);
+        slot->water_tick = world->head->tick + 1;
+    }
+    return slot->vehicle->water;
 }
 
 static fm_part_context make_context(fm_world *world, int index, const fm_vehicle_view *view)
@@ -59,18 +70,74 @@ static void aim_at_part(fm_part_context *context, fm_vehicle *vehicle, const fm_
     context->output = fm_vehicle_words(vehicle, part->output);
 }
 
-/* Runs the due parts among first … first+count-1. */
-static void run_due(fm_world *world, int index, size_t first, size_t count)
+/* --- what is due --- */
+
+fm_status fm_parts_create(fm_world *world, fm_error *error)
+{
+    const fm_model *model = world->model;
+    size_t parts = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        parts += model->types[i].sensor_count + model->types[i].controller_count;
+    world->due = fm_alloc(model->type_count * sizeof *world->due + (parts + 1) * sizeof(uint32_t));
+    if (!world->due)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the parts of a world");
+    uint32_t *at = (uint32_t *)(void *)(world->due + model->type_count);
+    for (size_t i = 0; i < model->type_count; i++) {
+        world->due[i].parts = at;
+        at += model->types[i].sensor_count + model->types[i].controller_count;
+    }
+    return FM_OK;
+}
+
+void fm_parts_list_due(fm_world *world)
+{
+    const uint64_t tick = world->head->tick;
+    world->any_due = 0;
+    for (size_t i = 0; i < world->model->type_count; i++) {
+        const fm_type *type = &world->model->types[i];
+        uint32_t *at = world->due[i].parts, *begin = at;
+        for (size_t k = 0; k < type->sensor_count + type->controller_count; k++) {
+            if (k == type->sensor_count)
+                begin = at;
+            if (type->parts[k].period <= 1 || tick % type->parts[k].period == 0)
+                *at++ = (uint32_t)k;
+            world->due[i].count[k >= type->sensor_count] = (uint32_t)(at - begin);
+        }
+        world->any_due |= at != world->due[i].parts;
+    }
+}
+
+uint64_t fm_parts_pause(const fm_world *world)
+{
+    const uint64_t tick = world->head->tick;
+    uint64_t pause = UINT64_MAX;
+    for (size_t i = 0; i < world->model->type_count && pause; i++) {
+        const fm_type *type = &world->model->types[i];
+        for (size_t k = 0; k < type->sensor_count + type->controller_count && pause; k++) {
+            uint64_t period = type->parts[k].period > 1 ? type->parts[k].period : 1,
+                     wait = (period - tick % period) % period;
+            pause = wait < pause ? wait : pause;
+        }
+    }
+    return pause;
+}
+
+/* Runs the sensors of a vehicle that are due, or its controllers; where it has some of them, the water in its record is
+ * that of this tick. */
+static void run_due(fm_world *world, int index, int controllers)
 {
     fm_slot *slot = &world->slots[index];
-    if (slot->vehicle->life != FM_ALIVE || count == 0)
+    if (slot->vehicle->life != FM_ALIVE || !(controllers ? slot->type->controller_count : slot->type->sensor_count))
         return;
-    fm_vehicle_view view = make_view(world, index, world->slots[index].vehicle->water);
+    const fm_due *due = &world->due[slot->vehicle->type];
+    const uint32_t *parts = due->parts + (controllers ? due->count[0] : 0), count = due->count[controllers];
+    const double *water = meet_water(world, index);
+    if (!count)
+        return;
+    fm_vehicle_view view = make_view(world, index, water);
     fm_part_context context = make_context(world, index, &view);
-    for (size_t i = first; i < first + count; i++) {
-        const fm_part *part = &slot->type->parts[i];
-        if (part->period > 1 && world->head->tick % part->period != 0)
-            continue;
+    for (uint32_t i = 0; i < count; i++) {
+        const fm_part *part = &slot->type->parts[parts[i]];
         aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
         part->part_class->run(&context);
     }
@@ -78,32 +145,36 @@ static void run_due(fm_world *world, int index, size_t first, size_t count)
 
 static void sense_one(fm_world *world, int index)
 {
-    if (world->slots[index].vehicle->life != FM_EMPTY)
-        run_due(world, index, 0, world->slots[index].type->sensor_count);
+    run_due(world, index, 0);
 }
 
 static void decide_one(fm_world *world, int index)
 {
-    if (world->slots[index].vehicle->life != FM_EMPTY)
-        run_due(world, index, world->slots[index].type->sensor_count, world->slots[index].type->controller_count);
+    run_due(world, index, 1);
+}
+
+/* Is there anything to do for parts in this tick? In water that moves differently from tick to tick, its velocity. */
+static int is_eventful(const fm_world *world)
+{
+    return world->any_due || world->stream.fields || world->water_changed;
 }
 
 void fm_stage_sense(fm_world *world)
 {
-    if (world->any_sensors)
+    if (world->any_sensors && is_eventful(world))
         fm_world_for_slots(world, sense_one);
 }
 
 void fm_stage_decide(fm_world *world)
 {
-    if (world->any_controllers)
+    if (world->any_controllers && is_eventful(world))
         fm_world_for_slots(world, decide_one);
 }
 
 void fm_parts_add_forces(fm_world *world, int index, double *force, double *air_force)
 {
     fm_slot *slot = &world->slots[index];
-    fm_vehicle_view view = make_view(world, index, world->slots[index].vehicle->water);
+    fm_vehicle_view view = make_view(world, index, meet_water(world, index));
     fm_part_context context = make_context(world, index, &view);
     context.force = force;
     context.air_force = air_force;
@@ -119,7 +190,7 @@ void fm_parts_add_forces(fm_world *world, int index, double *force, double *air_
 void fm_parts_start(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
-    fm_vehicle_view view = make_view(world, index, world->slots[index].vehicle->water);
+    fm_vehicle_view view = make_view(world, index, meet_water(world, index));
     fm_part_context context = make_context(world, index, &view);
     context.bodies = fm_world_no_bodies();
     for (size_t i = 0; i < slot->type->part_count; i++) {
@@ -145,7 +216,8 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
                                   .distance = slot->vehicle->distance,
                                   .min_clearance =
                                       isfinite(slot->vehicle->min_clearance) ? slot->vehicle->min_clearance : NAN};
-    double water[3]; /* not the vehicle's own force, which belongs to the state */
+    double water[3]; /* not the vehicle's own, which belongs to the state */
+    fm_stream_velocity(world, slot->vehicle->body.position, water);
     fm_vehicle_view view = make_view(world, index, water);
     fm_part_context context = make_context(w, index, &view);
     for (size_t i = 0, used = 0; i < slot->type->part_count && used + 1 < size; i++) {

@@ -4,6 +4,17 @@
 
 #include "world/world.h"
 
+/* What of a type is due in this tick: sensors, then controllers. */
+typedef struct fm_due {
+    uint32_t *parts;   /* their numbers */
+    uint32_t count[2]; /* of sensors, of controllers */
+} fm_due;
+fm_status fm_parts_create(fm_world *world, fm_error *error);
+/* Lists what is due in this tick; before the stages that ask. */
+void fm_parts_list_due(fm_world *world);
+/* The ticks from now on in which no part is due. */
+uint64_t fm_parts_pause(const fm_world *world);
+
 /* Adds the force terms of a vehicle to force[6]: N, N·m, body axes. */
 void fm_parts_add_forces(fm_world *world, int slot, double *force, double *air_force);
 /* Calls the start function of every part of a new vehicle. */

@@ -63,8 +63,8 @@ void fm_delays_exchange(const fm_type *type, fm_vehicle *vehicle, uint64_t step,
         given[i] = states[i].order;
         if (!length)
             continue;
-        double *place = &ring[step % length], earlier = *place;
-        *place = states[i].order;
+        double *entry = &ring[step % length], earlier = *entry;
+        *entry = states[i].order;
         states[i].order = earlier;
         ring += length;
     }

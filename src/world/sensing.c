@@ -13,12 +13,12 @@
 #include "world/world.h"
 
 /* One number of an instrument's sample. */
-typedef struct sense_place {
+typedef struct sense_target {
     const fm_slot *slot;
     const fm_part *part;
     const fm_output *output;
     size_t i; /* which of its values */
-} sense_place;
+} sense_target;
 
 static const fm_part *find_instrument(const fm_type *type, const char *name, size_t length)
 {
@@ -46,7 +46,7 @@ static const fm_output *find_output(const fm_part *part, const char *field, size
     return NULL;
 }
 
-static fm_status find_place(const fm_world *world, const fm_command_sense *sense, sense_place *p, fm_error *error)
+static fm_status find_target(const fm_world *world, const fm_command_sense *sense, sense_target *p, fm_error *error)
 {
     int index = fm_world_find(world, sense->vehicle);
     const char *field = strchr(sense->what, '/');
@@ -71,8 +71,8 @@ static fm_status find_place(const fm_world *world, const fm_command_sense *sense
 
 fm_status fm_sense_check(fm_world *world, const fm_input *input, fm_error *error)
 {
-    sense_place place;
-    return find_place(world, &input->command.sense, &place, error);
+    sense_target target;
+    return find_target(world, &input->command.sense, &target, error);
 }
 
 /* From SI to the unit of the instrument's output. */
@@ -102,9 +102,9 @@ static void write_value(const fm_output *output, size_t i, double value, char *s
 int fm_sense_take(fm_world *world, const fm_input *input)
 {
     const fm_command_sense *sense = &input->command.sense;
-    sense_place p;
+    sense_target p;
     const int64_t external = FM_FAULT_EXTERNAL;
-    if (find_place(world, sense, &p, NULL) != FM_OK)
+    if (find_target(world, sense, &p, NULL) != FM_OK)
         return 1; /* removed by an earlier input */
     uint64_t *words = fm_vehicle_words(p.slot->vehicle, p.part->output);
     fm_reading head;

@@ -194,6 +194,7 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
         fm_stream_prepare(world);
     fm_waters_refresh(world);
     fm_sound_refresh(world);
+    world->live_written = 1;
     memcpy(world->inputs, from + sizeof head + (world->state_words + head.owner_words) * 8,
            head.inputs * sizeof *world->inputs);
     for (int i = 0; i < world->slot_count; i++)

@@ -361,11 +361,11 @@ int fm_waypoint_take(fm_world *world, const fm_input *input)
         return list.calls->clear(&list.context), 1;
     int64_t index;
     fm_waypoint waypoint = waypoint_of(command, &index);
-    size_t count = list.calls->count(&list.context), place = index < 0 ? count : (size_t)index;
-    if (command->kind == FM_COMMAND_WAYPOINT && place <= count)
-        list.calls->add(&list.context, place, &waypoint);
-    else if (command->kind == FM_COMMAND_WAYPOINT_MOVE && place < count)
-        list.calls->move(&list.context, place, &waypoint);
+    size_t count = list.calls->count(&list.context), at = index < 0 ? count : (size_t)index;
+    if (command->kind == FM_COMMAND_WAYPOINT && at <= count)
+        list.calls->add(&list.context, at, &waypoint);
+    else if (command->kind == FM_COMMAND_WAYPOINT_MOVE && at < count)
+        list.calls->move(&list.context, at, &waypoint);
     return 1;
 }
 

@@ -120,6 +120,10 @@ static void advance_currents(fm_world *world, const void *config, double *state)
 static void refresh(fm_world *world, const void *config, double *state)
 {
     (void)config, (void)state;
+    world->water_changed = world->live_written;
+    if (!world->live_written)
+        return;
+    world->live_written = 0;
     const int sea = fm_waters_refresh(world), sound = fm_sound_refresh(world);
     if (sea || sound)
         fm_sound_renew(world);

@@ -31,15 +31,15 @@ typedef struct fm_subsystem {
     void (*forget)(fm_world *world); /* the state was replaced: data derived from it is invalid */
     fm_subsystem_call *start;        /* after the vehicles of the scenario are placed */
     /* The stages of a step, in this order: */
-    fm_subsystem_check *permit; /* whether there may be another step */
-    fm_subsystem_call *deliver; /* after the inputs: arrivals up to now */
-    fm_subsystem_call *refresh; /* live parameters come into force */
-    fm_subsystem_call *place;   /* data for sensors and controllers about the vehicles */
-    fm_subsystem_call *collect; /* after the controllers: requests of parts, poses before the motion */
-    fm_subsystem_call *pull;    /* before the vehicles move: adds forces to fm_slot.external */
-    fm_subsystem_call *collide; /* after the motion; not called if a state has diverged */
-    fm_subsystem_check *check;  /* whether the step has succeeded */
-    fm_subsystem_call *sum;     /* accounts of the step */
+    fm_subsystem_check *permit;      /* whether there may be another step */
+    fm_subsystem_call *deliver;      /* after the inputs: arrivals up to now */
+    fm_subsystem_call *refresh;      /* live parameters come into force */
+    fm_subsystem_call *place_bodies; /* data for sensors and controllers about the vehicles */
+    fm_subsystem_call *collect;      /* after the controllers: requests of parts, poses before the motion */
+    fm_subsystem_call *pull;         /* before the vehicles move: adds forces to fm_slot.external */
+    fm_subsystem_call *collide;      /* after the motion; not called if a state has diverged */
+    fm_subsystem_check *check;       /* whether the step has succeeded */
+    fm_subsystem_call *sum;          /* accounts of the step */
 } fm_subsystem;
 
 enum { FM_SUBSYSTEMS_MOST = 16 };
@@ -66,7 +66,7 @@ void fm_subsystems_start(fm_world *world);
 fm_status fm_subsystems_permit(fm_world *world, fm_error *error);
 void fm_subsystems_deliver(fm_world *world);
 void fm_subsystems_refresh(fm_world *world);
-void fm_subsystems_place(fm_world *world);
+void fm_subsystems_place_bodies(fm_world *world);
 void fm_subsystems_collect(fm_world *world);
 void fm_subsystems_pull(fm_world *world);
 void fm_subsystems_collide(fm_world *world);

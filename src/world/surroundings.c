@@ -29,7 +29,7 @@ double fm_part_normal(const fm_part_context *context, uint32_t use, uint32_t ind
 
 /* --- water --- */
 
-static int is_place(const double position[3])
+static int is_position(const double position[3])
 {
     return position && isfinite(position[0]) && isfinite(position[1]) && isfinite(position[2]);
 }
@@ -53,7 +53,7 @@ int fm_part_water(const fm_part_context *context, const double position[3], fm_w
     if (!water)
         return 0;
     *water = (fm_water_info){0};
-    if (!context || !context->world || !is_place(position))
+    if (!context || !context->world || !is_position(position))
         return 0;
     water_at(context->world, position, water);
     return 1;
@@ -65,7 +65,7 @@ fm_status fm_world_water(const fm_world *world, const double position[3], fm_wat
         *water = (fm_water_info){0};
     if (!world || !position || !water)
         return fm_fail(error, FM_ERR_ARGUMENT, "world, position and water must not be NULL");
-    if (!is_place(position))
+    if (!is_position(position))
         return fm_fail(error, FM_ERR_ARGUMENT, "position %g %g %g m is not finite", position[0], position[1],
                        position[2]);
     water_at(world, position, water);

@@ -67,7 +67,7 @@ static fm_status take_column(fm_thruster_curve *curve, const fm_columns *file, s
         if (heading_is(file->names[column], &quantities[q], &volts)) {
             int row = row_of(curve, volts);
             if (row < 0)
-                return fm_fail_at(error, FM_ERR_RANGE, name, 0, "more than the %d voltages accepted",
+                return fm_fail_at(error, FM_ERR_RANGE, name, 0, "too many voltages: must be at most %d",
                                   FM_CURVE_VOLTAGES);
             curve->value[q][row] = values;
             return FM_OK;
@@ -99,7 +99,7 @@ static fm_status check_curve(const fm_thruster_curve *curve, const char *name, f
                 "command %g (row %zu): must rise or fall from row to row, within -1 to 1 (pwm_us: 1100 to 1900)",
                 curve->command[i], i + 1);
     if (!(curve->command[0] < 0 && curve->command[curve->commands - 1] > 0))
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "commands from %g to %g: must be a range around 0",
+        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "commands go from %g to %g: must be a range around 0",
                           curve->command[0], curve->command[curve->commands - 1]);
     for (size_t v = 0; v < curve->voltages; v++)
         if (!curve->value[FM_TABLE_THRUST][v] || (curve->voltages > 1 && !(curve->volts[v] > 0)))

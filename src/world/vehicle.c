@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "world/admission.h"
-#include "world/afloat.h"
 #include "world/contact.h"
 #include "world/owners.h"
 #include "world/parts.h"
 #include "world/stream.h"
+#include "world/surface.h"
 #include "world/vehicle_names.h"
 #include "world/world.h"
 
@@ -117,7 +117,7 @@ void fm_slot_refresh(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
     world->next_order = 0;
-    slot->rotation_tick = 0;
+    slot->rotation_tick = slot->water_tick = 0;
     slot->event_count = 0;
     world->any_runaway |= (slot->vehicle->passed & FM_PASSED_RUNAWAY) != 0;
     fm_vehicle_names_note(world, index);

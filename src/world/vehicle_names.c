@@ -6,10 +6,10 @@
 
 /* Open addressing: a name is at its hash or after it, without a gap between. */
 struct fm_vehicle_names {
-    uint32_t mask;    /* places − 1 */
-    uint32_t *hashes; /* name under which each slot is entered */
-    int32_t *entered; /* index of each slot + 1; 0: it is not entered */
-    int32_t places[]; /* slot + 1; 0: free */
+    uint32_t mask;     /* places − 1 */
+    uint32_t *hashes;  /* name under which each slot is entered */
+    int32_t *entered;  /* index of each slot + 1; 0: it is not entered */
+    int32_t buckets[]; /* slot + 1; 0: free */
 };
 
 static uint32_t hash_of(const char *name)
@@ -30,7 +30,7 @@ fm_status fm_vehicle_names_create(fm_world *world, fm_error *error)
     if (!r)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the names of %zu vehicles", slots);
     r->mask = room - 1;
-    r->entered = r->places + room;
+    r->entered = r->buckets + room;
     r->hashes = (uint32_t *)(r->entered + slots);
     world->names = r;
     return FM_OK;
@@ -41,23 +41,23 @@ void fm_vehicle_names_free(fm_world *world)
     fm_free(world->names);
 }
 
-static void put(struct fm_vehicle_names *r, uint32_t place, int32_t entry)
+static void put(struct fm_vehicle_names *r, uint32_t bucket, int32_t entry)
 {
-    r->places[place] = entry;
-    r->entered[entry - 1] = (int32_t)place + 1;
+    r->buckets[bucket] = entry;
+    r->entered[entry - 1] = (int32_t)bucket + 1;
 }
 
 /* Entries after the free place move up to it, unless they would come before their own hash. */
 static void close_gap(struct fm_vehicle_names *r, uint32_t gap)
 {
-    for (uint32_t at = (gap + 1) & r->mask; r->places[at]; at = (at + 1) & r->mask) {
-        const uint32_t home = r->hashes[r->places[at] - 1] & r->mask;
+    for (uint32_t at = (gap + 1) & r->mask; r->buckets[at]; at = (at + 1) & r->mask) {
+        const uint32_t home = r->hashes[r->buckets[at] - 1] & r->mask;
         if (((at - home) & r->mask) < ((at - gap) & r->mask))
             continue;
-        put(r, gap, r->places[at]);
+        put(r, gap, r->buckets[at]);
         gap = at;
     }
-    r->places[gap] = 0;
+    r->buckets[gap] = 0;
 }
 
 void fm_vehicle_names_note(fm_world *world, int slot)
@@ -73,7 +73,7 @@ void fm_vehicle_names_note(fm_world *world, int slot)
         return;
     r->hashes[slot] = hash_of(vehicle->name);
     uint32_t at = r->hashes[slot] & r->mask;
-    while (r->places[at])
+    while (r->buckets[at])
         at = (at + 1) & r->mask;
     put(r, at, slot + 1);
 }
@@ -81,8 +81,8 @@ void fm_vehicle_names_note(fm_world *world, int slot)
 int fm_vehicle_names_find(const fm_world *world, const char *name)
 {
     const struct fm_vehicle_names *r = world->names;
-    for (uint32_t at = hash_of(name) & r->mask; r->places[at]; at = (at + 1) & r->mask)
-        if (strcmp(world->slots[r->places[at] - 1].vehicle->name, name) == 0)
-            return r->places[at] - 1;
+    for (uint32_t at = hash_of(name) & r->mask; r->buckets[at]; at = (at + 1) & r->mask)
+        if (strcmp(world->slots[r->buckets[at] - 1].vehicle->name, name) == 0)
+            return r->buckets[at] - 1;
     return -1;
 }

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "world/contact_internal.h"
 
-/* How far a vehicle may go in its box: a part of its size, and so many steps on as now. A rebuild costs about as much
- * as twenty steps of looking whether one is due. */
+/* How far a vehicle may go in its box: a part of its size, and a number of steps at its present speed. A rebuild costs
+ * about as much as twenty steps of looking whether one is due. */
 static const double SLACK_SIZE = 0.25, SLACK_STEPS = 16;
 
 static const fm_aabb nowhere = {{1, 1, 1}, {0, 0, 0}};
@@ -120,6 +120,16 @@ void fm_vicinity_watch(fm_world *world, int slot, const fm_aabb *box)
     fm_vicinity *v = world->vicinity;
     if (!is_inside(box, &v->boxes[slot]) && !__atomic_load_n(&v->stale, __ATOMIC_RELAXED))
         __atomic_store_n(&v->stale, 1, __ATOMIC_RELAXED);
+}
+
+bool fm_vicinity_holds(const fm_world *world, int slot, const double centre[3], double radius)
+{
+    fm_aabb box;
+    for (int k = 0; k < 3; k++) {
+        box.low[k] = centre[k] - radius;
+        box.high[k] = centre[k] + radius;
+    }
+    return is_inside(&box, &world->vicinity->boxes[slot]);
 }
 
 /* --- the tree --- */

@@ -15,9 +15,9 @@ typedef struct fm_vicinity {
     fm_box_tree *tree;
     uint32_t *members; /* slots that are in the tree */
     size_t member_count;
-    fm_broadphase_pair *pairs; /* of boxes that overlap, in order; NULL: nobody asks for them */
+    fm_broadphase_pair *pairs; /* of boxes that overlap, in order; NULL: not needed */
     size_t pair_count, pair_room;
-    double margin;  /* 1; 0 where there is no room for the pairs of larger boxes */
+    double margin;  /* 1; 0 if the pairs of larger boxes do not fit */
     int stale;      /* some vehicle has left its box; atomic */
     uint64_t built; /* how often the tree was made */
 } fm_vicinity;
@@ -39,6 +39,8 @@ size_t fm_vicinity_find(const fm_world *world, const fm_region *region, uint32_t
 typedef bool fm_vicinity_need(const fm_world *world, int slot, fm_aabb *box);
 /* A vehicle is to be in its box; from any thread. */
 void fm_vicinity_watch(fm_world *world, int slot, const fm_aabb *box);
+/* Is a ball in the box of a slot? */
+bool fm_vicinity_holds(const fm_world *world, int slot, const double centre[3], double radius);
 /* All that need a box are watched: makes the tree again where one has left its own. False: there are more pairs than
  * there is room for. */
 bool fm_vicinity_settle(fm_world *world, fm_vicinity_need *need);

@@ -9,8 +9,10 @@
 #include "base/threads.h"
 #include "world/contact.h"
 #include "world/owners.h"
+#include "world/parts.h"
 #include "world/runaway.h"
 #include "world/stream.h"
+#include "world/stretch.h"
 #include "world/vehicle_names.h"
 #include "world/vicinity.h"
 
@@ -28,6 +30,7 @@ static void take_inputs(fm_world *world)
     if (world->any_runaway)
         fm_runaway_take_out(world);
     fm_stage_deliver(world);
+    fm_parts_list_due(world);
 }
 
 static void pull(fm_world *world)
@@ -57,7 +60,7 @@ static const struct {
     {"inputs", take_inputs},
     {"water and sound", fm_subsystems_deliver},
     {"live parameters", fm_subsystems_refresh},
-    {"placing of hulls", fm_subsystems_place},
+    {"placing of hulls", fm_subsystems_place_bodies},
     {"sensors", fm_stage_sense},
     {"controllers", fm_stage_decide},
     {"sending of sound", fm_subsystems_collect},
@@ -103,6 +106,18 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
         status = fm_stage_check(world, error);
     if (status == FM_OK)
         sum_up(world);
+    return status;
+}
+
+fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error)
+{
+    fm_status status = FM_OK;
+    for (*made = 0; status == FM_OK && *made < ticks;) {
+        uint64_t stretch = fm_stretch_make(world, ticks - *made);
+        if (!stretch)
+            status = fm_world_step(world, error);
+        *made += stretch ? stretch : 1;
+    }
     return status;
 }
 
@@ -309,6 +324,7 @@ void fm_world_begin(fm_world *world)
     world->head->seed = seed;
     world->cut_short = world->any_runaway = 0;
     memcpy(world->live, model->live_start, model->live_count * sizeof(double));
+    world->live_written = 1;
     world->next_change = 0;
     fm_subsystems_forget(world);
     for (int i = 0; i < world->slot_count; i++) {
@@ -351,6 +367,10 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_owners_create(world, error);
     if (status == FM_OK)
+        status = fm_parts_create(world, error);
+    if (status == FM_OK)
+        status = fm_stretch_create(world, error);
+    if (status == FM_OK)
         status = fm_vicinity_create(world, fm_contact_pair_room(world), error);
     if (status == FM_OK)
         status = fm_subsystems_create(world, error);
@@ -379,6 +399,8 @@ void fm_world_free(fm_world *world)
         fm_free(world->slots[i].own_mass);
     fm_free(world->head);
     fm_free(world->slots);
+    fm_free(world->due);
+    fm_stretch_free(world);
     fm_free(world->inputs);
     fm_free(world->taken);
     fm_free(world->events);

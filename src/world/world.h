@@ -80,7 +80,9 @@ typedef struct fm_slot {
     double rotation[9];     /* body → world */
     double quaternion[4];   /* the same */
     uint64_t rotation_tick; /* they belong to this tick + 1; 0: stale */
-    /* --- mass: fm_slot_mass (motion.c), on demand --- */
+    /* --- the water in the record: parts.c, when parts run --- */
+    uint64_t water_tick; /* it belongs to this tick + 1; 0: stale */
+    /* --- mass: fm_slot_mass (motion.c), when it is asked for --- */
     fm_mass *own_mass;     /* with moving masses; else NULL */
     uint64_t own_mass_key; /* hash of the actuator values it was derived from; 0: stale */
     /* --- pull: fm_subsystems_pull --- */
@@ -118,10 +120,15 @@ struct fm_world {
     uint64_t next_order;        /* tick of the earliest waiting timed order; 0: unknown */
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
+    struct fm_due *due;                   /* parts.c: per type */
+    int any_due;                          /* some sensor or controller, in this tick */
+    struct fm_stretch *stretch;           /* stretch.c */
+    int live_written;                     /* some word of `live` may be another than what is in force */
+    int water_changed;                    /* in this tick */
     const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
     double *energy_words;                 /* its words, in the state block */
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
-    struct fm_vicinity *vicinity;         /* vicinity.c; NULL: nobody asks who is near */
+    struct fm_vicinity *vicinity;         /* vicinity.c; NULL: not needed */
     struct fm_sound *sound;               /* sound.c; NULL: no vehicle has a transducer */
     int bad_slot;                         /* of a vehicle with an invalid state; -1: none */
     int bad_tether;                       /* index of one that has diverged; -1: none */
@@ -172,6 +179,9 @@ static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle 
     return (fm_metric_state *)(void *)fm_vehicle_words(vehicle, type->metric_block);
 }
 
+/* world.c: makes `ticks` ticks, several in one call if only motion happens in them. *made: their number, also on an
+ * error. */
+fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error);
 /* world.c: restores the state of tick 0 with its seed; discards the previous state. */
 void fm_world_begin(fm_world *world);
 

@@ -35,8 +35,8 @@ static void a_solid_array_hears_all_round(void **state)
         near("azimuth", r->azimuth, azimuth, 1e-9);
         near("elevation", r->elevation, atan2(50, 500), 1e-9);
         near("range", r->range, sqrt(500.0 * 500 + 50 * 50), 1e-6);
-        near("forward", r->place[0], 500 * cos(azimuth), 1e-6);
-        near("down", r->place[2], 50, 1e-6);
+        near("forward", r->position[0], 500 * cos(azimuth), 1e-6);
+        near("down", r->position[2], 50, 1e-6);
         near("address", r->address, 9, 0);
         finish(world);
     }
@@ -53,7 +53,7 @@ static void a_planar_array_looks_along_its_axis(void **state)
     near("azimuth", r->azimuth, atan2(-40, 30), 1e-9);
     near("elevation", r->elevation, atan2(100, 50), 1e-9);
     assert_true(isnan(r->range));
-    near("unit", r->place[2], 100 / sqrt(12500), 1e-9);
+    near("unit", r->position[2], 100 / sqrt(12500), 1e-9);
     finish(world);
 }
 
@@ -83,7 +83,7 @@ static void bearings_scatter_as_their_phases_say(void **state)
             continue;
         seen = r->head.count;
         sum += r->azimuth * r->azimuth;
-        near("deviation told", r->deviation[0], 0.1 / pi, 5e-4);
+        near("reported deviation", r->deviation[0], 0.1 / pi, 5e-4);
     }
     near("deviation", sqrt(sum / 400), 0.1 / pi, 4 * 0.1 / pi / sqrt(800));
     finish(world);
@@ -106,13 +106,13 @@ static void a_short_base_line_finds_the_transponder(void **state)
     step(world, 100);
     const fm_bearing_reading *r = reading(world, "sbl");
     assert_int_equal(r->head.count, 1);
-    near("forward", r->place[0], 40, 1e-4); /* heading east */
-    near("starboard", r->place[1], -30, 1e-4);
-    near("down", r->place[2], 100, 1e-4);
+    near("forward", r->position[0], 40, 1e-4); /* heading east */
+    near("starboard", r->position[1], -30, 1e-4);
+    near("down", r->position[2], 100, 1e-4);
     finish(world);
 }
 
-/* With errors of 1 mm the place is off by about what it tells. */
+/* With errors of 1 mm the error of the position is about the deviation that it reports. */
 static void a_short_base_line_tells_how_good_it_is(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void a_short_base_line_tells_how_good_it_is(void **state)
         seen = r->head.count;
         double worst = 0, truth[3] = {30, 40, 100}, d[3];
         for (int i = 0; i < 3; i++) {
-            d[i] = r->place[i] - truth[i];
+            d[i] = r->position[i] - truth[i];
             worst += d[i] * d[i];
         }
         sum += worst / 200;

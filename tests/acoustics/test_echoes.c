@@ -79,7 +79,7 @@ static const double *profile_of(const fm_world *world)
     return (const double *)reading(world, "adcp");
 }
 
-/* A uniform current of (0.3, −0.2): every bin above the side lobes tells it, however the vehicle moves and turns. */
+/* A uniform current of (0.3, −0.2): every bin above the side lobes measures it, however the vehicle moves. */
 static void a_profiler_finds_a_uniform_current_over_ground(void **state)
 {
     (void)state;

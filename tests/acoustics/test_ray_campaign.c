@@ -211,7 +211,7 @@ static int runs_along(const water *w, double angle, double range)
     return fabs(launch(w, angle + 1e-7, range).z - launch(w, angle - 1e-7, range).z) > 5;
 }
 
-static void look_at(const water *w, const fm_waveguide *guide, const path *fan, int rays, double depth, double range,
+static void view_at(const water *w, const fm_waveguide *guide, const path *fan, int rays, double depth, double range,
                     tally *t)
 {
     static fm_arrival list[ROOTS_MOST];
@@ -270,7 +270,7 @@ static tally survey(const water *w, const double *depths, int depth_count, const
         for (int i = 0; i <= rays; i++)
             march(w, &fan[i], ranges[r] - (r ? ranges[r - 1] : 0));
         for (int d = 0; d < depth_count; d++)
-            look_at(w, &guide, fan, rays, depths[d], ranges[r], &t);
+            view_at(w, &guide, fan, rays, depths[d], ranges[r], &t);
     }
     gsl_odeiv2_step_free(stepper);
     free(fan);

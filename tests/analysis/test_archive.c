@@ -64,14 +64,14 @@ static void latitude_and_longitude_are_metres_from_the_origin(void **state)
     const fm_geodetic origin = {45 * DEGREE, 10 * DEGREE, 0};
     assert_int_equal(line("latitude=45.01 longitude=10 depth=3"), FM_TELEMETRY_GOOD);
     assert_near(found.latitude, 45.01 * DEGREE, 1e-12);
-    assert_int_equal(fm_telemetry_line_place(&found, &origin, NULL), FM_TELEMETRY_GOOD);
+    assert_int_equal(fm_telemetry_line_position(&found, &origin, NULL), FM_TELEMETRY_GOOD);
     assert_near(found.motion.values[FM_KINEMATICS_NORTH], 6367382 * 0.01 * DEGREE, 0.1);
     assert_near(found.motion.values[FM_KINEMATICS_EAST], 0, 1e-6);
     assert_int_equal(line("latitude[rad]=0.785398163397448 longitude=9.99"), FM_TELEMETRY_GOOD);
-    assert_int_equal(fm_telemetry_line_place(&found, &origin, NULL), FM_TELEMETRY_GOOD);
+    assert_int_equal(fm_telemetry_line_position(&found, &origin, NULL), FM_TELEMETRY_GOOD);
     assert_near(found.motion.values[FM_KINEMATICS_EAST], -6388838 * sqrt(0.5) * 0.01 * DEGREE, 0.1);
     assert_int_equal(line("latitude=-45 longitude=10"), FM_TELEMETRY_GOOD);
-    assert_int_equal(fm_telemetry_line_place(&found, &origin, NULL), FM_TELEMETRY_RANGE);
+    assert_int_equal(fm_telemetry_line_position(&found, &origin, NULL), FM_TELEMETRY_RANGE);
     assert_int_equal(line("latitude=45"), FM_TELEMETRY_EMPTY);
 }
 

@@ -16,7 +16,7 @@ static void a_name_keeps_its_counters_among_thousands(void **state)
         snprintf(names[i], sizeof names[i], "rock-%zu", i);
         fm_name_entry *entry = fm_name_set_at(&set, names[i]);
         assert_same(entry->count, 0);
-        assert_same(entry->place, 0);
+        assert_same(entry->index, 0);
         entry->count = i + 1;
     }
     for (size_t i = 0; i < NAMES; i++) {

@@ -9,7 +9,7 @@
 
 enum { CHANNELS_MOST = 8 };
 
-/* A run that is recorded: its channels every so many ticks, with noise. */
+/* A recorded run: its channels at an interval of ticks, with noise. */
 typedef struct recording {
     fm_record record;
     fm_record_series series[CHANNELS_MOST];

@@ -51,7 +51,7 @@ static void snookie_in_lanes_feels_walls_with_the_bits_of_worlds(void **unused)
                   "5");
 }
 
-/* Depth, speed, pitch, roll and bearing on the way; the reflex is told of them a step later. */
+/* Depth, speed, pitch, roll and bearing on the way; the reflex receives them a step later. */
 static void orders_to_snookie_on_the_way_in_lanes_give_the_bits_of_worlds(void **unused)
 {
     (void)unused;
@@ -130,7 +130,7 @@ static void a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds(void 
     same_by_lanes("stationed.xml --vary '/rov/position/x=0:6:1 m'", "8");
 }
 
-/* Thrusters that lose force and die, and an autopilot that knows it and shares out anew. */
+/* Thrusters that lose force and die, and an autopilot that knows it and allocates again. */
 static void an_autopilot_that_knows_of_faults_in_lanes_gives_the_bits_of_worlds(void **unused)
 {
     (void)unused;
@@ -296,7 +296,7 @@ static void what_lanes_cannot_take_is_named(void **unused)
     expect(0, "by worlds: a batch cannot make a run of 'phoenix': <coverage> is run by worlds alone");
     expect(0, "runs/s, worlds)");
     run_fathom(&r, "%s --precision float", search);
-    expect(1, "worlds compute in double alone");
+    expect(1, "worlds do not support precision float");
     write_file("sill.xml",
                "<fathom version='1'><world dt='0.05 s' duration='1 s'><bottom depth='20 m'/><box name='sill' "
                "position='40 0 19 m' "
@@ -313,7 +313,7 @@ static void what_lanes_cannot_take_is_named(void **unused)
     expect(2, "auto, worlds, simd or cuda");
 }
 
-/* A value that is refused fails its run alone; a motion that runs away is told as by a world. */
+/* A value that is refused fails its run alone; a motion that diverges is reported as by a world. */
 static void runs_that_fail_fail_alone(void **unused)
 {
     (void)unused;

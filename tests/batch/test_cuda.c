@@ -1,11 +1,11 @@
 /* Batches on a GPU against those in lanes, which have the bits of a world: every body model, 1,000 steps. Skipped where
- * there is no GPU or no libfathom-cuda.so. */
+ * the machine has no GPU or no libfathom-cuda.so. */
 #include <glob.h>
 
 #include "support/scenario.h"
 
 #include "batch/batch.h"
-#include "batch/habitat.h"
+#include "batch/surroundings.h"
 
 enum { VEHICLES = 64, ROUNDS = 10, ROUND = 100 };
 
@@ -45,7 +45,7 @@ static void run(fm_batch *batch, double *seen)
     static double orders[64 * VEHICLES];
     fm_error error = {0};
     fm_batch_view view;
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_ORDERS, &view, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_ORDERS, &view, &error), FM_OK);
     for (int k = 0; k < ROUNDS; k++) {
         for (int64_t a = 0; a < view.shape[0]; a++)
             for (int i = 0; i < VEHICLES; i++)
@@ -71,7 +71,7 @@ static double difference(const double *a, const double *b)
     return worst;
 }
 
-/* 1: compared; 0: no body that a batch takes; -1: there is no GPU. */
+/* 1: compared; 0: no body that a batch supports; -1: no GPU. */
 static int compare_on(const char *name, const char *water, int single, double tolerance)
 {
     static double lanes[80 * VEHICLES], device[80 * VEHICLES];
@@ -195,7 +195,7 @@ static void a_gpu_feels_walls_as_lanes_do(void **unused)
 
 enum { STEPS = 1000 };
 
-/* The state and what the chain keeps, off by how much relative to 1 + the number; -1: there is no GPU. */
+/* Error of the state and of the chain's memory, relative to 1 + the number; -1: no GPU. */
 static double compare_whole(const char *text, int single)
 {
     static double a[13 * VEHICLES], b[13 * VEHICLES];
@@ -213,7 +213,7 @@ static double compare_whole(const char *text, int single)
     for (int i = 0; i < VEHICLES; i++)
         seeds[i] = (uint64_t)i;
     for (int k = 0; k < (there ? 2 : 1); k++)
-        assert_int_equal(fm_habitat_draw_waves(both[k], seeds, variants, &error), FM_OK);
+        assert_int_equal(fm_surroundings_draw_waves(both[k], seeds, variants, &error), FM_OK);
     assert_int_equal(fm_batch_get(here, FM_BATCH_STATE, a, &error), FM_OK);
     for (int i = 0; i < VEHICLES; i++) /* each begins somewhere else */
         a[2 * VEHICLES + i] += 0.01 * i, a[7 * VEHICLES + i] += 0.002 * i;
@@ -302,7 +302,7 @@ static const char among[] =
     "name='snookie' model='snookie' position='0 0 2 m' attitude='0 0 10 deg' velocity='0.2 0 0 m/s'><contact "
     "response='count' ends='true'/></vehicle></fathom>";
 
-static const char stirred[] =
+static const char feeler_flow[] =
     "<fathom version='1'><world dt='0.02 s' duration='20 s'><current velocity='0.05 0.1 0 m/s'><gauss-markov "
     "deviation='0.02 0.02 0.005 m/s' time='5 s'/><vortex centre='2 1 0 m' circulation='0.3 m2/s' core='0.3 "
     "m'/></current><column name='pile' position='2.5 0 0 m' radius='0.3 m' height='30 m'/><sphere name='ball' "
@@ -372,7 +372,7 @@ static void a_gpu_ends_and_clears_what_is_around_as_lanes_do(void **unused)
     compare_text("REMUS in a harbour", harbour, 0, 1e-12);
     compare_text("LAUV above a slope", above, 0, 1e-12);
     compare_text("Snookie among columns", among, 0, 1e-9);
-    compare_text("Snookie among vortices", stirred, 0, 1e-9);
+    compare_text("Snookie among vortices", feeler_flow, 0, 1e-9);
 }
 
 static void a_gpu_swims_as_lanes_do(void **unused)

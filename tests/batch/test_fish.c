@@ -19,7 +19,7 @@ static const char moving[] =
     "depth='0 2 9 m' north='0 0.1 0 m/s' east='0.05 0 0 m/s'/><gauss-markov deviation='0.02 0.02 0.01 m/s' time='5 "
     "s'/><vortex centre='1 1 0 m' circulation='0.3 m2/s' core='1 m'/></current>";
 
-/* `fish`: what its <fish> is told. Waves of k rad/m differ, and with them the tables of the servos. */
+/* `fish`: attributes of its <fish>. Waves of k rad/m differ, and with them the tables of the servos. */
 static fm_model *load_fish(const char *model, int start, double k, const char *water, const char *fish)
 {
     char text[2048];
@@ -73,8 +73,8 @@ static void run_batch(fm_batch *batch, int single)
 {
     fm_batch_view orders, ill;
     fm_error error = {0};
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_FAULTS, &ill, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_FAULTS, &ill, &error), FM_OK);
     assert_int_equal(orders.shape[0], 3);
     for (int k = 0; k < STEPS; k += HOLD) {
         for (int a = 0; a < 3; a++)

@@ -1,4 +1,5 @@
-/* The parts of a vehicle run in file order, in lanes as in worlds: every order of several parts gives the same bytes. */
+/* The parts of a vehicle run in file order, in lanes as in worlds: every order of several parts gives the same bytes.
+ */
 #define TABLES "order"
 #include "batch/both.h"
 
@@ -6,7 +7,8 @@
 
 static const char *lauv_parts[MOST] = {
     "<navigation attitude='imu' heading='compass imu' depth='depth' velocity='speed-log' period='0.04 s'/>",
-    "<waypoints speed='1.3 m/s' lookahead='5 m' integral='0.1 1/s' radius='3 m'><waypoint position='6 0 4 m'/><waypoint "
+    "<waypoints speed='1.3 m/s' lookahead='5 m' integral='0.1 1/s' radius='3 m'><waypoint position='6 0 4 "
+    "m'/><waypoint "
     "position='6 9 3 m'/></waypoints>",
     "<autopilot steering='fins' design-speed='1.3 m/s'><heading order='20 deg' kp='1' ki='0.02 1/s' kd='1 s' limit='20 "
     "deg'/><depth order='5 m' kp='0.3 rad/m' ki='0.01 rad/m/s' kd='0.1 rad*s/m' limit='20 deg'/><pitch kp='1.5' "
@@ -115,16 +117,18 @@ static void parts_between_those_that_feel_walls_run_in_lanes_as_in_worlds(void *
 {
     (void)unused;
     static const char insert[] =
-        "awk '{ if (/<hover-pd/) print \"<mission><at t=\\\"1 s\\\" depth=\\\"3.2 m\\\"/></mission><turning-circle/>\"; "
+        "awk '{ if (/<hover-pd/) print \"<mission><at t=\\\"1 s\\\" depth=\\\"3.2 "
+        "m\\\"/></mission><turning-circle/>\"; "
         "if (/<avoidance-record/) print \"<autopilot steering=\\\"thrusters\\\"><heading thrust-kp=\\\"6.5 N*m/rad\\\" "
-        "thrust-kd=\\\"6.5 N*m*s/rad\\\"/><depth thrust-kp=\\\"50 N/m\\\" thrust-kd=\\\"100 kg/s\\\"/></autopilot>\"; print }' "
-        FATHOM_SOURCE_DIR "/models/snookie.xml | sed 's/name=\"snookie\"/name=\"mixed\"/' > mixed.xml";
+        "thrust-kd=\\\"6.5 N*m*s/rad\\\"/><depth thrust-kp=\\\"50 N/m\\\" thrust-kd=\\\"100 kg/s\\\"/></autopilot>\"; "
+        "print }' " FATHOM_SOURCE_DIR "/models/snookie.xml | sed 's/name=\"snookie\"/name=\"mixed\"/' > mixed.xml";
     run_shell(&r, "%s", insert);
     expect(0, "");
-    write_file("order.xml",
-               "<fathom version='1'><world dt='0.02 s' duration='6 s'><wall name='quay' position='1.6 0 0 m' normal='-1 0 "
-               "0'/></world><vehicle name='v' model='mixed' position='0 0 3 m' velocity='0.2 0 0 m/s'>"
-               "<lateral-line noise='0.02 mV'/></vehicle></fathom>");
+    write_file(
+        "order.xml",
+        "<fathom version='1'><world dt='0.02 s' duration='6 s'><wall name='quay' position='1.6 0 0 m' normal='-1 0 "
+        "0'/></world><vehicle name='v' model='mixed' position='0 0 3 m' velocity='0.2 0 0 m/s'>"
+        "<lateral-line noise='0.02 mV'/></vehicle></fathom>");
     same_by_lanes("order.xml --seed 3 --vary '/v/attitude/z=-10:10:10 deg'", "4");
     all_by_lanes("order.xml --seed 3 --vary '/v/attitude/z=-10:10:10 deg'");
 }

@@ -113,7 +113,7 @@ static fm_batch_view rows_of(fm_batch *batch)
 {
     fm_error error = {0};
     fm_batch_view view;
-    assert_int_equal(fm_batch_look(batch, FM_BATCH_PARAMETERS, &view, &error), FM_OK);
+    assert_int_equal(fm_batch_map(batch, FM_BATCH_PARAMETERS, &view, &error), FM_OK);
     assert_int_equal(view.shape[1], VEHICLES);
     assert_int_equal(view.device_type, 1);
     return view;

@@ -1,4 +1,4 @@
-/* Plans of sweeps: which value stands in which run, and how evenly drawn values fill their room. */
+/* Plans of sweeps: which value each run has, and how evenly drawn values fill their range. */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>

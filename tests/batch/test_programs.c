@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "batch/cuda.h"
-#include "batch/whole.h"
+#include "batch/scenario_run.h"
 
 static const fm_cuda_module *module;
 

@@ -6,7 +6,7 @@
 #include "support/program.h"
 
 #define WALL FATHOM_SOURCE_DIR "/scenarios/snookie-wall.xml"
-/* Open MPI unloads its parts before leaks are looked for: nobody could name them. */
+/* Open MPI unloads its parts before the leak check, which could not name them. */
 #define MPIRUN                                                                                                         \
     "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 env --default-signal=INT "  \
     "mpirun --oversubscribe "
@@ -143,7 +143,7 @@ static void ranks_of_a_computer_take_its_gpus_in_turn(void **unused)
     assert_string_equal(device, "3");
     assert_false(fm_ranks_device("", 8, 0, device, sizeof device));
     assert_false(fm_ranks_device("-1", 8, 0, device, sizeof device));
-    assert_true(fm_ranks_device("0,1,-1,2", 8, 2, device, sizeof device)); /* CUDA shows what stands before the -1 */
+    assert_true(fm_ranks_device("0,1,-1,2", 8, 2, device, sizeof device)); /* CUDA shows the GPUs before the -1 */
     assert_string_equal(device, "0");
     assert_true(fm_ranks_device("6,7,", 8, 3, device, sizeof device));
     assert_string_equal(device, "7");
@@ -169,7 +169,7 @@ static void a_rank_is_told_by_mpirun_srun_or_pmi(void **unused)
         unsetenv(names[i]);
     assert_false(fm_ranks_told(&rank, &count));
     assert_int_equal(fm_ranks_told_local(), -1);
-    for (int i = 2; i >= 0; i--) { /* each before the one that was told already */
+    for (int i = 2; i >= 0; i--) { /* each before the one that was reported already */
         char text[3][8];
         for (int k = 0; k < 3; k++) {
             snprintf(text[k], sizeof text[k], "%d", 10 * (i + 1) - k);

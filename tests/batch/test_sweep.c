@@ -249,10 +249,10 @@ static void a_sweep_without_runs_leaves_no_journal(void **unused)
         "--csv none.csv";
     remove("none.csv");
     run_fathom(&r, "%s", refused);
-    expect(1, "worlds compute in double alone");
+    expect(1, "worlds do not support precision float");
     assert_int_equal(size_of("none.csv.journal"), -1);
     run_fathom(&r, "%s --resume", refused);
-    expect(1, "worlds compute in double alone");
+    expect(1, "worlds do not support precision float");
     assert_int_equal(size_of("none.csv.journal"), -1);
     run_fathom(&r, "sweep " TURN " --runs 2 --duration 1 --metric phoenix.distance --csv none.csv");
     expect(0, "2 of 2 runs");

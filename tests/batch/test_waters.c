@@ -46,7 +46,7 @@ static void remus_dives_through_currents_in_lanes_with_the_bits_of_worlds(void *
     expect(0, "\n0\n"); /* battery */
 }
 
-/* Otter rides on a sea that each run draws anew; REMUS goes under another, over a bottom that its waves feel. */
+/* Otter rides on a sea that each run draws again; REMUS goes under another, over a bottom that its waves feel. */
 static void seas_in_lanes_are_those_that_worlds_draw(void **unused)
 {
     (void)unused;

@@ -76,13 +76,13 @@ static void exports_are_north_east_down(void **state)
     (void)state;
     expect_row("axes_ned/probe.odom.csv", "pose.pose.position.", ned, 190, 85, 40);
     expect_row("axes_ned/probe.lbl.csv", "pose.pose.position.", ned, 190, 85, 40);
-    expect_row("axes_ned/probe.one-way-ranging.csv", "place.", ned, 300, 420, 60);
+    expect_row("axes_ned/probe.one-way-ranging.csv", "position.", ned, 300, 420, 60);
     expect_row("axes_ned/probe.adcp.csv", "velocities[0].", ned, 0.3, -0.1, 0);
     expect_row("axes_ned/probe.ins.csv", "pose.pose.position.", ned, 190, 85, 40);
     expect_row("axes_ned/acoustics.emissions.csv", "origin.", ned, 190, 85, 40);
     expect_row("axes_ned/tf.csv", "transforms[0].transform.translation.", ned, 190, 85, 40);
     double far = sqrt(335.0 * 335 + 110 * 110 + 20 * 20); /* from the east, to port, below */
-    expect_row("axes_ned/probe.usbl.csv", "place.", frd, 335 / far, -110 / far, 20 / far);
+    expect_row("axes_ned/probe.usbl.csv", "position.", frd, 335 / far, -110 / far, 20 / far);
     near("current, north", atof(text_of("axes_ned/current.csv", "velocity.north[7]")), 0.3, 1e-6);
     near("current, east", atof(text_of("axes_ned/current.csv", "velocity.east[7]")), -0.1, 1e-6);
     near("current, down", atof(text_of("axes_ned/current.csv", "velocity.down[7]")), 0, 1e-6);
@@ -95,7 +95,7 @@ static void the_log_is_as_ros_has_it(void **state)
     (void)state;
     expect_row("axes_enu/probe.odom.csv", "pose.pose.position.", xyz, 85, 190, -40);
     expect_row("axes_enu/probe.lbl.csv", "pose.pose.position.", xyz, 85, 190, -40);
-    expect_row("axes_enu/probe.one-way-ranging.csv", "place.", xyz, 420, 300, -60);
+    expect_row("axes_enu/probe.one-way-ranging.csv", "position.", xyz, 420, 300, -60);
     expect_row("axes_enu/probe.adcp.csv", "velocities[0].", xyz, -0.1, 0.3, 0);
     expect_row("axes_enu/probe.ins.csv", "pose.pose.position.", xyz, 85, 190, -40);
     expect_row("axes_enu/acoustics.emissions.csv", "origin.", xyz, 85, 190, -40);

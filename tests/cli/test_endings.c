@@ -1,4 +1,4 @@
-/* How a run ends that does not reach its end by itself: signals, and what is told of them. */
+/* How a run ends before its time: signals, and what the program reports about them. */
 #include <dirent.h>
 #include <math.h>
 #include <signal.h>
@@ -29,13 +29,13 @@ static double number_behind(const char *text, const char *key)
 
 /* --- signals --- */
 
-/* A run in real time that is sent a signal when its log has begun; what it tells goes to files. Returns its status. */
+/* A run in real time that is sent a signal when its log has begun; its output goes to files. Returns its status. */
 static int interrupt_run(int number)
 {
     unlink("ended.mcap");
     pid_t child = fork();
     if (child == 0) {
-        signal(number, SIG_DFL); /* whoever runs the tests may ignore it */
+        signal(number, SIG_DFL); /* the shell that runs the tests may ignore it */
         if (!freopen("ended.txt", "w", stderr))
             _exit(126);
         execl(FATHOM_PROGRAM, "fathom", "run", TURN, "--realtime", "--quiet", "--log", "ended.mcap", "--log-chunk",

@@ -1,4 +1,4 @@
-/* Energy from nowhere, as the program tells it: warned of when a scenario is read, and the end of a run that is
+/* Energy without a source, as the program reports it: a warning when a scenario is read, and the end of a run that is
  * watched. */
 #include "support/files.h"
 #include "support/program.h"

@@ -1,4 +1,4 @@
-/* What happened in a run, as the program tells it: events name what was hit, which waypoint, which parameter. */
+/* What happened in a run, as the program reports it: events name what was hit, which waypoint, which parameter. */
 #include "support/files.h"
 #include "support/program.h"
 

@@ -18,7 +18,7 @@ static void expect_in_order(const char *text, const char *const *words)
             fail_msg("'%s' is not in the log, or not in its turn", *words);
 }
 
-/* It begins with the red column behind it; the log has what it saw and did, in turn. */
+/* It begins with its tail to the red column; the log has what it saw and did, in order. */
 static void a_fish_searches_approaches_and_circles_the_red_column(void **unused)
 {
     (void)unused;

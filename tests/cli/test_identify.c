@@ -195,7 +195,7 @@ static void what_cannot_be_found_is_told(void **unused)
     expect_run(&r, 2, "name the same file");
     run_fathom(&r, "identify identify.xml --data identify.mcap " LOG_MAPS "--fit " DRAG " --csv nowhere/a.csv");
     expect_run(&r, 1, "--csv nowhere/a.csv: No such file or directory");
-    assert_string_equal(r.out, ""); /* told before the fit */
+    assert_string_equal(r.out, ""); /* reported before the fit */
     run_fathom(
         &r, "identify identify.xml --data identify_csv/phoenix.csv --map phoenix.u=u*3+-1 --map phoenix.r=r --fit " DRAG
             "=-0.02:0");

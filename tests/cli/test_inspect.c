@@ -1,4 +1,4 @@
-/* What the program tells of scenarios and logs: `fathom params`, `fathom info`. */
+/* What the program prints about scenarios and logs: `fathom params`, `fathom info`. */
 #include <glob.h>
 
 #include "support/files.h"
@@ -82,7 +82,7 @@ static void a_log_is_told_on_one_screen(void **unused)
     assert_int_equal(run_fathom(&r, "info inspect.mcap --parameters"), 0);
     expect_line("/phoenix/port_propeller/rated", "= 700 rpm");
     expect_line("/world/latitude =", "50 deg");
-    assert_null(strstr(r.out, "/world/longitude")); /* nobody wrote it */
+    assert_null(strstr(r.out, "/world/longitude")); /* it is not written in the file */
     assert_int_equal(run_fathom(&r, "info inspect.mcap --metrics"), 0);
     expect_line("phoenix/distance", " m");
 }

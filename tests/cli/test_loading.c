@@ -1,4 +1,4 @@
-/* How scenarios come in through the program: seeds, settings, what is refused and how it is told. */
+/* How scenarios come in through the program: seeds, settings, what is refused and how it is reported. */
 #include <sys/stat.h>
 
 #include "support/files.h"

@@ -97,7 +97,7 @@ static void what_cannot_be_sought_is_told(void **unused)
     expect_run(&r, 2, "name the same file");
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10 " COST "-o nowhere/a.png");
     expect_run(&r, 1, "--output nowhere/a.png: No such file or directory");
-    assert_null(strstr(r.out, "generations")); /* told before the search */
+    assert_null(strstr(r.out, "generations")); /* reported before the search */
 }
 
 static void a_search_that_begins_elsewhere_or_changes_nothing_says_so(void **unused)

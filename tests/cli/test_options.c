@@ -14,7 +14,7 @@ static const struct {
     {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression "
             "log-rate mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset "
             "priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads"},
-    {"view", "ardupilot bridge dis http log mavlink nmea no-bridges overlay overlay-align overlay-gap "
+    {"view", "ardupilot bridge dis endless http log mavlink nmea no-bridges no-browser overlay overlay-align overlay-gap "
              "overlay-map overlay-offset paused priority rate ros2 seed set speed threads token"},
     {"serve", "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea "
               "no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset port priority quiet ros2 "
@@ -60,7 +60,7 @@ static void expect(const char *arguments, int status, const char *words)
     expect_run(&r, status, words);
 }
 
-/* Takes the next word of a list apart by blanks. */
+/* Takes the next word of a list separated by spaces. */
 static int next_word(const char **list, char word[64])
 {
     size_t length = strcspn(*list, " ");
@@ -241,7 +241,7 @@ static void groff_reads_every_manual_page_without_a_warning(void **state)
 
 /* --- completion --- */
 
-/* What bash completes behind these words, the last of them unfinished, in a shell of its own. */
+/* What bash completes after these words, the last of them unfinished, in its own shell. */
 static void bash_offers(const char *words, const char *expected)
 {
     run_shell(

@@ -67,7 +67,7 @@ static size_t count_files(const char *pattern)
     return count;
 }
 
-/* A file that would grow over 2 KB cannot be written; what was there before stays, and nothing is left behind. */
+/* A file that would grow over 2 KB cannot be written; the old file stays, and no temporary file is left. */
 static void what_cannot_be_written_leaves_what_was_there(void **unused)
 {
     (void)unused;

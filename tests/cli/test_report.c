@@ -36,7 +36,7 @@ static void every_svg_is_well_formed(void **state)
     must("! grep -qaP '\\x00' report.svg dark.svg field.svg");
 }
 
-/* What a reader sees of the page, told in its title: the size of the figure, how many curves it holds, and every
+/* What a reader sees of the page, reported in its title: the size of the figure, how many curves it holds, and every
  * heading that is seen and no part of the figure. */
 static const char probe[] =
     "<script>const svg = document.querySelector('figure svg'), box = svg ? svg.getBoundingClientRect() : {};\n"

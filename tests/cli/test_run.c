@@ -92,7 +92,7 @@ typedef struct table {
     int exact; /* every number of the last row has the fewest digits that read back to the same bits, or one more */
 } table;
 
-/* Digits of a number as text, without zeros before and behind them. */
+/* Digits of a number as text, without leading and trailing zeros. */
 static int digits_of(const char *text, const char *end)
 {
     int digits = 0, last = 0;

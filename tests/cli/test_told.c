@@ -36,7 +36,7 @@ static int check_command(const char *where, const char *at)
         }
     if (strncmp(scenario, "scenarios/", 10) == 0 &&
         run_fathom(&r, "check " FATHOM_SOURCE_DIR "/%s%s", scenario, sets) != 0)
-        fail_msg("%s tells to type 'fathom run %s%s', which is refused: %s", where, scenario, sets, r.err);
+        fail_msg("%s says to type 'fathom run %s%s', which is refused: %s", where, scenario, sets, r.err);
     return count;
 }
 
@@ -58,7 +58,7 @@ static int check_parameters(const char *path)
     for (char *at = text; (at = strstr(at, "'/")); at++) {
         int length = (int)strcspn(at + 1, "'");
         if (run_fathom(&r, "check %s --set '%.*s'", path, length, at + 1) != 0)
-            fail_msg("%s tells to set %.*s, which is refused: %s", path, length, at + 1, r.err);
+            fail_msg("%s says to set %.*s, which is refused: %s", path, length, at + 1, r.err);
         at += length;
         count++;
     }

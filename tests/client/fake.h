@@ -1,5 +1,5 @@
-/* A server that a test holds in its hand: it speaks the protocol over loopback, and loses what it is told to lose. One
- * client at a time. */
+/* A server that a test controls: it speaks the protocol over loopback, and loses the datagrams that it is set to lose.
+ * One client at a time. */
 #ifndef TESTS_CLIENT_FAKE_H
 #define TESTS_CLIENT_FAKE_H
 

@@ -1,4 +1,4 @@
-/* libfathom-client against a server that loses, repeats and falls silent as it is told. */
+/* libfathom-client against a server that loses, repeats and falls silent on request. */
 #include "support/cmocka_all.h"
 
 #include <fathom/client.h>
@@ -190,7 +190,7 @@ static void addresses_that_are_none_are_refused(void **state)
         assert_greater(strlen(error.text), 0);
     }
     options.timeout = 0.3;
-    assert_null(fm_client_open("127.0.0.1:9", &options, &error)); /* nobody is there */
+    assert_null(fm_client_open("127.0.0.1:9", &options, &error)); /* no server */
     assert_non_null(strstr(error.text, "no answer"));
     options.name = "a name that is much too long for anybody";
     assert_null(fm_client_open("127.0.0.1:9", &options, &error));
@@ -390,14 +390,14 @@ static void mail_comes_with_the_signal_each_time(void **state)
         fake_state(&f);
         double end = seconds_now() + 5;
         while (newest != 5000 + i && seconds_now() < end)
-            usleep(500); /* nobody polls */
+            usleep(500); /* no poll */
         assert_int_equal(newest, 5000 + i);
     }
     assert_at_least(signals, STATES / 2);
     assert_at_least(letters, STATES);
     assert_int_equal(fm_client_status_get(client).mail_lost, 0);
     signal(SIGUSR2, SIG_IGN);
-    for (int i = 1; i <= 30; i++) { /* nobody reads: states are lost, what happens is kept */
+    for (int i = 1; i <= 30; i++) { /* no reader: states are lost, events are kept */
         FAKE_SET(&f, time, (uint64_t)(6000 + i));
         fake_state(&f);
     }

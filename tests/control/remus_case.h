@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "control/pole_place.h"
+#include "control/remus_metrics.h"
 #include "control/remus_params.h"
-#include "physics/remus_metrics.h"
-#include "physics/sliding_mode.h"
+#include "control/sliding_mode.h"
 
 static inline fm_sliding_design remus_design(void)
 {

@@ -2,9 +2,9 @@
 #ifndef FM_TESTS_REMUS_PARAMS_H
 #define FM_TESTS_REMUS_PARAMS_H
 
+#include "control/threat.h"
 #include "physics/angle.h"
 #include "physics/diving.h"
-#include "physics/threat.h"
 
 static inline fm_diving_params remus_params(double speed)
 {

@@ -94,8 +94,8 @@ static void beyond_the_gate_nothing_changes(void **state)
 
 /* --- in a vehicle --- */
 
-/* The Phoenix under way, its antenna just under water, so that fixes come; all errors are those that the filter is told
- * of. */
+/* The Phoenix under way, its antenna just under water, so that fixes come; all errors are those that the filter
+ * expects. */
 static fm_world *sailing_with(int seed, const char *others, const char *navigation)
 {
     static char text[4096];

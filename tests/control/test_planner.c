@@ -141,7 +141,7 @@ static void contour_following_keeps_its_distance_from_a_wall(void **unused)
     for (int i = 0; i < 200 && !(pose_of(world, 0).position[0] > 9); i++) {
         run_until(world, 1 + i);
         const double north = pose_of(world, 0).position[0], east = pose_of(world, 0).position[1];
-        if (east > 12 && east < 24 && north < 5.5) { /* alongside, the curve to it behind */
+        if (east > 12 && east < 24 && north < 5.5) { /* alongside, after the curve to it */
             least = fmin(least, 5.5 - north);
             most = fmax(most, 5.5 - north);
         }
@@ -248,7 +248,7 @@ static void what_cannot_be_planned_is_refused(void **unused)
                  parts[i][0]);
         assert_null(try_load(text, &error));
         if (!strstr(error.text, parts[i][1]))
-            fail_msg("found '%s', accepted '… %s …'", error.text, parts[i][1]);
+            fail_msg("the error is '%s': must contain '… %s …'", error.text, parts[i][1]);
     }
 }
 

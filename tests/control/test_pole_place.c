@@ -89,7 +89,7 @@ static void placed_poles_are_the_eigenvalues_for_any_controllable_pair(void **st
             b[i] = (double)(rand_r(&seed) % 2001 - 1000) / 500;
             poles[i] = -3 + 0.5 * (double)i;
         }
-        assert_int_equal(fm_pole_place(n, a, b, poles, k, NULL), FM_OK);
+        assert_int_equal(fm_poles_assign(n, a, b, poles, k, NULL), FM_OK);
         for (size_t i = 0; i < n * n; i++)
             a[i] -= b[i / n] * k[i % n];
         real_eigenvalues((int)n, a, values);
@@ -104,7 +104,7 @@ static void a_state_that_the_input_cannot_reach_is_refused(void **state)
     const double a[4] = {-1, 0, 0, -2}, b[2] = {1, 0}, poles[2] = {-3, -4};
     double k[2];
     fm_error error = {0};
-    assert_int_equal(fm_pole_place(2, a, b, poles, k, &error), FM_ERR_MODEL);
+    assert_int_equal(fm_poles_assign(2, a, b, poles, k, &error), FM_ERR_MODEL);
     assert_non_null(strstr(error.text, "does not control"));
 }
 

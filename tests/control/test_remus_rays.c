@@ -72,7 +72,7 @@ static fm_sample field_of(const fm_world *world, const char *name)
             if (strcmp(sample.name, name) == 0)
                 return sample;
         }
-    fail_msg("no instrument tells '%s'", name);
+    fail_msg("no instrument measures '%s'", name);
     return (fm_sample){0};
 }
 

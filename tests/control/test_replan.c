@@ -1,11 +1,11 @@
-/* D* Lite on maps that change under way, against Dijkstra's search made anew each time. */
+/* D* Lite on maps that change under way, against Dijkstra's search from scratch each time. */
 #include "control/replan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "physics/potential_field.h"
+#include "control/potential_field.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 
@@ -123,7 +123,7 @@ static void the_way_is_as_long_as_it_is_said_to_be(void **unused)
 }
 
 /* A vehicle walks to the far corner while things appear a few cells ahead of it; each time one search knows what was,
- * the other begins anew. */
+ * the other begins again. */
 static void replanning_settles_fewer_cells_than_planning_anew(void **unused)
 {
     (void)unused;
@@ -144,7 +144,7 @@ static void replanning_settles_fewer_cells_than_planning_anew(void **unused)
             fm_replan_change(&plan, row * COLUMNS + column);
         }
     }
-    print_message("%lld cells settled, anew %lld\n", (long long)c.head.expansions, (long long)anew.head.expansions);
+    print_message("%lld cells settled, afresh %lld\n", (long long)c.head.expansions, (long long)anew.head.expansions);
     assert_less(4 * c.head.expansions, anew.head.expansions);
 }
 

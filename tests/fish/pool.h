@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "fish/anticipate.h"
+#include "fish/fish_avoid.h"
 #include "fish/preset.h"
 #include "fish/servo_table.h"
 #include "ocean/waves.h"
-#include "physics/fish_avoid.h"
 
 enum { POOL_FISH_MAX = 16, POOL_COLUMNS = 2, POOL_CELLS_X = 24, POOL_CELLS_Y = 16 };
 static const double POOL_COLUMN[POOL_COLUMNS][3] = {{2.0, 1.4, 0.2}, {4.0, 2.6, 0.2}};
@@ -41,7 +41,7 @@ typedef struct pool {
     fm_water_noise noise;
     fm_servo_table table;
     fm_fish_avoid_params rule;
-    fm_anticipate_params look;
+    fm_anticipate_params sight;
     pool_fish f[POOL_FISH_MAX];
     /* what happened */
     long static_contacts, fish_contacts; /* fish-cycles */
@@ -138,7 +138,7 @@ static double pool_ray_box(const pool_box *b, double ox, double oy, double dx, d
 
 static double pool_ray(const pool *p, int self, const int *near, int nears, double ox, double oy, double dx, double dy)
 {
-    double r = p->look.range;
+    double r = p->sight.range;
     if (dx != 0)
         r = fmin(r, ((dx > 0 ? p->length : 0) - ox) / dx);
     if (dy != 0)
@@ -161,11 +161,11 @@ static void pool_sense(pool *p, int i)
     pool_fish *f = &p->f[i];
     int near[POOL_FISH_MAX], nears = 0;
     for (int k = 0; k < p->fish; k++)
-        if (k != i && hypot(p->f[k].reach_x - f->s.x, p->f[k].reach_y - f->s.y) < p->look.range + 0.4)
+        if (k != i && hypot(p->f[k].reach_x - f->s.x, p->f[k].reach_y - f->s.y) < p->sight.range + 0.4)
             near[nears++] = k;
     double c = cos(f->s.heading), w = sin(f->s.heading);
-    for (int k = 0; k < p->look.beams; k++) {
-        const fm_anticipate_beam *beam = &p->look.beam[k];
+    for (int k = 0; k < p->sight.beams; k++) {
+        const fm_anticipate_beam *beam = &p->sight.beam[k];
         double ox = f->s.x + c * beam->x - w * beam->y, oy = f->s.y + w * beam->x + c * beam->y;
         f->range[k] =
             pool_ray(p, i, near, nears, ox, oy, c * beam->cosine - w * beam->sine, w * beam->cosine + c * beam->sine);
@@ -175,10 +175,10 @@ static void pool_sense(pool *p, int i)
 /* Least effective range (B1) on one side. */
 static double pool_nearest(const pool *p, const pool_fish *f, int side)
 {
-    double least = p->look.range;
-    for (int k = 0; k < p->look.beams; k++)
-        if (p->look.beam[k].side == side)
-            least = fmin(least, fm_fish_effective_range(f->range[k], p->look.beam[k].cosine));
+    double least = p->sight.range;
+    for (int k = 0; k < p->sight.beams; k++)
+        if (p->sight.beam[k].side == side)
+            least = fmin(least, fm_fish_effective_range(f->range[k], p->sight.beam[k].cosine));
     return least;
 }
 
@@ -190,8 +190,8 @@ static void pool_decide(pool *p, pool_fish *f, double dt, double *turn, double *
         f->turn_left = 1 + 3 * pool_random(p);
     }
     if (p->anticipate) {
-        fm_anticipate_sense(&p->look, &f->ahead, f->range, dt);
-        fm_anticipate_decide(&p->look, &f->ahead, f->s.speed, f->turn, p->rule.speed, turn, speed);
+        fm_anticipate_sense(&p->sight, &f->ahead, f->range, dt);
+        fm_anticipate_decide(&p->sight, &f->ahead, f->s.speed, f->turn, p->rule.speed, turn, speed);
         return;
     }
     double active, v, u;
@@ -287,10 +287,10 @@ static void pool_begin(pool *p, int fish, uint64_t seed, int anticipate)
     p->par = fm_fish_preset();
     p->noise = (fm_water_noise){.amplitude = {0.003, 0.003}, .wavelength = {0.5, 0.5}, .gravity = 9.81};
     p->rule = fm_fish_avoid_preset();
-    p->look = fm_anticipate_preset();
+    p->sight = fm_anticipate_preset();
     fm_servo_table_fit(&p->table, &p->par, &fm_fish_preset_tail, FM_FISH_SERVO_ROWS, 1, &error);
     for (int side = -1; side <= 1; side += 2)
-        fm_anticipate_add(&p->look, p->look.nose, 0.02 * side, side * FM_PI / 3, FM_PI / 3, 25, 1.5);
+        fm_anticipate_add(&p->sight, p->sight.nose, 0.02 * side, side * FM_PI / 3, FM_PI / 3, 25, 1.5);
     for (int i = 0; i < 20; i++)
         pool_random(p);
     for (int i = 0; i < fish; i++)

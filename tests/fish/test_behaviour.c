@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "fish/behaviour.h"
+#include "fish/fish_avoid.h"
 #include "fish/preset.h"
-#include "physics/fish_avoid.h"
 
 static void carry_out(const fm_fish_params *p, fm_fish_state *s, const fm_fish_decision *d, double dt)
 {
@@ -94,7 +94,7 @@ static void offset_is_positive_to_starboard_of_the_path(void **state)
     fm_fish_path path;
     fm_error error;
     assert_int_equal(fm_fish_path_points(&path, north, 2, 0, &error), FM_OK);
-    fm_fish_path_place a = fm_fish_path_nearest(&path, 1, 0.3), b = fm_fish_path_nearest(&path, 1, -0.3);
+    fm_fish_path_point a = fm_fish_path_nearest(&path, 1, 0.3), b = fm_fish_path_nearest(&path, 1, -0.3);
     assert_nearer(a.offset, 0.3, 1e-12);
     assert_nearer(b.offset, -0.3, 1e-12);
     assert_nearer(a.along, 1, 1e-12);

@@ -141,7 +141,7 @@ static void the_bent_tail_ends_where_the_joint_chain_ends(void **state)
     double angle[4] = {-0.3, -0.2, 0.1, 0.15}, x[5], y[5], v0, v1, a0, a1, c[3];
     fm_fish_mesh_bend(&m, &shape, angle, bent.position, bent.normal);
     fm_fish_chain(&shape.tail, angle, x, y);
-    uint32_t cap = m.vertices - 1; /* the tail's cap stands before the fins */
+    uint32_t cap = m.vertices - 1; /* the tail's cap comes before the fins */
     for (uint32_t i = 0; i < m.vertices; i++)
         if (fabs(m.position[3 * i] + 0.24) < 1e-9 && fabs(m.position[3 * i + 1]) < 1e-9 &&
             fabs(m.position[3 * i + 2]) < 1e-9)

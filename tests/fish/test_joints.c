@@ -13,7 +13,7 @@
 enum { COUNTS = 5, STEPS = 200 };
 static const int counts[COUNTS] = {1, 2, 3, 5, 8};
 
-/* The default fish, its tail of 0.24 m cut into so many links, no two alike. */
+/* The default fish, its tail of 0.24 m cut into this number of links, no two alike. */
 static fm_fish_tail tail_of(int joints)
 {
     fm_fish_tail tail = {.joints = joints};

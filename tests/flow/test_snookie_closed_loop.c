@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "control/reflex.h"
 #include "flow/wall_table.h"
-#include "physics/reflex.h"
 #include "physics/spheroid.h"
-#include "physics/thermistor.h"
+#include "sensors/thermistor.h"
 #include "support/near.h"
 #include "support/rows.h"
 
@@ -58,7 +58,7 @@ static void feel_water(const vehicle *v, const pool *w, const double directions[
     double wall[3] = {c * w->normal[0] + s * w->normal[1], -s * w->normal[0] + c * w->normal[1], 0};
     double velocity[3] = {v->surge, v->sway + v->rate * lever, 0}, turning[3] = {0, 0, v->rate},
            h = nose_distance(v, w);
-    fm_wall_series series;
+    fm_wall_series series = {0};
     if (w->exact)
         fm_wall_series_at(&table, h / A - 1, &series);
     for (int i = 0; i < SENSORS; i++) {

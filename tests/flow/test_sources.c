@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "flow/sources.h"
 #include "flow/wall_table.h"
-#include "physics/thermistor.h"
+#include "sensors/thermistor.h"
 #include "support/near.h"
 #include "support/rows.h"
 
@@ -242,7 +242,7 @@ static int close_room(void **room)
     return 0;
 }
 
-static void random_place(const rig *r, unsigned *seed, double least, double centre[3])
+static void random_position(const rig *r, unsigned *seed, double least, double centre[3])
 {
     do {
         centre[0] = 4 * random_number(seed) - 2;
@@ -304,7 +304,7 @@ static void at_random_places_nothing_leaks_and_water_is_conserved(void **room)
     unsigned seed = 3;
     for (int i = 0; i < 12; i++) {
         double centre[3], velocity[3], x[3];
-        random_place(&r, &seed, 0.04, centre);
+        random_position(&r, &seed, 0.04, centre);
         random_direction(&seed, velocity);
         fm_sources_report report = fm_sources_solve(r.solver, centre, velocity, r.state, r.scratch);
         assert_less(report.change, 1e-3);
@@ -331,7 +331,7 @@ static void live_and_reference_agree_in_a_closed_room_with_columns(void **room)
     double worst = 0;
     for (int i = 0; i < 2; i++) {
         double centre[3], velocity[3], u[16][3], v[16][3], w[16][3];
-        random_place(&live, &seed, 0.05, centre);
+        random_position(&live, &seed, 0.05, centre);
         random_direction(&seed, velocity);
         velocity[2] = 0;
         for (int n = 0; n < 16; n++)

@@ -1,7 +1,7 @@
 /* A ship by the standard MMG model: what Yasukawa and Yoshimura print for KVLCC2 (L7-model). */
 #include "support/scenario.h"
 
-#include "physics/mmg.h"
+#include "forces/mmg.h"
 
 static const fm_mmg_propeller screw = {0.216, 0.220, 0.40, 0.2931, -0.2753, -0.1385, -0.690, 2.0, 1.6, 1.1};
 
@@ -77,7 +77,7 @@ static void propeller_and_rudder_need_what_stands_before_them(void **unused)
 }
 
 /* Tank: 9.3 and 15.2 degrees at 10/10, 15.7 and 12.7 at 20/20; another program of the published model is up to 2.7 off
- * them and ours up to 4.5. The screw's side wash makes the sides differ: the order of the swings tells which was first.
+ * them and ours up to 4.5. The screw's side wash makes the sides differ: the order of the swings shows which was first.
  */
 static void the_overshoots_of_zigzags_are_those_of_the_tank(void **unused)
 {

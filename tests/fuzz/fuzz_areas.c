@@ -82,7 +82,7 @@ static fm_world *open_world(fm_areas **areas)
         snprintf(name, sizeof name, "fuzz-%d", (int)getpid());
         if (!world || fm_areas_create(model, &(fm_areas_options){.instance = name}, &made, NULL) != FM_OK)
             abort();
-        atexit(close_areas); /* the names do not stay behind */
+        atexit(close_areas); /* no name is left */
     }
     *areas = made;
     return world;

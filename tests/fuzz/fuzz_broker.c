@@ -27,7 +27,7 @@ static void read_line(const uint8_t *data, size_t size)
         if (!isfinite(orders[i].value) || strlen(orders[i].name) >= sizeof orders[i].name)
             abort();
     if (broker_modem_read(line, &frame) && !broker_modem_heard(&frame, said, sizeof said))
-        abort(); /* a frame that can be taken can be told */
+        abort(); /* a frame that can be read can be reported */
     free(line);
 }
 

@@ -1,7 +1,7 @@
 /* What clients and strangers may send: a server without sockets takes a script of datagrams. Each piece of the input is
- * a length, a type and a payload; header and CRC are made right, so that what lies behind them is reached. HELLO and
+ * a length, a type and a payload; header and CRC are corrected, so that the code after them is reached. HELLO and
  * CONNECT come from other addresses, with a cookie that is good; type 0xfe is bytes as they are, 0xff lets 2 s pass.
- * The first byte tells the role of the first client; where its highest bit is set, the server has a key and all is
+ * The first byte is the role of the first client; where its highest bit is set, the server has a key and all is
  * sealed, but for every fourth message, which a stranger without the key sends: nothing of it may be taken. */
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #include "server/wire_table.h"
 #undef MESSAGE
 
-/* The same with magic, version, length and checksum put right, so that what stands behind them is reached. */
+/* The same with corrected magic, version, length and checksum, so that the code after them is reached. */
 static void open_mended(const uint8_t *data, size_t size)
 {
     uint8_t bytes[FM_WIRE_MOST];

@@ -39,7 +39,7 @@ static void velocities_come_back_from_the_world(void **state)
     }
 }
 
-/* Angles that change evenly turn the body; the matrix itself, differentiated, tells by how much: Rᵀ Ṙ = S(ω). */
+/* Angles that change linearly turn the body; the derivative of the matrix shows by how much: Rᵀ Ṙ = S(ω). */
 static void body_rates_are_those_that_turn_the_matrix(void **state)
 {
     (void)state;
@@ -194,11 +194,11 @@ static void radii_of_curvature_are_those_of_the_tables(void **state)
 }
 
 /* What one unit in the last place of the angles is worth on the ground, m. */
-static double grain(const fm_geodetic *place)
+static double grain(const fm_geodetic *position)
 {
-    double latitude = nextafter(fabs(place->latitude), 10) - fabs(place->latitude);
-    double longitude = nextafter(fabs(place->longitude), 10) - fabs(place->longitude);
-    return 6.4e6 * fmax(latitude, longitude * cos(place->latitude));
+    double latitude = nextafter(fabs(position->latitude), 10) - fabs(position->latitude);
+    double longitude = nextafter(fabs(position->longitude), 10) - fabs(position->longitude);
+    return 6.4e6 * fmax(latitude, longitude * cos(position->latitude));
 }
 
 static void places_come_back_from_the_centre_of_the_earth(void **state)
@@ -207,14 +207,14 @@ static void places_come_back_from_the_centre_of_the_earth(void **state)
     unsigned seed = 5;
     double worst = 0;
     for (int n = 0; n < 20000; n++) {
-        fm_geodetic place = {1.57 * next_number(&seed), 3.14 * next_number(&seed), 11000 * next_number(&seed)};
+        fm_geodetic position = {1.57 * next_number(&seed), 3.14 * next_number(&seed), 11000 * next_number(&seed)};
         double xyz[3], again[3];
-        fm_geodetic_to_geocentric(&place, xyz);
+        fm_geodetic_to_geocentric(&position, xyz);
         fm_geodetic back = fm_geodetic_from_geocentric(xyz);
         fm_geodetic_to_geocentric(&back, again);
         for (int i = 0; i < 3; i++)
-            worst = fmax(worst, fabs(again[i] - xyz[i]) - grain(&place));
-        assert_near(back.height, place.height, 5e-9);
+            worst = fmax(worst, fabs(again[i] - xyz[i]) - grain(&position));
+        assert_near(back.height, position.height, 5e-9);
     }
     assert_less(worst, 3e-9); /* three units in the last place of the radius */
 }
@@ -234,11 +234,11 @@ static void local_places_come_back_to_a_billionth_of_a_metre(void **state)
         const fm_geodetic *origin = &origins[n % 6];
         double reach = n % 7 == 0 ? 1e5 : 2000, back[3];
         const double ned[3] = {reach * next_number(&seed), reach * next_number(&seed), 200 * next_number(&seed)};
-        fm_geodetic place = fm_geodetic_from_local(origin, ned);
-        assert_near(place.longitude, 0, FM_PI);
-        fm_geodetic_to_local(origin, &place, back);
+        fm_geodetic position = fm_geodetic_from_local(origin, ned);
+        assert_near(position.longitude, 0, FM_PI);
+        fm_geodetic_to_local(origin, &position, back);
         for (int i = 0; i < 3; i++)
-            worst = fmax(worst, fabs(back[i] - ned[i]) - 0.5 * grain(&place));
+            worst = fmax(worst, fabs(back[i] - ned[i]) - 0.5 * grain(&position));
     }
     assert_less(worst, 1e-9);
 }

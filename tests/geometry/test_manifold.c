@@ -12,7 +12,7 @@ static fm_shape at(fm_shape shape, double x, double y, double z)
     return shape;
 }
 
-/* Extent of the patch along x and y, and that all its gaps are as told. */
+/* Extent of the patch along x and y, and that all its gaps are as given. */
 static void expect_patch(const fm_shape *a, const fm_shape *b, size_t count, double gap, const double x[2],
                          const double y[2])
 {

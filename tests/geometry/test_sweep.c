@@ -191,7 +191,7 @@ static void the_pivot_of_a_drift_goes_straight(void **state)
         }
         fm_d3 bend = fm_d3_sub(fm_d3_add(path[0], path[2]), fm_d3_scale(path[1], 2));
         assert_less(fm_d3_norm(bend), 1e-12);
-        double soon[FM_POSE]; /* and sets out with the velocity it was told */
+        double soon[FM_POSE]; /* and starts with the given velocity */
         fm_shape frame = fm_shape_sphere(1);
         fm_motion_at(&move, 1e-6, soon);
         fm_shape_place(&frame, pose, pose + 3);

@@ -1,11 +1,12 @@
 /* What a program of another project does with the libraries, for test_embedding.sh; public headers alone.
  *
  *   embedding serve SCENARIO LOG SECONDS     serves, with bridges and page, and records; prints the page's address
- *   embedding figures FOLDER                 draws the fast figures */
+ *   embedding figures FOLDER NAME…           draws figures */
 #include <fathom/fathom.h>
 #include <fathom/figures.h>
 #include <fathom/server.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,14 @@ static int fail(const fm_error *error)
     return 1;
 }
 
-/* A scenario that waits for software outside (lock-step, an autopilot) would never end. */
-static void *stop_later(void *server)
+/* A run that waits for software outside (an autopilot) would never end: it is stopped a second after it says so. */
+static atomic_bool waits;
+
+static void *stop_what_waits(void *server)
 {
-    nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+    while (!waits)
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     fm_server_stop(server);
     return NULL;
 }
@@ -35,6 +40,8 @@ static void print_line(void *user, const char *text)
 {
     (void)user;
     printf("%s\n", text);
+    if (strstr(text, "waits for"))
+        waits = true;
 }
 
 static int serve(const char *scenario, const char *log, double seconds)
@@ -52,7 +59,7 @@ static int serve(const char *scenario, const char *log, double seconds)
     fm_server *server = model ? fm_server_create(model, &options, &error) : NULL;
     fm_status status = server ? fm_server_add_page(server, &page, &error) : FM_ERR_MODEL;
     pthread_t timer;
-    const int started = status == FM_OK && pthread_create(&timer, NULL, stop_later, server) == 0;
+    const int started = status == FM_OK && pthread_create(&timer, NULL, stop_what_waits, server) == 0;
     if (status == FM_OK)
         status = fm_server_run(server, &error);
     if (started) {
@@ -64,10 +71,10 @@ static int serve(const char *scenario, const char *log, double seconds)
     return status == FM_OK ? 0 : fail(&error);
 }
 
-static int draw(const char *folder)
+static int draw(const char *folder, const char *const *names, size_t count)
 {
     fm_error error = {0};
-    const fm_figures_options options = {.size = sizeof options, .fast = true, .dir = folder};
+    const fm_figures_options options = {.size = sizeof options, .dir = folder, .names = names, .name_count = count};
     fm_figures *figures = fm_figures_run(&options, &error);
     if (!figures)
         return fail(&error);
@@ -79,8 +86,8 @@ int main(int argc, char **argv)
 {
     if (argc == 5 && strcmp(argv[1], "serve") == 0)
         return serve(argv[2], argv[3], atof(argv[4]));
-    if (argc == 3 && strcmp(argv[1], "figures") == 0)
-        return draw(argv[2]);
-    fprintf(stderr, "usage: embedding serve SCENARIO LOG SECONDS | figures FOLDER\n");
+    if (argc > 3 && strcmp(argv[1], "figures") == 0)
+        return draw(argv[2], (const char *const *)(argv + 3), (size_t)argc - 3);
+    fprintf(stderr, "usage: embedding serve SCENARIO LOG SECONDS | figures FOLDER NAME…\n");
     return 2;
 }

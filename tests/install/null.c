@@ -43,7 +43,7 @@ static struct things *make_things(void)
     static fm_emission emission;
     static fm_reception reception;
     static fm_modem_message message;
-    static fm_geodetic place;
+    static fm_geodetic position;
     static fm_sound_here here;
     static fm_owner owner;
     static fm_tail tail = {.joints = 1, .link = {1}};
@@ -81,7 +81,7 @@ static struct things *make_things(void)
     t->fm_emission = &emission;
     t->fm_reception = &reception;
     t->fm_modem_message = &message;
-    t->fm_geodetic = &place;
+    t->fm_geodetic = &position;
     t->fm_sound_here = &here;
     t->fm_owner = &owner;
     t->fm_tail = &tail;

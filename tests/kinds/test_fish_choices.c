@@ -18,7 +18,7 @@ static fm_world *choosing(const char *behaviour, const char *attributes)
     return one_fish("velocity='0.2 0 0 m/s'", brain);
 }
 
-/* Each does what it is called, from 0.2 m/s: the law of each stands beside it. */
+/* Each does what it is called, from 0.2 m/s: the law of each is next to it. */
 static void behaviours_that_are_chosen_act(void **state)
 {
     (void)state;
@@ -32,7 +32,7 @@ static void behaviours_that_are_chosen_act(void **state)
     near("U + a t", column_of(world, 0, "water-speed"), 0.2 + 0.015 * 4, 2e-3);
     run_until(world, 60);
     near("fA/St at the highest frequency", column_of(world, 0, "water-speed"), 0.4, 2e-3);
-    near("it tells so", decided(world, "behaviour"), FM_FISH_ACCELERATE, 0);
+    near("it publishes so", decided(world, "behaviour"), FM_FISH_ACCELERATE, 0);
     finish(world);
     world = choosing("decelerate", "acceleration='0.01 m/s2'");
     run_until(world, 5);
@@ -74,12 +74,12 @@ static void a_choice_can_change_in_a_run(void **state)
     assert_same(metric_of(world, 0, "contacts"), 0);
     set(world, "/fish/fish-brain/behaviour", 5);
     run_until(world, 60);
-    near("it tells so", decided(world, "behaviour"), FM_FISH_HOVER, 0);
+    near("it publishes so", decided(world, "behaviour"), FM_FISH_HOVER, 0);
     assert_less(column_of(world, 0, "water-speed"), 0.05);
     finish(world);
 }
 
-/* Each fish of the scenario does what it is called; the one told several things does them in turn. */
+/* Each fish of the scenario does what it is called; the one with several orders executes them in turn. */
 static void the_scenario_of_behaviours_shows_each(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
-/* Vehicles of kind fish with one to eight joints: what is told of them, how they swim, and what is refused. */
+/* Vehicles of kind fish with one to eight joints: what is published about them, how they swim, and what is refused. */
 #include "kinds/fish_worlds.h"
 
 #include "kinds/fish.h"
 
-/* The default fish of 0.40 m with so many equal links. */
+/* The default fish of 0.40 m with this number of equal links. */
 static void write_fish(char *text, size_t size, const char *name, int joints, double y, const char *attributes)
 {
     int at = snprintf(text, size, "<vehicle name='%s' model='robotic-fish' position='0 %g 1 m'><fish %s>", name, y,

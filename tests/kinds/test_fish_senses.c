@@ -160,7 +160,7 @@ static void a_bumper_that_touches_makes_the_fish_back_off(void **state)
     finish(world);
 }
 
-/* The ranges told with a decision are those that the instruments gave: the wall, within the noise. */
+/* The ranges published with a decision are those of the instruments: the wall, within the noise. */
 static void a_decision_tells_the_ranges_it_was_made_on(void **state)
 {
     (void)state;

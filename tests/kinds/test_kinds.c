@@ -77,7 +77,7 @@ static void only_rigid_bodies_are_placed_and_take_impulses(void **state)
     assert_int_equal(fm_world_place(fish, "one", &pose, &error), FM_ERR_ARGUMENT);
     assert_non_null(strstr(error.text, "of kind 'fish'"));
     finish(fish);
-    refused("", "<fish/><contact response='impulse'/>", "not for a vehicle of kind fish");
+    refused("", "<fish/><contact response='impulse'/>", "not on a vehicle of kind fish");
     refused("", "<fish/><hull kind='sphere' size='1 1 1 m'/>", "of kind fish has shapes of its own");
 }
 

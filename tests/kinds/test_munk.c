@@ -33,7 +33,7 @@ static int column_of(const char *line, const char *name)
         at = strchr(at, ',');
         at = at ? at + 1 : NULL;
     }
-    fail_msg("there is no column %s in %s", name, line);
+    fail_msg("no column %s in %s", name, line);
     return -1;
 }
 

@@ -15,7 +15,7 @@
 /* A program that runs beside the test. */
 typedef struct outside {
     pid_t child;
-    char err[64]; /* file of what it tells */
+    char err[64]; /* file of its error output */
 } outside;
 
 static inline struct sockaddr_in local_port(int port)
@@ -24,7 +24,7 @@ static inline struct sockaddr_in local_port(int port)
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 }
 
-/* One that nobody uses just now. */
+/* One that is free at present. */
 static inline int free_port(int type)
 {
     struct sockaddr_in at = local_port(0);
@@ -36,7 +36,7 @@ static inline int free_port(int type)
     return ntohs(at.sin_port);
 }
 
-/* `fathom` with these arguments, in the background; what it tells goes to a file of this name. */
+/* `fathom` with these arguments, in the background; its error output goes to a file of this name. */
 __attribute__((format(printf, 3, 4))) static inline void begin_fathom(outside *o, const char *name, const char *format,
                                                                       ...)
 {
@@ -58,7 +58,7 @@ __attribute__((format(printf, 3, 4))) static inline void begin_fathom(outside *o
     }
 }
 
-/* Its exit status; *told, where given, is what it said, to be freed. */
+/* Its exit status; *told, if not NULL, is its output, to be freed. */
 static inline int end_fathom(outside *o, char **told)
 {
     int status;

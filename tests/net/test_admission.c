@@ -337,7 +337,7 @@ static void the_page_refuses_in_the_words_of_files(void **state)
     assert_int_equal(stop_serving(&server), 0);
 }
 
-/* What is no number, or none that could be meant, is refused before it is used. */
+/* A value that is not a number, or not a plausible one, is refused before it is used. */
 static void requests_of_the_page_are_checked_before_they_are_used(void **state)
 {
     (void)state;
@@ -395,7 +395,7 @@ static void the_page_of_a_run_that_waits_answers_too(void **state)
     expect_words(&intruders[0], answer);
     assert_true(
         call_page(&v, "/spawn", "{\"name\":\"fine\",\"like\":\"probe\",\"position\":[0,0,5]}", answer, sizeof answer));
-    assert_false(call_page(&v, "/snapshot", "{}", answer, sizeof answer)); /* a pipe that nobody reads */
+    assert_false(call_page(&v, "/snapshot", "{}", answer, sizeof answer)); /* a pipe without a reader */
     assert_int_equal(remove("fathom-0.000s.state"), 0);
     assert_true(call_page(&v, "/snapshot", "{}", answer, sizeof answer));
     assert_int_equal(remove("fathom-0.000s.state"), 0);

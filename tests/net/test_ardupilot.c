@@ -40,7 +40,7 @@ static void send_servos(const sitl *s)
     sendto(s->fd, bytes, size, 0, (struct sockaddr *)&to, sizeof to);
 }
 
-/* The first place of the key behind the first of the section; two characters behind it the value. */
+/* The first place of the key after the first of the section; the value is two characters after it. */
 static const char *seek(const sitl *s, const char *section, const char *key)
 {
     const char *at = strstr(s->line + 1, section);
@@ -209,7 +209,7 @@ static void a_frame_that_is_sent_again_is_answered_without_a_step(void **state)
     free(told);
 }
 
-/* SITL is started anew: its counter begins at 0, and so does the simulation. */
+/* SITL is started again: its counter begins at 0, and so does the simulation. */
 static void a_restart_of_sitl_begins_the_run_anew(void **state)
 {
     outside o;

@@ -55,7 +55,7 @@ static const fm_shared_value *value_named(const char *name)
     for (size_t i = 0; i < seen.value_count; i++)
         if (!strcmp(seen.values[i].name, name))
             return &seen.values[i];
-    fail_msg("no value '%s' is told", name);
+    fail_msg("no value '%s' is published", name);
     return NULL;
 }
 
@@ -179,7 +179,7 @@ static void a_reader_never_sees_half_a_record(void **state)
     int status = 0;
     for (int i = 0; i < 100000 && waitpid(child, &status, WNOHANG) == 0; i++)
         steps(run, 1);
-    end(run); /* tells the reader, if it still looks */
+    end(run); /* informs the reader, if it still reads */
     if (!WIFEXITED(status) || kill(child, 0) == 0)
         waitpid(child, &status, 0);
     assert_true(WIFEXITED(status));
@@ -309,19 +309,19 @@ static void a_writer_that_is_killed_inside_holds_up_nobody(void **state)
 {
     (void)state;
     fm_run *run = share(instance, 1);
-    for (int place = 0; place < 4; place++) {
+    for (int host = 0; host < 4; host++) {
         pid_t child = fork();
         if (child == 0) {
             fm_emulator e;
             if (fm_emulator_open(&e, instance, "auv", "echosounder/range", 1) != 0)
                 _exit(1);
-            if (place == 0)
+            if (host == 0)
                 sem_wait(e.semaphore); /* on the threshold */
             else if (fm_emulator_lock(&e, 1) != 0)
                 _exit(1);
-            if (place == 2)
+            if (host == 2)
                 e.slot->sequence |= 1; /* in the middle of a value */
-            if (place == 3)
+            if (host == 3)
                 __atomic_store_n(&((fm_shared_head *)(void *)e.map.data)->lock_owner, (uint64_t)0, __ATOMIC_SEQ_CST);
             raise(SIGKILL);
         }
@@ -332,11 +332,11 @@ static void a_writer_that_is_killed_inside_holds_up_nobody(void **state)
         steps(run, 100); /* the simulator does not even notice */
         fm_emulator next;
         assert_int_equal(fm_emulator_open(&next, instance, "auv", "echosounder/range", 1), 0);
-        assert_int_equal(fm_emulator_put(&next, 5 + place, 0, 1), 0);
+        assert_int_equal(fm_emulator_put(&next, 5 + host, 0, 1), 0);
         assert_less(fm_emulator_now(CLOCK_MONOTONIC) - start, 900000000u);
         steps(run, 2);
         look("auv");
-        near("range", value_named("echosounder/range")->value, 5 + place, 1e-9);
+        near("range", value_named("echosounder/range")->value, 5 + host, 1e-9);
         fm_emulator_close(&next);
     }
     end(run);

@@ -302,7 +302,7 @@ static void forgers_of_an_address_do_not_use_up_what_its_client_may_send(void **
     end();
 }
 
-/* Nobody is answered more than he sends, and nothing is kept for him. */
+/* No sender receives more bytes than it sent, and nothing is stored for it. */
 static void a_flood_of_hellos_leaves_no_trace(void **state)
 {
     (void)state;

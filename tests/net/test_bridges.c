@@ -75,7 +75,7 @@ static void a_bridge_of_a_plugin_sends_poses_and_takes_orders(void **state)
     assert_greater(fabs(angle_between(heard.heading, 0)), 0.2);
     assert_int_equal(end_fathom(&o, &told), 0);
     if (!strstr(told, "lines to 127.0.0.1") || !strstr(told, "lines/drop/syntax: 1"))
-        fail_msg("told: %s", told);
+        fail_msg("output: %s", told);
     free(told);
     static program_run r; /* the order is in the log; bridges are not opened again */
     run_fathom(&r, "replay net_lines.mcap --verify");

@@ -6,8 +6,8 @@
 #include "bridges/dis/dis_frame.h"
 #include "bridges/dis/dis_sender.h"
 #include "run/run.h"
-#include "server/beside.h"
 #include "server/bridges.h"
+#include "server/run_host.h"
 #include "support/program.h"
 #include "support/scenario.h"
 
@@ -26,12 +26,12 @@ static const fm_geodetic origin = {36.6 * DEGREE, -121.9 * DEGREE, 0};
 typedef struct meeting {
     fm_model *model;
     fm_run *run;
-    fm_beside *beside;
+    fm_run_host *run_host;
     int fd; /* where the bridge sends to */
     struct sockaddr_in bridge;
     size_t count[256]; /* PDUs by type */
     size_t wrong;
-    int hops; /* of the last datagram, where the socket tells them */
+    int hops; /* of the last datagram, if the socket reports them */
     fm_dis_pdu last[256];
 } meeting;
 
@@ -61,9 +61,9 @@ static void begin_at(meeting *m, const char *address, const char *more)
              address, ntohs(here.sin_port), ntohs(m->bridge.sin_port), more);
     m->model = load(text);
     m->run = fm_run_create(m->model, NULL, &error);
-    m->beside = fm_beside_create(m->run, NULL, &error);
-    assert_int_equal(fm_bridges_add(fm_beside_place(m->beside), &error), FM_OK);
-    if (fm_beside_start(m->beside, &error) != FM_OK)
+    m->run_host = fm_run_host_create(m->run, NULL, &error);
+    assert_int_equal(fm_bridges_add(fm_run_host_base(m->run_host), &error), FM_OK);
+    if (fm_run_host_start(m->run_host, &error) != FM_OK)
         fail_msg("%s", error.text);
 }
 
@@ -107,7 +107,7 @@ static void advance(meeting *m, double until)
 static void finish_meeting(meeting *m)
 {
     fm_run_finish(m->run, NULL);
-    fm_beside_free(m->beside);
+    fm_run_host_free(m->run_host);
     listen_for(m, 50);
     fm_run_free(m->run);
     fm_model_free(m->model);
@@ -117,7 +117,7 @@ static void finish_meeting(meeting *m)
 static double counter(const meeting *m, const char *name)
 {
     fm_wire_counter all[64];
-    size_t count = fm_place_counters(fm_beside_place(m->beside), all, 64);
+    size_t count = fm_host_counters(fm_run_host_base(m->run_host), all, 64);
     for (size_t i = 0; i < count && i < 64; i++)
         if (strcmp(all[i].name, name) == 0)
             return all[i].value;
@@ -374,7 +374,7 @@ static void a_group_is_spoken_to_with_the_hops_that_were_asked_for(void **state)
 }
 
 /* Start/Resume when it begins, Stop/Freeze when it is paused, Start/Resume again, Stop/Freeze at its end, each with a
- * number of its own and for everybody. */
+ * number of its own and for all simulations. */
 static void a_manager_of_others_tells_them_when_it_starts_and_stops(void **state)
 {
     (void)state;

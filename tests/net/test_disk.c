@@ -32,7 +32,7 @@ static void no_step_waits_for_a_slow_disk(void **state)
     unsetenv("LD_PRELOAD");
     fm_caller *watch = call_as(&server, FM_WIRE_OBSERVER, "watch", "", FM_WIRE_NONE);
     double began = seconds_now(), first = counter_of(watch, "time");
-    while (!(counter_of(watch, "log/dropped") > 0)) { /* told while it goes on */
+    while (!(counter_of(watch, "log/dropped") > 0)) { /* reported during the run */
         if (seconds_now() > began + 30)
             fail_msg("nothing was dropped: the disk is not slow");
         usleep(20000);

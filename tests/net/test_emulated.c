@@ -28,7 +28,7 @@ static void put_depth(fm_caller *caller, const double *depth)
     fm_caller_send(caller, FM_WIRE_SENSOR_PUT, bytes, out.size);
 }
 
-/* What the vehicle's own client is told of its depth sensor, when the flags are these. */
+/* What the vehicle's own client receives from its depth sensor, when the flags are these. */
 static double expect_depth(fm_caller *pilot, int flags)
 {
     fm_wire_in payload;

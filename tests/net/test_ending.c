@@ -1,4 +1,4 @@
-/* How `fathom serve` ends on a signal: clients are told, the log is closed, and it is quick. */
+/* How `fathom serve` ends on a signal: clients are informed, the log is closed, and it is quick. */
 #include "net/served.h"
 
 #define SEA                                                                                                            \

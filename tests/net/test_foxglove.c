@@ -1,4 +1,4 @@
-/* A viewer's connection: what it is told, and what it may ask. */
+/* A viewer's connection: what it receives, and what it may request. */
 #include "page/foxglove.h"
 
 #include <stdio.h>

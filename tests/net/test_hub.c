@@ -132,7 +132,7 @@ static void the_number_of_a_channel_that_has_ended_is_used_again_once_its_messag
     fm_hub_message m;
     put(hub, 0, 7, 30);
     fm_hub_remove(hub, 0);
-    put(hub, 0, 8, 30); /* nobody's */
+    put(hub, 0, 8, 30); /* without an owner */
     assert_false(fm_hub_get_channel(hub, 0, note_topic, text));
     assert_int_equal(fm_hub_last(hub, 0, 0, &b.data, &b.room, &m), 0);
     assert_int_equal(fm_hub_read(hub, &reader, 0, &b.data, &b.room, &m), 0); /* it does not know of the end yet */

@@ -1,5 +1,5 @@
 /* kill -9 at random moments: of `fathom serve`, of its clients, of `fathom emulate` and of programs that write to the
- * shared memory as fast as they can. After each, everybody goes on or comes back; what a killed server leaves (log,
+ * shared memory as fast as they can. After each, every process goes on or comes back; what a killed server leaves (log,
  * shared memory, semaphore, queue, socket) is readable, or taken over by the next.
  * usage: net_test_kill [KILLS [SEED]] */
 #include "net/served.h"
@@ -190,7 +190,7 @@ static void expect_alive(void)
     }
 }
 
-/* Everybody moves, within patience. */
+/* Every process makes progress, within patience. */
 static void expect_all_move(void)
 {
     uint64_t before[ACTORS];
@@ -233,7 +233,7 @@ static void expect_doors_open(void)
 
 /* --- the campaign --- */
 
-/* Everybody once, then by chance. */
+/* Every process once, then at random. */
 static int choose(int before)
 {
     if (before < ACTORS)

@@ -1,4 +1,4 @@
-/* Lock-step: clients in processes of their own, whoever is faster; the run is the same every time, and replays. */
+/* Lock-step: clients in their own processes, at any speed; the run is the same every time, and replays. */
 #include <sys/mman.h>
 
 #include "net/served.h"

@@ -73,7 +73,7 @@ static void every_crc_extra_follows_from_its_message(void **state)
     assert_at_least(count, 25);
 }
 
-/* The members of a message lie by size, the widest first; those that MAVLink 2 added come behind. */
+/* The members of a message are ordered by size, the widest first; those that MAVLink 2 added come last. */
 static void members_lie_by_their_size(void **state)
 {
     size_t last = 8;

@@ -22,7 +22,7 @@ static const char scenario[] =
 enum { MOST = 20000 };
 static int commands = 100, sounds = 20;
 static bad_line line;
-static int answered[MOST + 1], spoken[MOST + 1]; /* as clients were told */
+static int answered[MOST + 1], spoken[MOST + 1]; /* as reported to clients */
 static int done[MOST + 1], emitted[MOST + 1];    /* as the log has it */
 static program_run r;
 

@@ -1,4 +1,4 @@
-/* NMEA 0183: sentences against hand-made ones, what an autopilot is told, and the bridge beside a run. */
+/* NMEA 0183: sentences against hand-made ones, the orders to an autopilot, and the bridge of a run. */
 #include "bridges/nmea/nmea.h"
 
 #include <arpa/inet.h>
@@ -8,8 +8,8 @@
 
 #include "bridges/nmea/nmea_say.h"
 #include "net/served.h"
-#include "server/beside.h"
 #include "server/bridges.h"
+#include "server/run_host.h"
 #include "support/scenario.h"
 
 /* --- sentences --- */
@@ -147,16 +147,16 @@ static void it_steers_and_is_heard_by_udp(void **state)
              ntohs(here.sin_port), ntohs(there.sin_port));
     fm_model *model = load(text);
     fm_run *run = fm_run_create(model, NULL, &error);
-    fm_beside *beside = fm_beside_create(run, NULL, &error);
-    assert_int_equal(fm_bridges_add(fm_beside_place(beside), &error), FM_OK);
-    if (fm_beside_start(beside, &error) != FM_OK)
+    fm_run_host *run_host = fm_run_host_create(run, NULL, &error);
+    assert_int_equal(fm_bridges_add(fm_run_host_base(run_host), &error), FM_OK);
+    if (fm_run_host_start(run_host, &error) != FM_OK)
         fail_msg("%s", error.text);
     assert_int_equal(fm_run_until(run, 2, &error), FM_OK);
     snprintf(line + strlen(line), 8, "*%02X\r\n", fm_nmea_checksum(line));
     sendto(fd, line, strlen(line), 0, (struct sockaddr *)&there, sizeof there);
     sendto(fd, "$ECHSC,9*00", 11, 0, (struct sockaddr *)&there, sizeof there);
-    fm_counter *steered = fm_place_count(fm_beside_place(beside), "nmea/steered");
-    fm_counter *wrong = fm_place_count(fm_beside_place(beside), "nmea/drop/checksum");
+    fm_counter *steered = fm_host_count(fm_run_host_base(run_host), "nmea/steered");
+    fm_counter *wrong = fm_host_count(fm_run_host_base(run_host), "nmea/drop/checksum");
     for (int i = 0; i < 500 && (*steered < 1 || *wrong < 1); i++)
         usleep(10000);
     assert_int_equal(*steered, 1);
@@ -176,7 +176,7 @@ static void it_steers_and_is_heard_by_udp(void **state)
     }
     assert_in_range(sentences, 60, 1000); /* what the socket could keep of 61 reports */
     fm_run_finish(run, NULL);
-    fm_beside_free(beside);
+    fm_run_host_free(run_host);
     fm_run_free(run);
     fm_model_free(model);
     close(fd);

@@ -14,7 +14,7 @@ static served server;
 static viewer v;
 static program_run r;
 
-/* Names that no log may have, each with what is said of it; made anew before each use. */
+/* Names that no log may have, each with its error; made again before each use. */
 static const char *const bad[][2] = {
     {"out_sea.xml", "would overwrite"},      {"out_link_to_sea.mcap", ""},    {"out_words.mcap", NO_LOG},
     {"out_pipe.mcap", "not a regular file"}, {"out_folder.mcap", "irectory"},
@@ -135,7 +135,7 @@ static void the_command_log_destroys_nothing_and_waits_for_nobody(void **state)
     remove_all();
 }
 
-/* The page of a recording, asked to lay a pipe beside it. */
+/* The page of a recording, asked to open a pipe next to it. */
 static void comparing_with_what_is_no_log_is_refused_and_the_page_goes_on(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static const char *expect_words(const char *word, int wanted)
         if (v.binary && v.frame[0] == 1 && v.size > 13 && (strstr(text, word) != NULL) == wanted)
             return text;
     }
-    fail_msg("%s '%s' is told", wanted ? "never" : "ever again", word);
+    fail_msg("%s '%s' is sent", wanted ? "never" : "ever again", word);
     return NULL;
 }
 

@@ -1,5 +1,4 @@
-/* Autopilots outside: their outputs push the vehicle where their own tables say, and what they are told is the truth.
- */
+/* External autopilots: their outputs push the vehicle where their tables say, and the state that they get is true. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@
 
 #define ROV(model) "<fathom version='1'><world dt='0.01 s'/><vehicle name='rov' model='" model "'/></fathom>"
 
-/* Generalised force of a vehicle when one channel stands at `value`, at rest and at once. */
+/* Generalised force of a vehicle when one channel is at `value`, at rest and at once. */
 #define FULL 103.930864 /* rad/s, the Otter's greatest order */
 
 static void push(const fm_type *type, const fm_pilot_outputs *outputs, unsigned channel, double value, double force[6])
@@ -177,7 +176,7 @@ static void outputs_that_are_not_there_are_refused_by_name(void **state)
     fm_model_free(m);
 }
 
-/* --- what is told --- */
+/* --- what is sent --- */
 
 /* A body that rests feels what bears it: −g along its own vertical, whatever its attitude. */
 static void a_vehicle_at_rest_feels_gravity_only(void **state)
@@ -194,8 +193,8 @@ static void a_vehicle_at_rest_feels_gravity_only(void **state)
     assert_nearer(v.force[2] + g * cos(roll) * cos(pitch), 0, 1e-12);
     assert_same(v.position[0], 3);
     assert_same(v.position[2], 12);
-    assert_same(v.place.height, -12);
-    assert_nearer(v.place.latitude * 180 / FM_PI - 36.6, 3 / 110964.0, 1e-8); /* a degree is 110 964 m there */
+    assert_same(v.geodetic.height, -12);
+    assert_nearer(v.geodetic.latitude * 180 / FM_PI - 36.6, 3 / 110964.0, 1e-8); /* a degree is 110 964 m there */
     assert_between(2.15e5, v.pressure, 2.3e5);
     assert_true(isnan(v.wind[0]));
     assert_true(isnan(v.battery[0]));
@@ -229,7 +228,7 @@ static void a_turning_vehicle_feels_the_change_of_its_velocity(void **state)
     finish(world);
 }
 
-/* An echosounder looks down, a sonar ahead; one that sees nothing tells more than it can measure. */
+/* An echosounder looks down, a sonar ahead; one without an echo sends more than it can measure. */
 static void ranges_come_from_the_instruments(void **state)
 {
     fm_world *world = start("<fathom version='1'><world dt='0.01 s'><bottom depth='30 m'/></world>"

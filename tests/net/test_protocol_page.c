@@ -51,7 +51,7 @@ static void say_range(const fm_argument *a)
 static void say_arguments(const fm_command_row *row)
 {
     size_t offset = FM_WIRE_SIZE_command;
-    int moved = 0; /* behind bytes, of which there may be any number */
+    int moved = 0; /* after bytes, of which there may be any number */
     say("\n**%s** (verb %d)\n\n| offset | type | argument | range | |\n|---|---|---|---|---|\n", row->word,
         (int)row->kind);
     for (size_t i = 0; i < row->argument_count; i++) {

@@ -135,7 +135,7 @@ static void note_line(peer *p, const char *line)
     }
 }
 
-/* The next line that begins so, what stands behind; fails when none comes. */
+/* The rest of the next line that begins so; fails when none comes. */
 static char *expect_line(peer *p, const char *words)
 {
     double until = seconds_now() + 20;
@@ -717,7 +717,7 @@ static void settings_that_are_wrong_are_named(void **state)
     expect_run(&r, 1, "a bridge of kind 'dis' has no attribute 'domain'");
 }
 
-/* The program as it is built where there is no Cyclone DDS: it says so, for a scenario and for an option, and knows the
+/* The program as it is built without Cyclone DDS: it reports that, for a scenario and for an option, and knows the
  * other bridges. */
 static void a_build_without_dds_says_what_it_lacks(void **state)
 {

@@ -382,7 +382,7 @@ static void without_its_key_nobody_is_heard(void **state)
     write_file("net.key", "0707070707070707070707070707070707070707070707070707070707070707\n");
     chmod("net.key", 0600);
     run_fathom(&r, "serve --bind 0.0.0.0 --port 0 %s", write_sea(""));
-    expect_run(&r, 1, "a key is needed");
+    expect_run(&r, 1, "must have a key");
     serve(&server, "--key net.key %s", write_sea(""));
     fm_error error = {0};
     fm_caller_options options = {.port = server.port,

@@ -63,7 +63,7 @@ static void expect_count(const char *name, double before, double more)
         fail_msg("%s: %g where %g and %g were due", name, now, before, more);
 }
 
-/* Sends it so often, and expects that it is counted as that. */
+/* Sends it `times` times, and expects that it is counted as that. */
 static void expect_refused(int from, const void *bytes, size_t size, int times, const char *reason)
 {
     char name[48];

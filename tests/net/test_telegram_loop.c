@@ -134,7 +134,7 @@ static double compare_with_inside(const char *file)
         step(world, 2);
     }
     fm_pose pose = pose_of(world, 0);
-    near("heading", pose.euler[2], 0.8, 0.05); /* it does what it was told */
+    near("heading", pose.euler[2], 0.8, 0.05); /* it follows its orders */
     near("depth, ft", pose.position[2] / 0.3048, 16, 1.5);
     fclose(track);
     finish(world);

@@ -1,4 +1,4 @@
-/* The wire protocol: what is written is read again, what is damaged is refused, and docs/protocol.md tells the truth.
+/* The wire protocol: what is written is read again, what is damaged is refused, and docs/protocol.md agrees.
  */
 #include <math.h>
 #include <stdio.h>

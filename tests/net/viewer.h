@@ -96,7 +96,7 @@ static inline void say(const viewer *v, int binary, const void *bytes, size_t si
     assert_int_equal(send(v->fd, frame, size + 8, 0), (ssize_t)(size + 8));
 }
 
-/* The number that stands before a name in a list of the greeting. */
+/* The number before a name in a list of the greeting. */
 static inline long number_before(const char *text, const char *at)
 {
     while (at > text && at[-1] != ':')

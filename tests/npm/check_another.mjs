@@ -19,11 +19,11 @@ const berths = [[0, 1.5, 0], [0, -1.5, 0], [-2, 0, 0], [2, 0, 0], [0, 4, 0], [0,
 async function visit(name) {
   const port = freePort(), server = await serve(program, [join(scenarios, name), "--http", `127.0.0.1:${port}`, "--no-bridges"]);
   const client = new FoxgloveClient({ ws: new WebSocket(`ws://127.0.0.1:${port}`, ["foxglove.websocket.v1"]) });
-  const services = new Map(), replies = new Map(), last = new Map(), readers = new Map();
+  const services = new Map(), replies = new Map(), last = new Map(), readers = new Map(), poses = new Map();
   client.on("error", (e) => { throw e; });
   client.on("advertiseServices", (list) => list.forEach((s) => services.set(s.name, s)));
   client.on("advertise", (list) => list.filter((c) => ["/scene", "/tf"].includes(c.topic)).forEach((c) => readers.set(client.subscribe(c.id), [c.topic, new MessageReader(parse(c.schema, { ros2: true }))])));
-  client.on("message", (m) => { const [topic, reader] = readers.get(m.subscriptionId); last.set(topic, reader.readMessage(m.data)); });
+  client.on("message", (m) => { const [topic, reader] = readers.get(m.subscriptionId); const read = reader.readMessage(m.data); last.set(topic, read); if (topic === "/tf") read.transforms.forEach((t) => poses.set(t.child_frame_id, t.transform.translation)); });
   client.on("serviceCallResponse", (m) => replies.set(m.callId, { ok: true }));
   client.on("serviceCallFailure", (m) => replies.set(m.callId, { ok: false, message: m.message }));
   let call = 0;
@@ -33,8 +33,8 @@ async function visit(name) {
     return until(`${name}: an answer of ${service}`, () => replies.get(callId), 60);
   };
   try {
-    await until(`${name}: its scene`, () => last.has("/scene") && last.has("/tf") && services.has("/spawn"), 60);
-    const first = last.get("/scene").vehicles[0], pose = last.get("/tf").transforms.find((t) => t.child_frame_id === first.name).transform.translation;
+    await until(`${name}: its scene`, () => poses.has(last.get("/scene")?.vehicles[0]?.name) && services.has("/spawn"), 60);
+    const first = last.get("/scene").vehicles[0], pose = poses.get(first.name);
     let answer;
     for (const [ahead, beside, down] of berths) {
       answer = await ask("/spawn", { name: "another", like: first.name, position: [pose.y + 3 * ahead, pose.x + 3 * beside, Math.max(0, -pose.z + 3 * down)], heading: 0 });

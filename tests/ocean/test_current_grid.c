@@ -206,7 +206,7 @@ static void bad_current_files_are_refused_with_a_reason(void **state)
     write_local("lat", "m/s", 0);
     expect_failure(FM_ERR_UNIT, "degrees_north");
     write_local("x", "m/s", 1000);
-    expect_failure(FM_ERR_RANGE, "up to 100 m/s");
+    expect_failure(FM_ERR_RANGE, "must be at most 100 m/s");
     write_local("x", "m/s", 0);
     struct stat whole;
     assert_int_equal(stat(PATH, &whole), 0);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "physics/wind.h"
+#include "forces/wind.h"
 
 static void wind_weakens_towards_the_water_by_the_power_law(void **state)
 {

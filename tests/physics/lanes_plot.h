@@ -215,8 +215,8 @@ static fm_tally group_tally(const group *g)
 #define group_push(g, density, force, air) (void)(density), (void)(air)
 #define group_pull(g, force) (void)0
 #define group_conclude(g, wet, sound, tally) (void)(wet), (void)(sound)
-#define FM_MOVER_TYPE group
-#define FM_MOVER(name) group_##name
+#define FM_POLICY_TYPE group
+#define FM_POLICY(name) group_##name
 #include "physics/advance.h"
 
 /* One step of the plot. `orders`: NULL, or those to follow instead. */

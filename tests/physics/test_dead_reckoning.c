@@ -94,7 +94,7 @@ static void the_series_meets_the_closed_form(void **state)
         near("at rest", curved[i], straight[i], 1e-14);
 }
 
-/* The velocity told is the rate of change of the position told. */
+/* The velocity is the rate of change of the position. */
 static void velocity_is_the_rate_of_position(void **state)
 {
     (void)state;

@@ -6,6 +6,9 @@
 #define FM_LANES 8
 #endif
 #include <glob.h>
+#ifndef __clang__
+#include <sleef.h> /* physics/real.h declares some of these itself; clang distinguishes a `const double` result */
+#endif
 
 #include "physics/flatten.h"
 #include "physics/lanes_plot.h"

@@ -1,5 +1,5 @@
-/* The overview of a run, from a log that is written here: a vehicle that runs north at 1 m/s and 5 m, told to dive to
- * 8 m at 30 s and slow to do so, with an estimate half a metre to the east and its covariance. */
+/* The overview of a run, from a log that is written here: a vehicle that runs north at 1 m/s and 5 m, ordered to
+ * dive to 8 m at 30 s and slow to do so, with an estimate half a metre to the east and its covariance. */
 #include "support/cmocka_all.h"
 
 #include <math.h>

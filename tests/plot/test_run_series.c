@@ -65,7 +65,7 @@ static void a_long_track_keeps_its_shape_and_both_ends(void **state)
     assert_greater(track.count, FM_RUN_POINTS / 3);
     assert_at_most(track.count, FM_RUN_POINTS + 1);
     for (size_t i = 0; i < track.count; i++)
-        assert_nearer(hypot(track.place[0][i], track.place[1][i]), 100, 1e-9);
+        assert_nearer(hypot(track.position[0][i], track.position[1][i]), 100, 1e-9);
     double spacing = track.t[1] - track.t[0];
     for (size_t i = 1; i + 1 < track.count; i++)
         assert_nearer(track.t[i] - track.t[i - 1], spacing, 1e-9);

@@ -214,7 +214,7 @@ static void a_lockstep_waits_for_everyone_who_has_joined(void **state)
     fm_run *run = case_run(model, &(fm_run_options){.pace = {.lockstep = 1}});
     assert_well(fm_run_advance(run, 0, &wait, e));
     assert_same(ticks(run), 0);
-    assert_same(wait, HUGE_VAL); /* nobody is there yet */
+    assert_same(wait, HUGE_VAL); /* no participant yet */
     int one = fm_run_join(run, NULL), two = fm_run_join(run, NULL);
     assert_same(one, 1);
     assert_same(two, 2);
@@ -303,7 +303,7 @@ static void *take_part(void *user)
                                                     .actuator = "stern-rudder",
                                                     .value = 0.01 * (double)((next + (uint64_t)i) % 7) * c->number}},
                               .tag = (uint64_t)c->number};
-            assert_int_equal(fm_run_push(c->run, &input, NULL), FM_OK);
+            assert_int_equal(fm_run_submit(c->run, &input, NULL), FM_OK);
         }
         assert_int_equal(fm_run_ready(c->run, c->number), FM_OK);
     }

@@ -65,7 +65,7 @@ typedef struct own_clock {
     double oversleeps; /* s that each sleep is too long */
     double ahead;      /* s before the end of a sleep at which an order comes; 0: none */
     fm_run *run;
-    int pauses; /* after so many of the first orders the run pauses for 5 s */
+    int pauses; /* after this number of orders the run pauses for 5 s */
 } own_clock;
 
 static double own_now(void *user)

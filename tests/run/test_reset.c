@@ -86,7 +86,7 @@ static void a_reset_shows_the_start_at_once_and_names_are_free_again(void **stat
     finish(world);
 }
 
-/* The clock of the messages goes on, the world's own begins anew, and so does the time to the end. */
+/* The clock of the messages goes on, the world's own begins again, and so does the time to the end. */
 static void a_log_with_resets_repeats(void **state)
 {
     (void)state;

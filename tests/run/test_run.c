@@ -1,4 +1,4 @@
-/* A run: what its steps are, who is told what, and what comes in from outside. */
+/* A run: its steps, what its sinks receive, and what comes in from outside. */
 #include "run/run_case.h"
 
 #include <pthread.h>
@@ -427,14 +427,14 @@ typedef struct pusher {
     int full;
 } pusher;
 
-static void *push_orders(void *user)
+static void *submit_orders(void *user)
 {
     pusher *p = user;
     for (int i = 0; i < p->count; i++) {
         fm_input input = {.command = {.kind = FM_COMMAND_ORDER, .order = {.actuator = "propellers", .value = i}},
                           .tag = p->tag};
         snprintf(input.command.order.vehicle, sizeof input.command.order.vehicle, "%s", p->vehicle);
-        while (fm_run_push(p->run, &input, NULL) != FM_OK) {
+        while (fm_run_submit(p->run, &input, NULL) != FM_OK) {
             p->full++;
             usleep(100);
         }
@@ -473,7 +473,7 @@ static void inputs_of_two_threads_all_arrive_each_in_its_order(void **state)
     pusher pushers[2] = {{run, "a", EACH, 1, 0}, {run, "b", EACH, 2, 0}};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, push_orders, &pushers[i]), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, submit_orders, &pushers[i]), 0);
     while (t.count < 2 * EACH)
         assert_well(fm_run_step(run, e));
     for (int i = 0; i < 2; i++)
@@ -525,16 +525,16 @@ static void an_input_that_does_not_fit_the_world_is_told_with_its_tag(void **sta
     assert_well(fm_run_attach(run, &(fm_sink_config){.refused = note_refusal, .user = &r}, NULL, e));
     fm_input wings = {.command = {.kind = FM_COMMAND_ORDER, .order = {.vehicle = "a", .actuator = "wings", .value = 1}},
                       .tag = 42};
-    assert_well(fm_run_push(run, &wings, e));
+    assert_well(fm_run_submit(run, &wings, e));
     assert_well(fm_run_step(run, e));
     assert_same(r.count, 1);
     assert_same(r.tag, 42);
     assert_string_equal(r.text, "vehicle 'a' has no actuator 'wings'");
     fm_input endless = {.command.kind = FM_COMMAND_ORDER};
     memset(endless.command.order.vehicle, 'x', sizeof endless.command.order.vehicle);
-    assert_well(fm_run_push(run, &endless, e));
+    assert_well(fm_run_submit(run, &endless, e));
     assert_well(fm_run_set(run, "/a/nonsense", 1, e));
-    assert_well(fm_run_push(run, &(fm_input){.command.kind = (fm_command_kind)77}, e));
+    assert_well(fm_run_submit(run, &(fm_input){.command.kind = (fm_command_kind)77}, e));
     assert_well(fm_run_step(run, e));
     assert_same(r.count, 4);
     assert_same(fm_run_get_counts(run).refused, 4);
@@ -615,8 +615,8 @@ static void nonsense_is_answered_with_an_error_or_nothing(void **state)
     assert_int_equal(fm_run_join(NULL, &error), -1);
     assert_int_equal(fm_run_ready(NULL, 1), FM_ERR_ARGUMENT);
     assert_int_equal(fm_run_ready(run, 1), FM_ERR_ARGUMENT);
-    assert_int_equal(fm_run_push(NULL, &(fm_input){0}, &error), FM_ERR_ARGUMENT);
-    assert_int_equal(fm_run_push(run, NULL, &error), FM_ERR_ARGUMENT);
+    assert_int_equal(fm_run_submit(NULL, &(fm_input){0}, &error), FM_ERR_ARGUMENT);
+    assert_int_equal(fm_run_submit(run, NULL, &error), FM_ERR_ARGUMENT);
     assert_int_equal(fm_run_order(run, NULL, "x", 1, &error), FM_ERR_ARGUMENT);
     assert_int_equal(fm_run_order(run, "a", NULL, 1, &error), FM_ERR_ARGUMENT);
     assert_int_equal(fm_run_set(run, NULL, 1, &error), FM_ERR_ARGUMENT);

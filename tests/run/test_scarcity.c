@@ -1,5 +1,5 @@
 /* Any single allocation may fail, in any thread, while all others succeed: a run with a log, the readers of that log,
- * what is drawn and exported of it. Nothing crashes or leaks; what goes wrong is told, or nothing is missing. */
+ * what is drawn and exported of it. Nothing crashes or leaks; every failure is reported, or nothing is missing. */
 #include "run/run_case.h"
 
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ static void with_any_failing(const char *name, work *do_it, long stride)
         if (fm_alloc_live_everywhere() != before)
             fail_msg("%s: failing allocation %ld leaks %ld pieces", name, n, fm_alloc_live_everywhere() - before);
         if (!well && !error.text[0])
-            fail_msg("%s: failing allocation %ld is not told", name, n);
+            fail_msg("%s: failing allocation %ld is not reported", name, n);
         if (!happened) {
             if (!well)
                 fail_msg("%s: %s", name, error.text);
@@ -44,7 +44,7 @@ static void with_any_failing(const char *name, work *do_it, long stride)
         }
         failed += !well;
     }
-    print_message("%s: %ld allocations, %ld of those that failed were told\n", name, n, failed);
+    print_message("%s: %ld allocations, %ld of those that failed were reported\n", name, n, failed);
     assert_greater(failed, 0);
 }
 
@@ -67,7 +67,7 @@ static int record(fm_error *error)
         status = result.error.status;
     }
     if (status == FM_OK && written && result.written != written)
-        fail_msg("%llu of %llu messages are there, and nobody says so", (unsigned long long)result.written,
+        fail_msg("%llu of %llu messages are there, and no error reports it", (unsigned long long)result.written,
                  (unsigned long long)written);
     if (!written)
         written = result.written;

@@ -1,5 +1,5 @@
-/* Every parameter acts: a scenario with another value is refused, or moves, senses or tells something else. What does
- * nothing here stands in a list with its reason. */
+/* Every parameter acts: a scenario with another value is refused, or moves, senses or publishes something else. A
+ * parameter that does nothing here is in a list with its reason. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ typedef struct course {
 
 typedef enum answer { IDLE, REFUSED, ACTS } answer;
 
-/* Writes the word, or tells whether it is the one that stands there. */
+/* Writes the word, or returns whether it is the one that is there. */
 static bool note(course *c, int at, uint64_t word, bool write)
 {
     if (write)
@@ -159,7 +159,7 @@ static void write_numbers(const fm_attr *attr, const fm_value *value, int attemp
     snprintf(out + used, size - used, "%s", attr->unit);
 }
 
-/* Another value of an attribute; false: there is no other of this number. */
+/* Another value of an attribute; false: no other of this number. */
 static bool other_value(const fm_attr *attr, const fm_value *value, int attempt, char *out, size_t size)
 {
     switch (attr->type) {
@@ -189,8 +189,8 @@ static bool other_value(const fm_attr *attr, const fm_value *value, int attempt,
 
 /* --- the audit --- */
 
-/* What changes nothing in any of the scenarios, and why. Where an element's name is taken twice its parent stands
- * before it. "*" are elements of any name: errors that all instruments can have, of which a scenario uses few. */
+/* What changes nothing in any of the scenarios, and why. Where an element's name is taken twice its parent comes
+ * first. "*" are elements of any name: errors that all instruments can have, of which a scenario uses few. */
 static const struct {
     const char *element, *attr, *reason;
 } idle[] = {
@@ -245,7 +245,7 @@ static const struct {
     {"cross-flow", "count", "the strips follow the Gauss rule"},
     {"propeller", "time-constant", "of other dynamics"},
     {"propeller", "damping", "of other dynamics"},
-    {"propeller", "thrust-reverse", "nobody reverses"},
+    {"propeller", "thrust-reverse", "no propeller reverses"},
     {"tunnel-thruster", "group", "orders name the thrusters themselves"},
     {"tunnel-thruster", "time-constant", "of other dynamics"},
     {"tunnel-thruster", "damping", "of other dynamics"},
@@ -273,7 +273,7 @@ static const struct {
     {"lbl", "deviation", "not so soon; acoustics/test_ranging"},
     {"filter", "gate", "no fix so soon; control/test_navigation_filter"},
     {"report", "interval", "no motion depends on messages; acoustics/test_modem"},
-    {"gps", "dropout", "nobody steers by it so soon"},
+    {"gps", "dropout", "no vehicle steers by it so soon"},
     {"acoustics", "sound-speed", "other settings of the survey leave it out; acoustics/ and world/test_sound"},
     {"acoustics", "profile", "other settings of the survey leave it out; acoustics/ and world/test_sound"},
     {"acoustics", "transition", "other settings of the survey leave it out; acoustics/ and world/test_sound"},
@@ -319,8 +319,8 @@ static const struct {
     {"column", "floats", "for `fathom check` alone; cli/test_check"},
     {"box", "reflectivity", "not in sight of a sonar yet"},
     {"sphere", "reflectivity", "not in sight of a sonar yet"},
-    {"wall", "reflectivity", "nobody near it has a sonar"},
-    {"column", "reflectivity", "nobody near it has a sonar"},
+    {"wall", "reflectivity", "no vehicle near it has a sonar"},
+    {"column", "reflectivity", "no vehicle near it has a sonar"},
     {"pool", "reflectivity", "no sonar measures the strength of its echo"},
     {"contact", "restitution", "nothing is touched yet"},
     {"contact", "friction", "nothing is touched yet"},
@@ -339,7 +339,7 @@ static const struct {
     {"bottom-following", "altitude", "the avoidance before it orders it"},
     {"bottom-following", "late", "not so soon"},
     {"multibeam", "rays", "its beams have no height"},
-    {"conductivity", "slope2", "nobody is so deep yet"},
+    {"conductivity", "slope2", "no vehicle is so deep yet"},
     {"echosounder", "rays", "its range is that of the formula"},
     {"echosounder", "vertical-rays", "its range is that of the formula"},
     {"echosounder", "least-cosine", "its range is that of the formula"},
@@ -377,7 +377,7 @@ static const struct {
     {"infrared", "vertical-rays", "nothing is within its reach yet"},
     {"infrared", "least-cosine", "nothing is within its reach yet"},
     {"bumper", "radius", "nothing is touched yet"},
-    {"fish-brain", "turn-rate", "the first fish of a scenario is told to do something else"},
+    {"fish-brain", "turn-rate", "the first fish of a scenario has another task"},
     {"seek", "colour", "the other value has the same hue; cli/test_fish_target tries another"},
     {"seek", "turn", "the target is in sight at once"},
     {"seek", "leg", "the target is in sight at once"},
@@ -396,7 +396,7 @@ static const struct {
     {"trajectory", "settle", "not so soon"},
     {"pursuit", "settle", "not so soon"},
     {"track", "loop", "the track is not at its end yet"},
-    {"tether", "rate", "nobody pays out or hauls in"},
+    {"tether", "rate", "no winch pays out or hauls in"},
     {"ballast", "group", "orders name the tank itself"},
     {"moving-mass", "group", "orders name the slider itself"},
     {"reynolds-drag", "length", "it is too slow for the second number of the table yet"},
@@ -410,12 +410,12 @@ typedef struct tried_attr {
     const fm_element *element, *parent;
     const fm_attr *attr;
     answer best; /* of all scenarios */
-    int asked;   /* in so many scenarios */
+    int asked;   /* number of scenarios */
 } tried_attr;
 
 typedef struct audit {
     const char *text, *file;
-    int most; /* what stands in the list is tried in so many scenarios */
+    int most; /* number of scenarios in which a listed one is tried */
     course course;
     size_t count;
     tried_attr tried[ATTRS_MOST];
@@ -459,7 +459,7 @@ static answer ask(audit *a, const char *path, const fm_attr *attr, const fm_valu
 }
 
 /* The place of an attribute of the tables in the list. */
-static size_t place_of(audit *a, const fm_param *param)
+static size_t index_of(audit *a, const fm_param *param)
 {
     size_t i = 0;
     while (i < a->count && (a->tried[i].attr != param->attr || a->tried[i].element != param->node->element))
@@ -484,7 +484,7 @@ static bool try_param(void *user, const fm_param *param)
     audit *a = user;
     if (is_bridge(param->node->element->name))
         return true;
-    size_t i = place_of(a, param);
+    size_t i = index_of(a, param);
     tried_attr *t = &a->tried[i];
     if (t->best != IDLE || a->here[i] || (t->asked >= a->most && row_of(t) < FM_COUNT(idle)))
         return true;
@@ -507,7 +507,7 @@ static int complain(audit *a)
         if ((t->best == IDLE) == listed || (listed && strcmp(idle[row].element, "*") == 0))
             continue;
         print_error("%s of <%s> %s\n", t->attr->name, t->element->name,
-                    listed ? "acts, and stands in the list of those that do not" : "is accepted and does nothing");
+                    listed ? "acts, and is in the list of those that do not" : "is accepted and does nothing");
         count++;
     }
     for (size_t i = 0; i < FM_COUNT(idle); i++)
@@ -518,7 +518,7 @@ static int complain(audit *a)
     return count;
 }
 
-/* Made lighter, and still asked what stands in the list and was tried once elsewhere. */
+/* Made lighter, and still asked for what is in the list and was tried once elsewhere. */
 static const char second_places[] = "snookie-orders snookie-wake snookie-wake-search snookie-meeting fish-one-joint";
 
 static void try_scenario(audit *a, const fm_registry *registry, const char *name, int ticks, const char *const *lighter)

@@ -8,7 +8,7 @@
 #include "sensors/readings.h"
 #include "world/world.h"
 
-/* A neutrally buoyant sphere without any drag: moves straight on unless told otherwise. */
+/* A neutrally buoyant sphere without any drag: moves straight on by default. */
 #define PROBE_BODY                                                                                                     \
     "<mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy force='980.665 N'/>"                                      \
     "<added-mass-matrix linear='0 0 0 kg' angular='0 0 0 kg*m2'/>"
@@ -32,7 +32,7 @@ static inline const void *reading_of(const fm_world *world, int vehicle, const c
     for (size_t i = 0; i < slot->type->part_count; i++)
         if (strcmp(slot->type->parts[i].name, name) == 0)
             return fm_vehicle_words(slot->vehicle, slot->type->parts[i].output);
-    fail_msg("there is no instrument '%s'", name);
+    fail_msg("no instrument '%s'", name);
     return NULL;
 }
 

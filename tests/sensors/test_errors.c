@@ -160,7 +160,7 @@ static void scale_errors_are_set_live(void **state)
     finish(world);
 }
 
-/* "less than 5-10 % error over their operating range": drawn anew by every seed, and constant in a run. */
+/* "less than 5-10 % error over their operating range": drawn again by every seed, and constant in a run. */
 static void a_spread_is_drawn_evenly_once_a_run(void **state)
 {
     (void)state;

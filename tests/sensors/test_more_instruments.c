@@ -11,7 +11,7 @@ static double actuator_now(const fm_world *world, int index)
     return fm_actuator_states(slot->type, slot->vehicle)[index].value;
 }
 
-/* A lag of the first order: δ(1 − e^(−t/τ)). A sample tells the state at the start of its step. */
+/* A lag of the first order: δ(1 − e^(−t/τ)). A sample is the state at the start of its step. */
 static void fin_position_and_shaft_speed_are_those_of_the_actuators(void **state)
 {
     (void)state;

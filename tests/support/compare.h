@@ -67,7 +67,7 @@ static inline void compared_check(const char *what, compared found, int accepted
     _fail(file, line);
 }
 
-/* The same unless |found - expected| lies to the tolerance as accepted. */
+/* The same unless |found - expected| is within the tolerance. */
 static inline void compared_check_near(const char *what, double found, double expected, double tolerance, int accepted,
                                        const char *file, int line)
 {

@@ -17,7 +17,7 @@ static inline void write_file(const char *path, const char *text)
     assert_int_equal(fclose(out), 0);
 }
 
-/* All of a file with a NUL behind it, its length in *size (NULL: not asked for); free it. */
+/* All of a file with a NUL after it, its length in *size (NULL: not asked for); free it. */
 static inline char *read_file(const char *path, size_t *size)
 {
     FILE *in = fopen(path, "rb");

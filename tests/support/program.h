@@ -79,7 +79,7 @@ __attribute__((format(printf, 2, 3))) static inline int run_fathom(program_run *
     return r->status;
 }
 
-/* Whether these words stand in what it printed or told. */
+/* Whether these words are in its output or errors. */
 static inline int said(const program_run *r, const char *words)
 {
     return strstr(r->out, words) || strstr(r->err, words);

@@ -143,7 +143,7 @@ static inline double metric_of(const fm_world *world, int slot, const char *name
     for (size_t i = 0; i < fm_world_metric_count(world, slot); i++)
         if (strcmp(fm_world_metric(world, slot, i).name, name) == 0)
             return fm_world_metric(world, slot, i).value;
-    fail_msg("there is no metric '%s'", name);
+    fail_msg("no metric '%s'", name);
     return NAN;
 }
 
@@ -152,7 +152,7 @@ static inline double column_of(const fm_world *world, int slot, const char *name
     for (size_t i = 0; i < fm_world_column_count(world, slot); i++)
         if (strcmp(fm_world_column_name(world, slot, i), name) == 0)
             return fm_world_column(world, slot, i);
-    fail_msg("there is no column '%s'", name);
+    fail_msg("no column '%s'", name);
     return NAN;
 }
 

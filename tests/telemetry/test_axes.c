@@ -243,7 +243,7 @@ static double value_at(const fm_layout *layout, const fm_cell *row, const char *
     for (size_t i = 0; i < layout->count; i++) /* by its own name, not by another */
         if (strcmp(layout->columns[i].path, path) == 0)
             return fm_cell_number(&row[i]);
-    fail_msg("there is no column '%s'", path);
+    fail_msg("no column '%s'", path);
     return NAN;
 }
 

@@ -1,4 +1,4 @@
-/* The bottom as it is leaves on /scene and /markers/world: told anew when mounds move, and the same when replayed. */
+/* The bottom as it is leaves on /scene and /markers/world: sent again when mounds move, and the same when replayed. */
 #include "support/program.h"
 #include "support/scenario.h"
 
@@ -82,9 +82,72 @@ static void the_scene_shows_mounds_where_they_are(void **state)
     assert_int_equal(run_fathom(&r, "replay live-bottom.mcap --verify"), 0); /* sound and bottom bit for bit */
 }
 
+/* A slope to the east as a mesh of two triangles, with a corner missing, and the same as a grid of numbers. */
+static const char mesh[] = "v -40 -60 8\nv -40 60 20\nv 40 60 20\nv 40 -60 8\nv 0 0 14\nf 1 2 5\nf 2 3 5\nf 3 4 5\n";
+
+static double slope_depth(double east)
+{
+    return 14 + 0.1 * east;
+}
+
+static void a_bottom_from_a_file_is_in_the_scene_and_its_markers(void **state)
+{
+    (void)state;
+    static const char scenario[] =
+        "<fathom version='1'><world dt='0.1 s' duration='1 s'><bottom><mesh file='slope.obj'/></bottom></world>"
+        "<vehicle name='a' position='10 -20 5 m'><mass mass='40 kg' inertia='1 1 1 kg*m2'/></vehicle></fathom>";
+    program_run r;
+    fm_arena arena = {0};
+    fm_msg_scene scene;
+    fm_msg_marker_array markers;
+    double time;
+    size_t known = 0, unknown = 0;
+    FILE *file = fopen("slope.obj", "w");
+    fputs(mesh, file);
+    fclose(file);
+    file = fopen("slope.xml", "w");
+    fputs(scenario, file);
+    fclose(file);
+    assert_int_equal(run_fathom(&r, "run slope.xml --quiet --log slope.mcap"), 0);
+    fm_mcap_reader *reader = open_log("slope.mcap");
+    read_all(reader, "/scene", 0, &fm_msg_scene_type, &scene, &time, &arena);
+    read_all(reader, "/markers/world", 0, &fm_msg_marker_array_type, &markers, &time, &arena);
+    assert_int_equal(scene.heightmaps.count, 1);
+    const fm_msg_scene_heightmap *map = scene.heightmaps.items;
+    near("west edge", map->x0, -60, 1e-9);
+    near("south edge", map->y0, -40, 1e-9);
+    near("east edge", map->x0 + map->dx * (map->columns - 1), 60, 1e-9);
+    near("north edge", map->y0 + map->dy * (map->rows - 1), 40, 1e-9);
+    for (size_t j = 0; j < map->rows; j++)
+        for (size_t i = 0; i < map->columns; i++) {
+            const double north = map->y0 + (double)j * map->dy, east = map->x0 + (double)i * map->dx,
+                         height = map->heights.items[j * map->columns + i];
+            const int missing = east < -1 && fabs(north) / 40 < -east / 60 - 0.02; /* the fourth triangle, to the west */
+            if (missing) {
+                assert_true(isnan(height));
+                unknown++;
+            } else if (isfinite(height)) {
+                near("height", height, -slope_depth(east), 1e-3);
+                known++;
+            }
+        }
+    assert_less(1000, known);
+    assert_less(1000, unknown);
+    const fm_msg_marker *ground = markers.markers.items;
+    assert_less(1000, ground->points.count);
+    for (size_t i = 0; i < ground->points.count; i++) {
+        const fm_msg_point *p = &ground->points.items[i];
+        if (p->x != 0 || p->y != 0 || p->z != 0)
+            near("marker", p->z, -slope_depth(p->x), 1e-3);
+    }
+    fm_mcap_reader_close(reader);
+    fm_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bottom_from_a_file_is_in_the_scene_and_its_markers),
         cmocka_unit_test(the_scene_shows_mounds_where_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

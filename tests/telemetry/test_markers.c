@@ -41,7 +41,7 @@ static const fm_msg_marker *marker_of(const fm_msg_marker_array *array, const ch
     for (size_t i = 0; i < array->markers.count; i++)
         if (array->markers.items[i].ns && strcmp(array->markers.items[i].ns, ns) == 0)
             return &array->markers.items[i];
-    fail_msg("there is no marker of '%s'", ns);
+    fail_msg("no marker of '%s'", ns);
     return NULL;
 }
 

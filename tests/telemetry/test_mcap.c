@@ -260,8 +260,8 @@ static void a_file_that_cannot_be_made_is_an_error(void **state)
     assert_int_equal(sample_write("/dev/full", FM_COMPRESSION_NONE, 1, NULL, &error), FM_ERR_FILE);
 }
 
-/* A child writes steadily at 100 times real time and tells how many steps it has published; it is killed at a random
- * moment. */
+/* A child writes steadily at 100 times real time and reports the number of steps it has published; it is killed at a
+ * random moment. */
 static void write_until_killed(int progress)
 {
     sample_log log;

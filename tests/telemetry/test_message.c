@@ -270,7 +270,7 @@ static double value_of(const fm_layout *layout, const fm_cell *row, const char *
 {
     long at = fm_layout_find(layout, path);
     if (at < 0)
-        fail_msg("there is no column '%s'", path);
+        fail_msg("no column '%s'", path);
     return fm_cell_number(&row[at]);
 }
 

@@ -37,7 +37,7 @@ static void a_ring_whose_consumer_keeps_up_touches_an_eighth_of_its_memory(void 
     for (uint32_t i = 0; i < 400000; i++) { /* 400 MB */
         fm_ring_item out;
         fill(data, i);
-        assert_true(fm_ring_push(ring, &(fm_ring_item){.sequence = i, .size = MESSAGE, .data = data}));
+        assert_true(fm_ring_put(ring, &(fm_ring_item){.sequence = i, .size = MESSAGE, .data = data}));
         assert_true(fm_ring_peek(ring, &out));
         assert_same(out.sequence, i);
         assert_same(out.size, MESSAGE);
@@ -71,7 +71,7 @@ static void *consume(void *user)
     return (void *)wrong;
 }
 
-/* A step's bytes fit whenever there was room for them, wherever the ring begins anew. */
+/* A step's bytes fit whenever there was room for them, wherever the ring wraps. */
 static void what_there_was_room_for_comes_through_in_order(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void what_there_was_room_for_comes_through_in_order(void **state)
         if (i % 8 == 0)
             assert_true(fm_ring_wait_room(ring, 2 * STEP));
         fill(data, i);
-        assert_true(fm_ring_push(ring, &(fm_ring_item){.sequence = i, .size = 1 + i % MESSAGE, .data = data}));
+        assert_true(fm_ring_put(ring, &(fm_ring_item){.sequence = i, .size = 1 + i % MESSAGE, .data = data}));
         if (i % 8 == 7)
             fm_ring_flush(ring);
     }

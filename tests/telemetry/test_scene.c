@@ -1,4 +1,4 @@
-/* What the scene tells of instruments comes from the contract of parts. */
+/* What the scene contains about instruments comes from the contract of parts. */
 #include <unistd.h>
 
 #include "support/scenario.h"

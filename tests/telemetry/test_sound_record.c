@@ -1,4 +1,4 @@
-/* The acoustic record of a run: every sound that left or reached a transducer stands in the log. */
+/* The acoustic record of a run: every sound that left or reached a transducer is in the log. */
 #include "support/scenario.h"
 
 #include <fathom/log.h>

@@ -224,7 +224,7 @@ static void a_spawned_vehicle_has_channels_and_enters_the_scene(void **state)
     fm_mcap_reader_close(reader);
 }
 
-/* Vehicles of one model with parts of their own are types of one name; whoever is spawned may be of either. */
+/* Vehicles of one model with parts of their own are types of one name; a spawned vehicle may be of either. */
 static void parts_of_the_same_name_on_two_types_of_one_model_have_channels_of_their_own(void **state)
 {
     (void)state;

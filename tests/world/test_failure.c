@@ -1,4 +1,4 @@
-/* What goes wrong is told and leaves nothing behind: memory that runs out, states that cannot be, depths that crush;
+/* Every failure is reported and leaks nothing: memory that runs out, states that cannot be, depths that crush;
  * and a step allocates nothing. */
 #include "support/scenario.h"
 

@@ -128,7 +128,7 @@ static void what_is_under_way_arrives_by_the_water_there_is(void **state)
         run_until(world, 1);
         set_live(world, "/water/sound/speed", speeds[i]);
         near("travel", travel(world, 0), 3000 / speeds[i], 1e-9);
-        near("time at which it is told", fm_world_time(world), 3000 / speeds[i], 0.03);
+        near("time at which it is reported", fm_world_time(world), 3000 / speeds[i], 0.03);
         finish(world);
     }
 }

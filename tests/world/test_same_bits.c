@@ -1,4 +1,4 @@
-/* Every scenario of the tree has the stored bits: its motion, and what its instruments told on the way.
+/* Every scenario of the tree has the stored bits: its motion, and what its instruments measured on the way.
  * tests/data/bits.txt holds them; `world_test_same_bits --print` writes a new one. Any number of threads gives the same
  * state. */
 #include "support/scenario_names.h"
@@ -8,7 +8,7 @@
 static const char HEAD[] =
     "# Bits of every scenario: name, ticks, hash of the motion then, hash of ten looks at all instruments.\n"
     "# Written by world_test_same_bits --print, where a number was meant to change.\n";
-enum { LOOKS = 10 };
+enum { READS = 10 };
 static const double SECONDS = 6;
 static const char FLEET_NAME[] = "(fleet)";
 static const uint64_t START = 0xcbf29ce484222325u;
@@ -55,13 +55,13 @@ static bits bits_of(const char *name)
     snprintf(b.name, sizeof b.name, "%s", name);
     fm_world *world = start_scenario(name, NULL);
     double dt = fm_model_dt(fm_world_model(world));
-    int every = (int)(SECONDS / LOOKS / dt + 0.5);
+    int every = (int)(SECONDS / READS / dt + 0.5);
     every = every > 1 ? every : 1;
-    for (int look = 0; look < LOOKS; look++) {
+    for (int look = 0; look < READS; look++) {
         step(world, every);
         b.told = add_instruments(b.told, world);
     }
-    b.ticks = (long)every * LOOKS;
+    b.ticks = (long)every * READS;
     b.motion = motion_hash(world);
     finish(world);
     return b;
@@ -78,7 +78,7 @@ static int read_row(FILE *stored, bits *row)
     return 0;
 }
 
-/* 1: b is what is stored; tells what is not. */
+/* 1: b is what is stored; prints what is not. */
 static int is_stored(const bits *b, const bits *stored)
 {
     if (b->ticks == stored->ticks && b->motion == stored->motion && b->told == stored->told)

@@ -78,7 +78,7 @@ static void add_world(scene *s, dice *d)
     add(s, "</world>");
 }
 
-static void roll_place(const scene *s, dice *d, double out[3])
+static void roll_position(const scene *s, dice *d, double out[3])
 {
     for (int k = 0; k < 2; k++)
         out[k] = roll(d, -s->half[k] + 3.5, s->half[k] - 3.5);
@@ -93,7 +93,7 @@ static void add_vehicle(scene *s, dice *d)
     if (strstr(model, "fish") && strcmp(response, "impulse") == 0)
         response = "restore"; /* impulses are for rigid bodies */
     double at[3];
-    roll_place(s, d, at);
+    roll_position(s, d, at);
     s->held[s->vehicles] = strcmp(response, "impulse") == 0 || strcmp(response, "restore") == 0;
     add(s, "<vehicle name='v%d' model='%s' position='%g %g %g m' attitude='0 %g %g deg'", s->vehicles++, model, at[0],
         at[1], at[2], roll(d, -20, 20), roll(d, 0, 360));
@@ -141,7 +141,7 @@ static void order_something(fm_world *world, dice *d, int slot)
         fm_world_set(world, path, roll(d, 0, 1), NULL);
 }
 
-static void push_something(fm_world *world, dice *d, int slot)
+static void submit_something(fm_world *world, dice *d, int slot)
 {
     double force[6], scale = pow(10, roll(d, 0, 1) < 0.1 ? 11 : roll(d, 0, 3));
     for (int i = 0; i < 6; i++)
@@ -154,7 +154,7 @@ static void spawn_something(fm_world *world, const scene *s, dice *d, int number
 {
     double at[3], euler[3] = {0, 0, roll(d, 0, 6.2)};
     char name[32], like[32];
-    roll_place(s, d, at);
+    roll_position(s, d, at);
     snprintf(name, sizeof name, "s%d", number);
     snprintf(like, sizeof like, "v%d", pick(d, s->vehicles));
     fm_world_spawn(world, name, like, at, euler, NULL);
@@ -180,7 +180,7 @@ static void meddle(fm_world *world, const scene *s, dice *d, int number)
     if (what < 0.2)
         order_something(world, d, slot);
     else if (what < 0.25)
-        push_something(world, d, slot);
+        submit_something(world, d, slot);
     else if (what < 0.3)
         spawn_something(world, s, d, number);
     else if (what < 0.33 && fm_world_name(world, slot))

@@ -1,5 +1,5 @@
 /* The wake of a pile is felt by the lateral line, searched and followed. */
-#include "physics/wake_sense.h"
+#include "control/wake_sense.h"
 #include "support/scenario.h"
 
 /* Power of a signal at a frequency, Hz. */

@@ -460,7 +460,7 @@ static void half_duplex_transducers_are_deaf_while_they_send(void **state)
     }
 }
 
-/* It hears neither itself nor its neighbour on the same hull, unless told so. */
+/* By default it hears neither itself nor its neighbour on the same hull. */
 static void a_vehicle_does_not_hear_itself(void **state)
 {
     (void)state;

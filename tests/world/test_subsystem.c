@@ -20,7 +20,7 @@ static void start_push(fm_world *world, const void *config, double *state)
     state[STARTED] = fm_world_find(world, "block") == 0 ? 1 : -1; /* its vehicle is there already */
 }
 
-static void deliver_push(fm_world *world, const void *config, double *state)
+static void deliver_force(fm_world *world, const void *config, double *state)
 {
     (void)world, (void)config;
     state[DELIVERED] += 1;
@@ -33,7 +33,7 @@ static void pull_push(fm_world *world, const void *config, double *state)
 }
 
 static const fm_subsystem push_subsystem = {
-    .id = FM_SUBSYSTEM_OTHER, .name = "push", .start = start_push, .deliver = deliver_push, .pull = pull_push};
+    .id = FM_SUBSYSTEM_OTHER, .name = "push", .start = start_push, .deliver = deliver_force, .pull = pull_push};
 static const push config = {.force = 8};
 
 static fm_world *pushed(void)

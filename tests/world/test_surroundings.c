@@ -46,7 +46,7 @@ static void a_probe_sees_the_wall_and_the_water(void **unused)
     fm_sample s = sample(world, "bow", "current");
     assert_int_equal(fm_sample_values(&s, current, 3), 3);
     near("range from its place", value(world, "bow", "range"), 18.5, 1e-9);
-    assert_true(isinf(value(world, "aft", "range"))); /* nothing behind */
+    assert_true(isinf(value(world, "aft", "range"))); /* no echo aft */
     near("temperature, in kelvin as all SI", value(world, "bow", "temperature"), 273.15 + 11, 1e-9);
     near("current to the north", current[0], 0.3, 1e-12);
     near("current to the east", current[1], 0.4, 1e-12);

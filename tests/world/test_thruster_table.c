@@ -14,7 +14,7 @@ static void refuse(const char *text, const char *told)
     fm_model *model = fm_model_load_memory(text, strlen(text), "test.xml", &options, &error);
     assert_null(model);
     if (!strstr(error.text, told))
-        fail_msg("'%s' is not told in: %s", told, error.text);
+        fail_msg("'%s' is missing in: %s", told, error.text);
 }
 
 /* A heavy body with one T200. */
@@ -114,7 +114,7 @@ static void an_order_of_force_gives_that_force_at_the_nominal_voltage(void **unu
     finish(world);
 }
 
-/* The battery's voltage by its own law: U = U_open − R I, P = U I, at the power that the table tells. */
+/* The battery's voltage by its own law: U = U_open − R I, P = U I, at the power from the table. */
 static void a_battery_under_load_sags_and_the_thruster_gives_less(void **unused)
 {
     (void)unused;

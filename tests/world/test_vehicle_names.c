@@ -1,4 +1,4 @@
-/* Vehicles are found by their names, whoever came and went before. */
+/* Vehicles are found by their names, whichever vehicles came and went before. */
 #include "support/scenario.h"
 
 #include "base/random.h"
@@ -12,7 +12,7 @@ static void name_of(char *name, size_t size, int number)
 }
 
 /* The slots one by one, as the state has them. */
-static int look_through(const fm_world *world, const char *name)
+static int search_through(const fm_world *world, const char *name)
 {
     for (int i = 0; i < fm_world_slots(world); i++)
         if (fm_world_name(world, i) && strcmp(fm_world_name(world, i), name) == 0)
@@ -25,7 +25,7 @@ static void check_all(const fm_world *world)
     char name[16];
     for (int i = 0; i < NAMES; i++) {
         name_of(name, sizeof name, i);
-        assert_int_equal(fm_world_find(world, name), look_through(world, name));
+        assert_int_equal(fm_world_find(world, name), search_through(world, name));
     }
 }
 

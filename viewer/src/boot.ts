@@ -10,6 +10,7 @@ declare global {
       parameter(path: string): unknown;
       parameters?(): string[];
       clock?(seconds: number): string;
+      look?(eye: [number, number, number], target: [number, number, number]): void;
       link?: Link;
       measure?(frames: number): object;
     };

@@ -1,7 +1,9 @@
 /** Fathom's page: connects the sea, lists, panels and timeline. */
 import { Actuators } from "./actuators";
 import { isSecond, mergeScenes, twinOf } from "./compare";
-import { by, make, save, toast } from "./dom";
+import { by, make, toast } from "./dom";
+import { Capture } from "./capture";
+import { Choices } from "./choices";
 import { Drive } from "./drive";
 import { Fleet } from "./fleet";
 import { Link, type Channel } from "./link";
@@ -20,7 +22,7 @@ import {
   type Scene,
   type Tethers,
 } from "./messages";
-import type { Note, Recordings, Run, Scenarios, Timeline as TimelineMarks } from "./protocol";
+import type { Note, Run, Timeline as TimelineMarks } from "./protocol";
 import { Overlays } from "./overlay";
 import { Params } from "./params";
 import type { Picture } from "./sea/picture";
@@ -52,6 +54,8 @@ const overlays = new Overlays(link, fleet);
 const sizeOf = (vehicle: string) => sea.craft(vehicle)?.size ?? 0.5;
 const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera, overlays, actuators, sizeOf);
 const floats: Detail[] = [];
+const capture = new Capture(sea);
+const choices = new Choices(link, (service, request) => ask(service, request));
 let recording = false,
   state = "running",
   worldTime: number | null = null, // s, of a live run
@@ -385,9 +389,9 @@ link.onChannels = (changed: Channel[]) => {
   }, 50);
 };
 link.onServices = () => {
-  if (link.has("/scenarios")) void fillScenarios();
+  if (link.has("/scenarios")) void choices.scenarios();
   by("compare-box").hidden = !link.has("/recordings");
-  if (link.has("/recordings")) void fillRecordings();
+  if (link.has("/recordings")) void choices.recordings();
 };
 link.onTime = (time) => {
   if (time < sea.time - 1e-6) sea.hits.clear();
@@ -399,64 +403,6 @@ params.onChange = (path) => {
   if (path === "/water/sound/speed" || path === "/water/sound_speed") sea.soundSpeed = params.number(path) || 1500;
 };
 params.onList = () => detail.tab === "Params" && detail.build();
-
-let scenariosAsked = false;
-async function fillScenarios(): Promise<void> {
-  if (scenariosAsked) return;
-  scenariosAsked = true;
-  const answer = await link.call<Scenarios>("/scenarios").catch(() => null);
-  if (!answer) {
-    // the connection is closed; the next one advertises its services again
-    scenariosAsked = false;
-    return;
-  }
-  const { scenarios } = answer;
-  const box = by<HTMLSelectElement>("scenario");
-  by("scenario-box").hidden = !scenarios.length;
-  box.replaceChildren(
-    make("option", { value: "" }, "choose …"),
-    ...scenarios.map((s) => make("option", { value: s.name, title: s.title }, s.name)),
-  );
-  box.onchange = () => box.value && ask("/load", { name: box.value });
-}
-
-let shelf: string[] = [];
-
-/** Recordings in the folder of the first one that can be compared with it. */
-async function fillRecordings(): Promise<void> {
-  const answer = await link.call<Recordings>("/recordings").catch(() => null);
-  if (!answer) return; // the connection is closed; the next one advertises its services again
-  const { recordings } = answer,
-    name = (path?: string) => path?.replace(/^.*\//, "") ?? "",
-    meta = link.info?.metadata ?? {};
-  shelf = recordings
-    .map((r) => r.name)
-    .filter((n) => n !== name(meta.file))
-    .sort();
-  const box = by<HTMLSelectElement>("compare");
-  box.replaceChildren(make("option", { value: "" }, "none"), ...shelf.map((n) => make("option", { value: n }, n)));
-  if (meta.compare && !shelf.includes(name(meta.compare)))
-    box.append(make("option", { value: "?" }, name(meta.compare)));
-  box.value = !meta.compare ? "" : shelf.includes(name(meta.compare)) ? name(meta.compare) : "?";
-  box.onchange = () =>
-    box.value !== "?" &&
-    link.call("/compare", { name: box.value }).catch((e: Error) => (toast(e.message, true), fillRecordings()));
-}
-
-/** Compares the first recording with one dropped on the page, if the program can read it. */
-function takeDrop(e: DragEvent): void {
-  const file = e.dataTransfer?.files[0];
-  if (!file) return;
-  e.preventDefault();
-  if (shelf.includes(file.name)) ask("/compare", { name: file.name });
-  else
-    toast(
-      link.has("/recordings")
-        ? `copy ${file.name} into the folder of the first recording so that the program can read it`
-        : "only a recording can be compared with another one: open it with fathom view LOG.mcap",
-      true,
-    );
-}
 
 // --- controls --------------------------------------------------------------------------------------------------------
 
@@ -497,37 +443,10 @@ function frameAll(): void {
   sea.frame();
 }
 
-function screenshot(): void {
-  sea.pace.hold(true);
-  sea.draw();
-  sea.canvas.toBlob((blob) => blob && save(`fathom-${timeline.now.toFixed(1)}s.png`, blob), "image/png");
-  sea.pace.hold(!!film);
-}
-
 function copyLink(): void {
   writeAddress();
   const inBar = () => toast("the address bar contains the link to this view");
   navigator.clipboard ? navigator.clipboard.writeText(location.href).then(() => toast("link copied"), inBar) : inBar();
-}
-
-let film: MediaRecorder | null = null;
-function toggleFilm(): void {
-  const button = by("film");
-  if (film) {
-    film.stop();
-    film = null;
-    sea.pace.hold(false);
-    button.setAttribute("aria-pressed", "false");
-    return;
-  }
-  const parts: Blob[] = [];
-  sea.pace.hold(true);
-  film = new MediaRecorder(sea.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
-  film.ondataavailable = (e) => parts.push(e.data);
-  film.onstop = () => save("fathom.webm", new Blob(parts, { type: "video/webm" }));
-  film.start(1000);
-  button.setAttribute("aria-pressed", "true");
-  toast("recording the view; press again to save it");
 }
 
 function toggleTheme(): void {
@@ -578,8 +497,8 @@ const shortcuts: [string, string, string, () => void][] = [
   [" ", "space", "start or pause", () => (sea.paused ? start() : pause())],
   [".", ".", "one step", step],
   ["r", "R", "reset", reset],
-  ["p", "P", "screenshot", screenshot],
-  ["v", "V", "video", toggleFilm],
+  ["p", "P", "screenshot", () => capture.screenshot()],
+  ["v", "V", "video", () => capture.toggleFilm()],
   ["o", "O", "orbit camera", () => (setCamera("orbit"), sea.frame())],
   ["a", "A", "all: frame everything that is there", frameAll],
   ["c", "C", "follow the vehicle", () => setCamera("follow")],
@@ -620,8 +539,8 @@ function wire(): void {
   by("step").onclick = step;
   by("reset").onclick = reset;
   by("again").onclick = again;
-  by("shot").onclick = screenshot;
-  by("film").onclick = toggleFilm;
+  by("shot").onclick = () => capture.screenshot();
+  by("film").onclick = () => capture.toggleFilm();
   by("theme").onclick = toggleTheme;
   by("tear").onclick = tearOff;
   by("loop").onclick = () =>
@@ -651,7 +570,7 @@ function wire(): void {
     by("layers").append(make("label", {}, check, name));
   }
   addEventListener("dragover", (e) => e.dataTransfer?.types.includes("Files") && e.preventDefault());
-  addEventListener("drop", takeDrop);
+  addEventListener("drop", (e) => choices.drop(e));
   sea.onPick = (name) => name && select(name);
   sea.canvas.addEventListener("dblclick", (e) => {
     const v = fleet.vehicles.get(sea.selected ?? ""),
@@ -836,6 +755,10 @@ window.fathom = {
   parameter: (path) => params.all.get(path)?.value,
   parameters: () => [...params.all.keys()],
   clock: clockText,
+  look: (eye, target) => {
+    sea.camera.position.set(...eye);
+    sea.controls.target.set(...target);
+  },
   state: () => ({
     time: timeline.now,
     speed,

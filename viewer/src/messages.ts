@@ -713,7 +713,7 @@ export interface BeaconRange {
   /** m */
   deviation: number;
   /** m */
-  place: Point;
+  position: Point;
   address: number;
   /** dB */
   snr: number;
@@ -745,7 +745,7 @@ export interface Bearing {
   /** rad */
   elevation: number;
   /** m */
-  place: Point;
+  position: Point;
   /** rad */
   bearing_deviation: number;
   /** m */

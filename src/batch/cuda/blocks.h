@@ -8,7 +8,7 @@ typedef struct fm_cuda_blocks {
     void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
     void (*fill)(struct fm_flat *block, const struct fm_flat *doubles);
     /* The type as source for NVRTC: included by fast.h as baked.h; free it. NULL if the general kernel must be used, or
-     * there is no memory. */
+     * memory is missing. */
     char *(*bake)(const struct fm_flat *doubles);
 } fm_cuda_blocks;
 

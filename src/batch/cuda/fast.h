@@ -155,8 +155,8 @@ FM_FN void fm_thread_conclude(fm_thread_state *g, fm_real, bool sound, const fm_
 #define fm_thread_push(g, density, force, air) (void)(density), (void)(air)
 #define fm_thread_pull(g, force) (void)0
 
-#define FM_MOVER_TYPE fm_thread_state
-#define FM_MOVER(name) fm_thread_##name
+#define FM_POLICY_TYPE fm_thread_state
+#define FM_POLICY(name) fm_thread_##name
 #include "physics/advance.h"
 
 /* Whether it cannot reach the surface within a step. */

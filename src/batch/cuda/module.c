@@ -174,7 +174,7 @@ static enum fm_cuda_program program_of(const fm_lanes_job *job)
     const int feels = job->rows.chain > job->rows.feeler;
     switch (job->kernel) {
     case FM_LANES_OWN: return FM_PROGRAM_OWN;
-    case FM_LANES_CHAIN: return feels ? FM_PROGRAM_STIRRED : FM_PROGRAM_CHAIN;
+    case FM_LANES_CHAIN: return feels ? FM_PROGRAM_FEELER_FLOW : FM_PROGRAM_CHAIN;
     case FM_LANES_BODY: break;
     }
     return feels ? FM_PROGRAM_FELT : FM_PROGRAM_BODY;

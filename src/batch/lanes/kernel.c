@@ -23,7 +23,7 @@ static void open_group(const fm_lanes_job *job, size_t group, fm_member *g)
 
 /* --- what a batch calls --- */
 
-static void begin_group(const fm_lanes_job *job, size_t group)
+static __attribute__((noinline)) void begin_group(const fm_lanes_job *job, size_t group)
 {
     fm_member g;
     open_group(job, group, &g);
@@ -31,7 +31,7 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     fm_craft_begin(&g.craft, &state);
 #ifdef FM_CHAIN
     memset((void *)g.drift, 0, sizeof g.drift);
-    fm_habitat_water(&g.habitat, g.body.position, g.here);
+    fm_surroundings_water(&g.surroundings, g.body.position, g.here);
 #endif
 #ifdef FM_OWN_BODY
     fm_own_begin(&g.own, g.here, g.actuators, &g.body);
@@ -41,14 +41,14 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     g.tally.peak_sine_pitch = fm_body_sine_pitch(&g.craft.body, g.body.attitude);
     g.mass = *g.craft.mass;
 #ifdef FM_CHAIN
-    fm_member_load_rows(job, job->rows.chain, group, &g.chain.kept, job->rows.navigated - job->rows.chain);
+    fm_member_load_rows(job, job->rows.chain, group, &g.chain.kept, job->rows.suite - job->rows.chain);
     fm_chain_begin(&g.chain, &g.craft.body, &g.body, g.here);
 #endif
     fm_touch_begin(&g.around, &g.craft.body, &g.body, &g.touch);
 #ifndef FM_FEELS
     if (fm_member_feels(&g))
 #ifdef FM_CHAIN
-        fm_stirred_begin(&g.stirred, &g.habitat, &g.craft.body, &g.body, g.here, &g.felt);
+        fm_feeler_flow_begin(&g.feeler_flow, &g.surroundings, &g.craft.body, &g.body, g.here, &g.felt);
 #else
         fm_feeler_begin(&g.feeler, &g.craft.body, &g.body, g.water.velocity, &g.felt);
 #endif
@@ -70,7 +70,7 @@ typedef struct ended_state {
     fm_touch_kept touch;
 #ifdef FM_CHAIN
     fm_chain_kept kept;
-    fm_navigated_kept navigated;
+    fm_suite_kept suite;
     fm_real laws[FM_LAW_KEPT];
 #endif
 #ifndef FM_FEELS
@@ -92,8 +92,8 @@ static __attribute__((noinline)) void keep_ended(const fm_member *g, ended_state
     kept->touch = g->touch;
 #ifdef FM_CHAIN
     kept->kept = g->chain.kept;
-    if (g->chain.craft.navigated.p)
-        kept->navigated = g->chain.navigated;
+    if (g->chain.craft.suite.p)
+        kept->suite = g->chain.suite;
     memcpy((void *)kept->laws, (const void *)g->chain.laws, sizeof kept->laws);
 #endif
 #ifdef FM_OWN_BODY
@@ -146,7 +146,7 @@ static __attribute__((noinline)) void restore_ended(uint32_t actuators, fm_mask 
 #endif
 #ifdef FM_CHAIN
     restore_numbers(ended, &kept->kept, &g->chain.kept, FM_CHAIN_KEPT);
-    restore_numbers(ended, &kept->navigated, &g->chain.navigated, fm_flat_navigated_rows(g->flat));
+    restore_numbers(ended, &kept->suite, &g->chain.suite, fm_flat_suite_rows(g->flat));
     restore_numbers(ended, kept->laws, g->chain.laws, FM_LAW_KEPT);
 #endif
 #ifndef FM_FEELS
@@ -200,7 +200,7 @@ static void prepare_group(fm_member *g)
     if (!g->craft.moving_count)
         fm_body_know(&g->craft.body, g->craft.mass, &g->water);
 #ifdef FM_CHAIN
-    if (fm_habitat_varies(&g->habitat))
+    if (fm_surroundings_varies(&g->surroundings))
         g->craft.body.still = 0;
 #endif
     g->craft.body.hydro.strip_count = fm_hydro_strips(&g->craft.body.hydro);
@@ -209,7 +209,7 @@ static void prepare_group(fm_member *g)
 #endif
 }
 
-static void step_group(const fm_lanes_job *job, size_t group)
+static __attribute__((noinline)) void step_group(const fm_lanes_job *job, size_t group)
 {
     fm_member g;
     open_group(job, group, &g);
@@ -225,6 +225,59 @@ static void step_group(const fm_lanes_job *job, size_t group)
 #endif
     fm_member_store(job, &g);
     fm_member_observe(job, g.flat, group);
+}
+
+/* Numbers below the least normal float count as 0 in float: a processor takes several times as long for them, and an
+ * idle vehicle has many. Double keeps the bits of a world. Returns the mode of the processor before. */
+#if defined(FM_FLOAT) && defined(__SSE__)
+static uint64_t enter_kernel(void)
+{
+    const unsigned mode = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(mode | 0x8040u); /* flush to zero, denormals are zero */
+    return mode;
+}
+
+static void leave_kernel(uint64_t mode)
+{
+    __builtin_ia32_ldmxcsr((unsigned)mode);
+}
+#elif defined(FM_FLOAT) && defined(__aarch64__)
+static uint64_t enter_kernel(void)
+{
+    uint64_t mode;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+    __asm__ volatile("msr fpcr, %0" : : "r"(mode | UINT64_C(1) << 24)); /* FZ */
+    return mode;
+}
+
+static void leave_kernel(uint64_t mode)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(mode));
+}
+#else
+static uint64_t enter_kernel(void)
+{
+    return 0;
+}
+
+static void leave_kernel(uint64_t mode)
+{
+    (void)mode;
+}
+#endif
+
+static void begin(const fm_lanes_job *job, size_t group)
+{
+    const uint64_t mode = enter_kernel();
+    begin_group(job, group);
+    leave_kernel(mode);
+}
+
+static void step(const fm_lanes_job *job, size_t group)
+{
+    const uint64_t mode = enter_kernel();
+    step_group(job, group);
+    leave_kernel(mode);
 }
 
 static void make_head(const fm_flat *doubles, fm_flat *head)
@@ -253,5 +306,5 @@ const fm_lanes_build FM_LANES_BUILD = {.set = FM_LANES_TEXT(FM_LANES_SET),
 #endif
                                        .head = make_head,
                                        .fill = fill_block,
-                                       .begin = begin_group,
-                                       .step = step_group};
+                                       .begin = begin,
+                                       .step = step};

@@ -21,7 +21,7 @@ enum {
 
 typedef struct ardupilot_bridge {
     const fm_ardupilot_config *config;
-    fm_place *place;
+    fm_host *host;
     fm_pilot pilot;
     int piloted; /* it is made */
 
@@ -163,7 +163,7 @@ static void start_again(ardupilot_bridge *d)
 {
     int reset = d->config->restart == FM_ARDUPILOT_RESET;
     atomic_fetch_add(d->restarts, 1);
-    fm_place_tell(d->place, "ardupilot: SITL has started again; the run %s", reset ? "starts again too" : "continues");
+    fm_host_tell(d->host, "ardupilot: SITL has started again; the run %s", reset ? "starts again too" : "continues");
     if (reset)
         fm_pilot_reset(&d->pilot);
 }
@@ -176,7 +176,7 @@ static void meet_peer(ardupilot_bridge *d, const fm_address *from)
         return;
     d->peer = *from;
     fm_address_write(from, text, &port);
-    fm_place_tell(d->place, "ardupilot: SITL at %s:%u flies '%s'", text, port, d->pilot.vehicle);
+    fm_host_tell(d->host, "ardupilot: SITL at %s:%u flies '%s'", text, port, d->pilot.vehicle);
 }
 
 static void take_servos(ardupilot_bridge *d, const fm_ardupilot_servos *servos, const fm_address *from)
@@ -233,8 +233,8 @@ static void on_watch(uv_timer_t *timer)
     fm_pilot_leave(&d->pilot);
     d->pending = 0;
     atomic_fetch_add(d->timeouts, 1);
-    fm_place_tell(d->place, "ardupilot: SITL has been silent for %.1f s: '%s' is not steered, and the run goes on",
-                  silence, d->pilot.vehicle);
+    fm_host_tell(d->host, "ardupilot: SITL has been silent for %.1f s: '%s' is not steered, and the run goes on",
+                 silence, d->pilot.vehicle);
 }
 
 /* --- coming and going --- */
@@ -242,17 +242,17 @@ static void on_watch(uv_timer_t *timer)
 static void find_counters(ardupilot_bridge *d)
 {
     char name[48];
-    d->frames = fm_place_count(d->place, "ardupilot/frames");
-    d->resends = fm_place_count(d->place, "ardupilot/resends");
-    d->lost = fm_place_count(d->place, "ardupilot/lost");
-    d->restarts = fm_place_count(d->place, "ardupilot/restarts");
-    d->timeouts = fm_place_count(d->place, "ardupilot/timeouts");
-    d->send = fm_place_count(d->place, "ardupilot/drop/send");
-    d->stranger = fm_place_count(d->place, "ardupilot/drop/stranger");
-    d->pilot.full = fm_place_count(d->place, "ardupilot/drop/full");
+    d->frames = fm_host_count(d->host, "ardupilot/frames");
+    d->resends = fm_host_count(d->host, "ardupilot/resends");
+    d->lost = fm_host_count(d->host, "ardupilot/lost");
+    d->restarts = fm_host_count(d->host, "ardupilot/restarts");
+    d->timeouts = fm_host_count(d->host, "ardupilot/timeouts");
+    d->send = fm_host_count(d->host, "ardupilot/drop/send");
+    d->stranger = fm_host_count(d->host, "ardupilot/drop/stranger");
+    d->pilot.full = fm_host_count(d->host, "ardupilot/drop/full");
     for (int i = FM_ARDUPILOT_FINE + 1; i < FM_ARDUPILOT_FAULTS; i++) {
         snprintf(name, sizeof name, "ardupilot/drop/%s", fm_ardupilot_fault_name((fm_ardupilot_fault)i));
-        d->faults[i] = fm_place_count(d->place, name);
+        d->faults[i] = fm_host_count(d->host, name);
     }
 }
 
@@ -264,16 +264,15 @@ static fm_status bind_socket(ardupilot_bridge *d, fm_error *error)
     fm_status status = fm_address_read(text, port, &address, error);
     if (status != FM_OK)
         return status;
-    uv_timer_init(fm_place_loop(d->place), &d->watch);
-    status = fm_socket_open_udp(fm_place_loop(d->place), &d->socket, &address, FM_SOCKET_UDP, error);
+    uv_timer_init(fm_host_loop(d->host), &d->watch);
+    status = fm_socket_open_udp(fm_host_loop(d->host), &d->socket, &address, FM_SOCKET_UDP, error);
     d->socket.data = d->watch.data = d;
     d->bound = 1;
     if (status != FM_OK)
         return status;
     uv_udp_recv_start(&d->socket, give_room, on_packet);
     uv_timer_start(&d->watch, on_watch, WATCH_MS, WATCH_MS);
-    fm_place_tell(d->place, "ardupilot: waits for SITL at UDP %s:%d (sim_vehicle.py --model JSON:%s)", text, port,
-                  text);
+    fm_host_tell(d->host, "ardupilot: waits for SITL at UDP %s:%d (sim_vehicle.py --model JSON:%s)", text, port, text);
     return FM_OK;
 }
 
@@ -282,7 +281,7 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
     static const char *const frames[] = {"vectored-6dof", "vectored", "skid-steering", NULL};
     ardupilot_bridge *d = user;
     d->config = bridge->config;
-    d->place = bridge->place;
+    d->host = bridge->host;
     fm_status status =
         fm_pilot_init(&d->pilot, "ardupilot", bridge->model, d->config->vehicle, d->config->outputs, frames, error);
     d->piloted = 1;

@@ -84,7 +84,7 @@ static int all_finite(const double *values, int count)
 }
 
 /* The parser of SITL does not understand JSON: it searches for a section's name, then for the first occurrence of the
- * key, and reads from two characters after it. So there are no spaces; "velocity" precedes "velocity_wind", and the
+ * key, and reads from two characters after it. So the line has no spaces; "velocity" precedes "velocity_wind", and the
  * keys of a section come where no other key of the same name lies between. */
 static void put_options(line *l, const fm_ardupilot_state *s)
 {

@@ -44,7 +44,7 @@ static void set_types(fm_dis_bridge *d)
 
 static fm_status prepare(fm_dis_bridge *d, fm_error *error)
 {
-    const fm_model *model = fm_place_model(d->place);
+    const fm_model *model = fm_host_model(d->host);
     const fm_dis_config *s = d->config;
     d->rule = (fm_dis_rule){(int)s->pace,       (int)s->reckoning + 1, s->position_threshold,
                             s->angle_threshold, s->heartbeat,          1 / s->rate};
@@ -84,11 +84,11 @@ static void make_counters(fm_dis_bridge *d)
                {&d->beyond, "dis/drop/far"},
                {&d->world_refuses, "dis/drop/refused"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i].counter = fm_place_count(d->place, all[i].name);
+        *all[i].counter = fm_host_count(d->host, all[i].name);
     for (int i = 0; i < FM_DIS_RESULTS; i++) {
         char name[48];
         snprintf(name, sizeof name, "dis/drop/%s", fm_dis_result_name((fm_dis_result)i));
-        d->drops[i] = i == FM_DIS_WELL ? d->heard_well : fm_place_count(d->place, name);
+        d->drops[i] = i == FM_DIS_WELL ? d->heard_well : fm_host_count(d->host, name);
     }
 }
 
@@ -116,10 +116,10 @@ static fm_status open_socket(fm_dis_bridge *d, const fm_address *to, int port, f
     fm_socket_kind kind = fm_address_is_group(to) ? FM_SOCKET_UDP_SHARED : FM_SOCKET_UDP;
     fm_status status = fm_address_to_hear(to, port, &here, error);
     if (status != FM_OK) {
-        uv_udp_init(fm_place_loop(d->place), &d->udp);
+        uv_udp_init(fm_host_loop(d->host), &d->udp);
         return status;
     }
-    return fm_socket_open_udp(fm_place_loop(d->place), &d->udp, &here, kind, error);
+    return fm_socket_open_udp(fm_host_loop(d->host), &d->udp, &here, kind, error);
 }
 
 static int join_group(fm_dis_bridge *d, const char *address)
@@ -138,7 +138,7 @@ static int join_group(fm_dis_bridge *d, const char *address)
 static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
 {
     fm_dis_bridge *d = user;
-    fm_place *place = d->place = bridge->place;
+    fm_host *host = d->host = bridge->host;
     d->config = bridge->config;
     pthread_mutex_init(&d->lock, NULL);
     const char *address = d->config->address;
@@ -154,7 +154,7 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
                        address);
     const fm_address to = fm_address_of((const struct sockaddr *)&d->target);
     status = open_socket(d, &to, d->config->listen_port ? (int)d->config->listen_port : port, error);
-    uv_timer_init(fm_place_loop(place), &d->watch);
+    uv_timer_init(fm_host_loop(host), &d->watch);
     d->udp.data = d->watch.data = d;
     d->opened = 1;
     if (status != FM_OK)
@@ -166,9 +166,9 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
                        uv_strerror(wrong));
     if (d->config->manage)
         uv_timer_start(&d->watch, fm_dis_bridge_watch, 0, WATCH_EVERY);
-    fm_place_tell(place, "DIS %d to %s port %d as site %d, application %d, exercise %d%s", (int)d->config->version,
-                  address, port, (int)d->config->site, (int)d->config->application, (int)d->config->exercise,
-                  d->others.like ? "" : "; others are not shown: the scenario has no <type> with <foreign/>");
+    fm_host_tell(host, "DIS %d to %s port %d as site %d, application %d, exercise %d%s", (int)d->config->version,
+                 address, port, (int)d->config->site, (int)d->config->application, (int)d->config->exercise,
+                 d->others.like ? "" : "; others are not shown: the scenario has no <type> with <foreign/>");
     return FM_OK;
 }
 

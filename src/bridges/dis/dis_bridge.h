@@ -18,7 +18,7 @@ enum { FM_DIS_OUTBOX = 1 << 20, FM_DIS_INBOX = 1024 }; /* bytes; entities */
 
 typedef struct fm_dis_bridge {
     const fm_dis_config *config;
-    fm_place *place;
+    fm_host *host;
     fm_dis_rule rule;
     fm_geodetic origin;
     fm_dis_entity_type types[2]; /* of vehicles that dive, and that float */

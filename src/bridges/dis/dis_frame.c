@@ -2,17 +2,17 @@
 
 #include <string.h>
 
-static fm_geodetic place_of(const fm_geodetic *origin, const double position[3])
+static fm_geodetic index_of(const fm_geodetic *origin, const double position[3])
 {
-    fm_geodetic place = fm_geodetic_from_chart(origin, position[0], position[1]);
-    place.height = -position[2];
-    return place;
+    fm_geodetic geodetic = fm_geodetic_from_chart(origin, position[0], position[1]);
+    geodetic.height = -position[2];
+    return geodetic;
 }
 
-void fm_dis_vector_out(const fm_geodetic *origin, const double place[3], const double world[3], double out[3])
+void fm_dis_vector_out(const fm_geodetic *origin, const double point[3], const double world[3], double out[3])
 {
     double axes[9];
-    fm_geodetic at = place_of(origin, place);
+    fm_geodetic at = index_of(origin, point);
     fm_geodetic_axes(&at, axes);
     fm_vector_to_world(axes, world, out);
 }
@@ -45,7 +45,7 @@ void fm_dis_entity_set_track(fm_dis_entity *entity, const fm_geodetic *origin, c
                              int algorithm)
 {
     double axes[9], R[9], M[9], euler[3], turned[3];
-    fm_geodetic at = place_of(origin, track->position);
+    fm_geodetic at = index_of(origin, track->position);
     fm_geodetic_axes(&at, axes);
     fm_geodetic_to_geocentric(&at, entity->location);
     fm_quat_matrix(track->attitude, R);

@@ -15,6 +15,6 @@ void fm_dis_entity_set_track(fm_dis_entity *entity, const fm_geodetic *origin, c
 /* The track given by its dead-reckoning algorithm; 0 ("other") and 1 do not move. */
 void fm_dis_entity_get_track(const fm_dis_entity *entity, const fm_geodetic *origin, fm_reckon_track *track);
 /* A vector of the world at one of its places (m, NED) in geocentric axes, and a geocentric vector in the world's. */
-void fm_dis_vector_out(const fm_geodetic *origin, const double place[3], const double world[3], double out[3]);
+void fm_dis_vector_out(const fm_geodetic *origin, const double point[3], const double world[3], double out[3]);
 
 #endif

@@ -57,7 +57,7 @@ static void obey(fm_dis_bridge *d, const struct sockaddr *from)
     int able = may_manage(d, from);
     fm_command command = {.kind = starts ? FM_COMMAND_START : FM_COMMAND_STOP};
     if (able)
-        fm_place_execute(d->place, &command, "dis", NULL, NULL);
+        fm_host_execute(d->host, &command, "dis", NULL, NULL);
     else
         fm_dis_count(d->refused);
     if (able)

@@ -100,7 +100,7 @@ static double first_value(const fm_sample *sample)
     return fm_sample_values(sample, &value, 1) ? value : NAN;
 }
 
-static void look_through(const fm_sample *ranges, double least, double step, echo *nearest)
+static void search_through(const fm_sample *ranges, double least, double step, echo *nearest)
 {
     double values[256];
     size_t count = fm_sample_values(ranges, values, 256);
@@ -129,7 +129,7 @@ static echo read_echo(const fm_world *world, int slot, int instrument)
             ranges = field;
     }
     if (ranges.name)
-        look_through(&ranges, least, step, &nearest);
+        search_through(&ranges, least, step, &nearest);
     return isfinite(nearest.range) && isfinite(nearest.bearing) ? nearest : (echo){0, 0};
 }
 

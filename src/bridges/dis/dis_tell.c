@@ -4,7 +4,7 @@
 #include "bridges/dis/dis_bridge.h"
 #include "environment/environment.h"
 #include "run/run.h"
-#include "world/afloat.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 /* --- sending: the stepping thread, and the loop's thread for its own answers --- */

@@ -9,25 +9,25 @@ typedef struct mavlink_bridge {
     fm_mav_simulator *simulator; /* NULL: not asked for */
 } mavlink_bridge;
 
-void fm_mav_counters_find(fm_mav_counters *c, fm_place *place)
+void fm_mav_counters_find(fm_mav_counters *c, fm_host *host)
 {
     char name[48];
     for (int i = FM_MAV_MORE + 1; i < FM_MAV_FAULTS; i++) {
         snprintf(name, sizeof name, "mavlink/drop/%s", fm_mav_fault_name((fm_mav_fault)i));
-        c->faults[i] = fm_place_count(place, name);
+        c->faults[i] = fm_host_count(host, name);
     }
-    c->sent = fm_place_count(place, "mavlink/sent");
-    c->received = fm_place_count(place, "mavlink/received");
-    c->send = fm_place_count(place, "mavlink/drop/send");
+    c->sent = fm_host_count(host, "mavlink/sent");
+    c->received = fm_host_count(host, "mavlink/received");
+    c->send = fm_host_count(host, "mavlink/drop/send");
 }
 
 static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
 {
     mavlink_bridge *d = user;
     const fm_mavlink_config *config = bridge->config;
-    fm_status status = fm_mav_ground_create(bridge->place, config, &d->ground, error);
+    fm_status status = fm_mav_ground_create(bridge->host, config, &d->ground, error);
     if (status == FM_OK && config->simulator)
-        status = fm_mav_simulator_create(bridge->place, config, &d->simulator, error);
+        status = fm_mav_simulator_create(bridge->host, config, &d->simulator, error);
     return status;
 }
 

@@ -11,19 +11,18 @@ typedef struct fm_mav_counters {
     fm_counter *faults[FM_MAV_FAULTS];
     fm_counter *sent, *received, *send;
 } fm_mav_counters;
-void fm_mav_counters_find(fm_mav_counters *counters, fm_place *place);
+void fm_mav_counters_find(fm_mav_counters *counters, fm_host *host);
 
 /* Its two halves; either may be NULL after its `_create`: FM_OK, and not configured. */
 typedef struct fm_mav_ground fm_mav_ground;
-fm_status fm_mav_ground_create(fm_place *place, const fm_mavlink_config *config, fm_mav_ground **ground,
-                               fm_error *error);
+fm_status fm_mav_ground_create(fm_host *host, const fm_mavlink_config *config, fm_mav_ground **ground, fm_error *error);
 void fm_mav_ground_turn(fm_mav_ground *ground);
 void fm_mav_ground_close(fm_mav_ground *ground);
 void fm_mav_ground_free(fm_mav_ground *ground);
 void fm_mav_ground_step(fm_mav_ground *ground, fm_run *run); /* the stepping thread */
 
 typedef struct fm_mav_simulator fm_mav_simulator;
-fm_status fm_mav_simulator_create(fm_place *place, const fm_mavlink_config *config, fm_mav_simulator **simulator,
+fm_status fm_mav_simulator_create(fm_host *host, const fm_mavlink_config *config, fm_mav_simulator **simulator,
                                   fm_error *error);
 void fm_mav_simulator_turn(fm_mav_simulator *simulator);
 void fm_mav_simulator_close(fm_mav_simulator *simulator);

@@ -105,8 +105,8 @@ static void add_ranges(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_vi
 static void add_position(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *v)
 {
     const double *p = v->position, *u = v->velocity;
-    const int32_t latitude = whole(v->place.latitude * DEGREES * 1e7),
-                  longitude = whole(v->place.longitude * DEGREES * 1e7), height = whole(v->place.height * 1e3);
+    const int32_t latitude = whole(v->geodetic.latitude * DEGREES * 1e7),
+                  longitude = whole(v->geodetic.longitude * DEGREES * 1e7), height = whole(v->geodetic.height * 1e3);
     FM_MAV_ADD(mail, from, local_position_ned,
                {milliseconds(v), (float)p[0], (float)p[1], (float)p[2], (float)u[0], (float)u[1], (float)u[2]});
     FM_MAV_ADD(mail, from, global_position_int,
@@ -141,7 +141,7 @@ void fm_mav_add_motion(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_vi
     FM_MAV_ADD(mail, from, vfr_hud,
                {.airspeed = (float)v->ahead,
                 .groundspeed = (float)speed_of(v),
-                .alt = (float)v->place.height,
+                .alt = (float)v->geodetic.height,
                 .climb = (float)-v->velocity[2],
                 .heading = (int16_t)(whole(v->euler[2] * DEGREES) % 360)});
     FM_MAV_ADD(mail, from, scaled_pressure,
@@ -214,7 +214,7 @@ void fm_mav_add_sensors(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_v
                 .ymag = (float)(m[1] * gauss),
                 .zmag = (float)(m[2] * gauss),
                 .abs_pressure = (float)(v->pressure * 0.01),
-                .pressure_alt = (float)v->place.height,
+                .pressure_alt = (float)v->geodetic.height,
                 .temperature = (float)v->temperature,
                 .fields_updated = 0x1FFF});
 }
@@ -223,9 +223,9 @@ void fm_mav_add_gps(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view 
 {
     FM_MAV_ADD(mail, from, hil_gps,
                {.time_usec = microseconds(v),
-                .lat = whole(v->place.latitude * DEGREES * 1e7),
-                .lon = whole(v->place.longitude * DEGREES * 1e7),
-                .alt = whole(v->place.height * 1e3),
+                .lat = whole(v->geodetic.latitude * DEGREES * 1e7),
+                .lon = whole(v->geodetic.longitude * DEGREES * 1e7),
+                .alt = whole(v->geodetic.height * 1e3),
                 .eph = v->dry ? 100 : UINT16_MAX,
                 .epv = v->dry ? 150 : UINT16_MAX,
                 .vel = count_of(speed_of(v) * 100),
@@ -247,9 +247,9 @@ void fm_mav_add_truth(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_vie
                 .rollspeed = (float)v->rates[0],
                 .pitchspeed = (float)v->rates[1],
                 .yawspeed = (float)v->rates[2],
-                .lat = whole(v->place.latitude * DEGREES * 1e7),
-                .lon = whole(v->place.longitude * DEGREES * 1e7),
-                .alt = whole(v->place.height * 1e3),
+                .lat = whole(v->geodetic.latitude * DEGREES * 1e7),
+                .lon = whole(v->geodetic.longitude * DEGREES * 1e7),
+                .alt = whole(v->geodetic.height * 1e3),
                 .vx = short_of(v->velocity[0] * 100),
                 .vy = short_of(v->velocity[1] * 100),
                 .vz = short_of(v->velocity[2] * 100),

@@ -29,7 +29,7 @@ typedef struct mav_system {
 } mav_system;
 
 struct fm_mav_ground {
-    fm_place *place;
+    fm_host *host;
     fm_geodetic origin;
     mav_system *systems;
     size_t count;
@@ -49,7 +49,7 @@ struct fm_mav_ground {
 
 /* --- the stepping thread --- */
 
-static void look_at(fm_mav_ground *g, mav_system *s, const fm_world *world)
+static void view_at(fm_mav_ground *g, mav_system *s, const fm_world *world)
 {
     fm_pilot_view view;
     int seen = fm_pilot_view_fill(world, s->slot, &view);
@@ -72,7 +72,7 @@ void fm_mav_ground_step(fm_mav_ground *g, fm_run *run)
         return;
     g->next = steps + g->stride;
     for (size_t i = 0; i < g->count; i++)
-        look_at(g, &g->systems[i], world);
+        view_at(g, &g->systems[i], world);
 }
 
 /* --- the loop's thread: sending --- */
@@ -166,7 +166,7 @@ static float parameter(const fm_mav_ground *g, const mav_system *s, size_t i, ch
 {
     static const char *const names[] = {"SYSID_THISMAV", "SIM_RATE_HZ"};
     snprintf(name, 17, "%s", names[i]);
-    return i == 0 ? (float)s->sender.system : (float)(1 / fm_model_dt(fm_place_model(g->place)));
+    return i == 0 ? (float)s->sender.system : (float)(1 / fm_model_dt(fm_host_model(g->host)));
 }
 enum { PARAMETERS = 2 };
 
@@ -392,8 +392,8 @@ static fm_status open_socket(fm_mav_ground *g, const fm_mavlink_config *config, 
     if (status != FM_OK)
         return status;
     fm_mav_station_init(&g->station, &to);
-    uv_timer_init(fm_place_loop(g->place), &g->heart);
-    status = fm_socket_open_udp(fm_place_loop(g->place), &g->socket, &own, FM_SOCKET_UDP, error);
+    uv_timer_init(fm_host_loop(g->host), &g->heart);
+    status = fm_socket_open_udp(fm_host_loop(g->host), &g->socket, &own, FM_SOCKET_UDP, error);
     g->socket.data = g->heart.data = g;
     g->open = 1;
     if (status != FM_OK)
@@ -401,8 +401,8 @@ static fm_status open_socket(fm_mav_ground *g, const fm_mavlink_config *config, 
     uv_udp_recv_start(&g->socket, give_room, on_datagram);
     uv_udp_set_broadcast(&g->socket, 1);
     uv_timer_start(&g->heart, on_heart, 0, HEARTBEAT_MS);
-    fm_place_tell(g->place, "mavlink: %zu vehicle%s for a ground station at UDP %s:%d", g->count,
-                  g->count == 1 ? "" : "s", address, port);
+    fm_host_tell(g->host, "mavlink: %zu vehicle%s for a ground station at UDP %s:%d", g->count,
+                 g->count == 1 ? "" : "s", address, port);
     return FM_OK;
 }
 
@@ -427,21 +427,20 @@ static fm_status make_systems(fm_mav_ground *g, const fm_model *model, const fm_
     return FM_OK;
 }
 
-fm_status fm_mav_ground_create(fm_place *place, const fm_mavlink_config *config, fm_mav_ground **ground,
-                               fm_error *error)
+fm_status fm_mav_ground_create(fm_host *host, const fm_mavlink_config *config, fm_mav_ground **ground, fm_error *error)
 {
-    const fm_model *model = fm_place_model(place);
+    const fm_model *model = fm_host_model(host);
     fm_mav_ground *g = *ground = fm_alloc(sizeof *g);
     if (!g)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
     pthread_mutex_init(&g->lock, NULL);
-    g->place = place;
+    g->host = host;
     g->origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};
     g->stride = (uint64_t)fmax(1, floor(1 / (config->rate * fm_model_dt(model)) + 0.5));
-    fm_mav_counters_find(&g->counters, place);
-    g->strangers = fm_place_count(place, "mavlink/drop/stranger");
-    g->unverified = fm_place_count(place, "mavlink/drop/unverified");
-    g->rate = fm_place_count(place, "mavlink/drop/rate");
+    fm_mav_counters_find(&g->counters, host);
+    g->strangers = fm_host_count(host, "mavlink/drop/stranger");
+    g->unverified = fm_host_count(host, "mavlink/drop/unverified");
+    g->rate = fm_host_count(host, "mavlink/drop/rate");
     fm_status status = make_systems(g, model, config, error);
     if (status == FM_OK)
         status = fm_seal_prepare(error);

@@ -15,7 +15,7 @@ enum { WATCH_MS = 200, CONTROLS = 16 };
 #define BOOT 120.0          /* s of the clock until its first controls */
 
 struct fm_mav_simulator {
-    fm_place *place;
+    fm_host *host;
     const fm_mavlink_config *config;
     fm_pilot pilot;
     int piloted;
@@ -92,7 +92,7 @@ static void hang_up(fm_mav_simulator *m, const char *why)
     uv_timer_stop(&m->idle);
     uv_close((uv_handle_t *)&m->peer, on_peer_closed);
     fm_pilot_leave(&m->pilot);
-    fm_place_tell(m->place, "mavlink: PX4 %s: '%s' is not steered, and the run goes on", why, m->pilot.vehicle);
+    fm_host_tell(m->host, "mavlink: PX4 %s: '%s' is not steered, and the run goes on", why, m->pilot.vehicle);
 }
 
 static void send_mail(fm_mav_simulator *m, fm_mav_mail *mail)
@@ -251,7 +251,7 @@ static void take_peer(fm_mav_simulator *m)
     m->truth_period = 0;
     uv_read_start((uv_stream_t *)&m->peer, give_room, on_read);
     uv_timer_start(&m->idle, on_idle, 0, (uint64_t)fmax(1, SENSOR_PERIOD * 1e3));
-    fm_place_tell(m->place, "mavlink: PX4 has connected and flies '%s'", m->pilot.vehicle);
+    fm_host_tell(m->host, "mavlink: PX4 has connected and flies '%s'", m->pilot.vehicle);
 }
 
 static void on_connection(uv_stream_t *server, int status)
@@ -285,7 +285,7 @@ static void on_watch(uv_timer_t *timer)
 static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
 {
     const char *text = m->config->address;
-    uv_loop_t *loop = fm_place_loop(m->place);
+    uv_loop_t *loop = fm_host_loop(m->host);
     fm_address address;
     fm_status status = fm_address_read(text, (int)m->config->simulator, &address, error);
     if (status != FM_OK)
@@ -298,30 +298,30 @@ static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
     if (status != FM_OK)
         return status;
     uv_timer_start(&m->watch, on_watch, WATCH_MS, WATCH_MS);
-    fm_place_tell(m->place, "mavlink: waits for PX4 at TCP %s:%d", text, (int)m->config->simulator);
+    fm_host_tell(m->host, "mavlink: waits for PX4 at TCP %s:%d", text, (int)m->config->simulator);
     return FM_OK;
 }
 
-fm_status fm_mav_simulator_create(fm_place *place, const fm_mavlink_config *config, fm_mav_simulator **simulator,
+fm_status fm_mav_simulator_create(fm_host *host, const fm_mavlink_config *config, fm_mav_simulator **simulator,
                                   fm_error *error)
 {
     static const char *const frames[] = {"px4-bluerov2-heavy", "skid-steering", NULL};
     fm_mav_simulator *m = *simulator = fm_alloc(sizeof *m);
     if (!m)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
-    m->place = place;
+    m->host = host;
     m->config = config;
     m->sender = (fm_mav_sender){(uint8_t)config->system, 200, 0};
     fm_status status =
-        fm_pilot_init(&m->pilot, "px4", fm_place_model(place), config->vehicle, config->outputs, frames, error);
+        fm_pilot_init(&m->pilot, "px4", fm_host_model(host), config->vehicle, config->outputs, frames, error);
     m->piloted = 1;
     m->steps = (uint64_t)fmax(1, floor(SENSOR_PERIOD / m->pilot.dt + 0.5));
-    fm_mav_counters_find(&m->counters, place);
-    m->frames = fm_place_count(place, "mavlink/frames");
-    m->early = fm_place_count(place, "mavlink/drop/early");
-    m->timeouts = fm_place_count(place, "mavlink/timeouts");
-    m->second = fm_place_count(place, "mavlink/drop/second");
-    m->pilot.full = fm_place_count(place, "mavlink/drop/full");
+    fm_mav_counters_find(&m->counters, host);
+    m->frames = fm_host_count(host, "mavlink/frames");
+    m->early = fm_host_count(host, "mavlink/drop/early");
+    m->timeouts = fm_host_count(host, "mavlink/timeouts");
+    m->second = fm_host_count(host, "mavlink/drop/second");
+    m->pilot.full = fm_host_count(host, "mavlink/drop/full");
     return status == FM_OK ? listen_for(m, error) : status;
 }
 

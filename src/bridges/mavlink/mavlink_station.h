@@ -9,7 +9,7 @@ enum {
     FM_MAV_STATION_FACTOR = 3      /* bytes sent per byte received, until a guest is verified */
 };
 
-/* The configured address always receives the stream; a group (broadcast, multicast) receives it while there is no
+/* The configured address always receives the stream; a group (broadcast, multicast) receives it without a
  * guest. A guest is the first station that writes while the configured one is silent. It is verified when it answers a
  * PING, or if it is on this computer, where no one else can forge the address. */
 typedef struct fm_mav_station {

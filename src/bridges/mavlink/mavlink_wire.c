@@ -123,7 +123,7 @@ fm_mav_fault fm_mav_open(const uint8_t *bytes, size_t size, fm_mav_frame *frame,
 fm_mav_fault fm_mav_stream_take(fm_mav_stream *s, const uint8_t **bytes, size_t *size, fm_mav_frame *frame)
 {
     size_t room = sizeof s->bytes - s->size, piece = *size < room ? *size : room, used;
-    if (piece > 0) { /* *bytes may be NULL if there is no new data */
+    if (piece > 0) { /* *bytes may be NULL without new data */
         memcpy(s->bytes + s->size, *bytes, piece);
         *bytes += piece;
     }

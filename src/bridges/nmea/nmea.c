@@ -77,7 +77,7 @@ static void print_angle(writer *w, double angle, int width, char positive, char 
           angle < 0 ? negative : positive);
 }
 
-static void print_place(writer *w, const fm_nmea_fix *fix)
+static void print_position(writer *w, const fm_nmea_fix *fix)
 {
     if (!fix->valid) {
         print(w, ",,,");
@@ -103,7 +103,7 @@ size_t fm_nmea_gga(const char *talker, const fm_nmea_fix *fix, char *text, size_
     struct tm at;
     int part = moment_of(fix->utc, &at);
     print(&w, "$%.2sGGA,%02d%02d%02d.%02d,", talker, at.tm_hour, at.tm_min, at.tm_sec, part);
-    print_place(&w, fix);
+    print_position(&w, fix);
     if (fix->valid)
         print(&w, ",1,10,0.9,%.1f,M,0.0,M,,", fix->altitude);
     else
@@ -117,7 +117,7 @@ size_t fm_nmea_rmc(const char *talker, const fm_nmea_fix *fix, char *text, size_
     struct tm at;
     int part = moment_of(fix->utc, &at);
     print(&w, "$%.2sRMC,%02d%02d%02d.%02d,%c,", talker, at.tm_hour, at.tm_min, at.tm_sec, part, fix->valid ? 'A' : 'V');
-    print_place(&w, fix);
+    print_position(&w, fix);
     field(&w, fix->valid ? fix->speed / KNOT : NAN, 2);
     field(&w, fix->valid ? compass(fix->course) : NAN, 1);
     print(&w, ",%02d%02d%02d,,,%c", at.tm_mday, at.tm_mon + 1, at.tm_year % 100, fix->valid ? 'A' : 'N');

@@ -39,7 +39,7 @@ typedef struct client {
 
 struct nmea_bridge {
     const fm_nmea_config *config;
-    fm_place *place;
+    fm_host *host;
 
     /* the loop's thread */
     uv_udp_t udp, listener;
@@ -181,8 +181,8 @@ static void take_line(nmea_bridge *d, const char *line)
     pthread_mutex_lock(&d->lock);
     int slot = d->run && !d->config->vehicle ? 0 : -1;
     const char *vehicle = d->config->vehicle;
-    if (slot >= 0 && fm_place_model(d->place)->vehicle_count > 0)
-        vehicle = fm_place_model(d->place)->vehicles[0].name;
+    if (slot >= 0 && fm_host_model(d->host)->vehicle_count > 0)
+        vehicle = fm_host_model(d->host)->vehicles[0].name;
     fm_status status =
         d->run && vehicle ? fm_run_desire(d->run, vehicle, "heading", steering.heading, NULL) : FM_ERR_STATE;
     pthread_mutex_unlock(&d->lock);
@@ -300,17 +300,17 @@ static void on_pty(uv_poll_t *poll, int status, int events)
 
 static void make_counters(nmea_bridge *d)
 {
-    d->sent = fm_place_count(d->place, "nmea/sent");
-    d->steered = fm_place_count(d->place, "nmea/steered");
-    d->full = fm_place_count(d->place, "nmea/drop/outbox");
-    d->unsent = fm_place_count(d->place, "nmea/drop/unsent");
-    d->slow = fm_place_count(d->place, "nmea/drop/slow");
-    d->refused = fm_place_count(d->place, "nmea/drop/refused");
-    d->crowded = fm_place_count(d->place, "nmea/drop/clients");
+    d->sent = fm_host_count(d->host, "nmea/sent");
+    d->steered = fm_host_count(d->host, "nmea/steered");
+    d->full = fm_host_count(d->host, "nmea/drop/outbox");
+    d->unsent = fm_host_count(d->host, "nmea/drop/unsent");
+    d->slow = fm_host_count(d->host, "nmea/drop/slow");
+    d->refused = fm_host_count(d->host, "nmea/drop/refused");
+    d->crowded = fm_host_count(d->host, "nmea/drop/clients");
     for (int i = 0; i < FM_NMEA_RESULTS; i++) {
         char name[48];
         snprintf(name, sizeof name, "nmea/drop/%s", fm_nmea_result_name((fm_nmea_result)i));
-        d->drops[i] = i == FM_NMEA_WELL ? d->steered : fm_place_count(d->place, name);
+        d->drops[i] = i == FM_NMEA_WELL ? d->steered : fm_host_count(d->host, name);
     }
 }
 
@@ -321,7 +321,7 @@ static fm_status open_listener(nmea_bridge *d, const fm_address *to, int port, f
     fm_status status = fm_address_to_hear(to, port, &own, error);
     if (status != FM_OK)
         return status;
-    status = fm_socket_open_udp(fm_place_loop(d->place), &d->listener, &own, kind, error);
+    status = fm_socket_open_udp(fm_host_loop(d->host), &d->listener, &own, kind, error);
     d->listener.data = d;
     d->has_listener = 1;
     if (status == FM_OK)
@@ -336,7 +336,7 @@ static fm_status open_udp(nmea_bridge *d, const fm_address *to, int listen_port,
     fm_status status = fm_address_towards(to, &own, error);
     if (status != FM_OK)
         return status;
-    status = fm_socket_open_udp(fm_place_loop(d->place), &d->udp, &own, FM_SOCKET_UDP, error);
+    status = fm_socket_open_udp(fm_host_loop(d->host), &d->udp, &own, FM_SOCKET_UDP, error);
     d->udp.data = d;
     d->has_udp = 1;
     if (status != FM_OK)
@@ -347,7 +347,7 @@ static fm_status open_udp(nmea_bridge *d, const fm_address *to, int listen_port,
 
 static fm_status open_tcp(nmea_bridge *d, const fm_address *at, fm_error *error)
 {
-    fm_status status = fm_socket_open_tcp(fm_place_loop(d->place), &d->server, at, CLIENTS, on_client, error);
+    fm_status status = fm_socket_open_tcp(fm_host_loop(d->host), &d->server, at, CLIENTS, on_client, error);
     d->server.data = d;
     d->has_server = 1;
     return status;
@@ -378,7 +378,7 @@ static int open_pty(nmea_bridge *d)
     if (wrong)
         return wrong;
     snprintf(d->link, sizeof d->link, "%s", d->config->device);
-    if (uv_poll_init(fm_place_loop(d->place), &d->poll, d->master) != 0)
+    if (uv_poll_init(fm_host_loop(d->host), &d->poll, d->master) != 0)
         return ENODEV;
     d->poll.data = d;
     d->has_poll = 1;
@@ -389,7 +389,7 @@ static int open_pty(nmea_bridge *d)
 static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
 {
     nmea_bridge *d = user;
-    fm_place *place = d->place = bridge->place;
+    fm_host *host = d->host = bridge->host;
     d->config = bridge->config;
     d->master = d->slave = -1;
     pthread_mutex_init(&d->lock, NULL);
@@ -400,7 +400,7 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
         int wrong = open_pty(d);
         if (wrong)
             return fm_fail(error, FM_ERR_FILE, "NMEA bridge: cannot create %s: %s", d->config->device, strerror(wrong));
-        fm_place_tell(place, "NMEA 0183 at %s", d->config->device);
+        fm_host_tell(host, "NMEA 0183 at %s", d->config->device);
         return FM_OK;
     }
     int tcp = d->config->transport == FM_NMEA_TCP;
@@ -409,7 +409,7 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
         status = tcp ? open_tcp(d, &d->target, error) : open_udp(d, &d->target, (int)d->config->listen_port, error);
     if (status != FM_OK)
         return status;
-    fm_place_tell(place, "NMEA 0183 %s %s port %d", tcp ? "for those who connect to" : "to", address, port);
+    fm_host_tell(host, "NMEA 0183 %s %s port %d", tcp ? "for those who connect to" : "to", address, port);
     return FM_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "environment/environment.h"
 #include "physics/posture.h"
-#include "world/afloat.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 typedef struct report {
@@ -33,13 +33,13 @@ static fm_nmea_fix fix_of(const fm_world *world, int slot, double utc)
     const fm_vehicle *v = world->slots[slot].vehicle;
     const fm_settings *s = &world->model->settings;
     const fm_geodetic origin = {s->latitude, s->longitude, 0};
-    fm_geodetic place = fm_geodetic_from_chart(&origin, v->body.position[0], v->body.position[1]);
+    fm_geodetic geodetic = fm_geodetic_from_chart(&origin, v->body.position[0], v->body.position[1]);
     double over_ground[3];
     fm_vector_to_world(fm_slot_rotation(world, slot), v->body.velocity, over_ground);
     return (fm_nmea_fix){.utc = utc,
                          .valid = fm_slot_antenna_dry(world, slot),
-                         .latitude = place.latitude,
-                         .longitude = place.longitude,
+                         .latitude = geodetic.latitude,
+                         .longitude = geodetic.longitude,
                          .altitude = -v->body.position[2],
                          .speed = sqrt(over_ground[0] * over_ground[0] + over_ground[1] * over_ground[1]),
                          .course = fm_atan2(over_ground[1], over_ground[0])};

@@ -17,8 +17,8 @@ static fm_status find_vehicle(fm_pilot *p, const fm_model *model, const char *na
             *type = &model->types[model->vehicles[i].type];
             return FM_OK;
         }
-    return fm_fail(error, FM_ERR_NAME, "there is no vehicle %s%s for an autopilot", name ? "" : "at all",
-                   name ? name : "");
+    return fm_fail(error, FM_ERR_NAME, "the autopilot has no vehicle: %s%s",
+                   name ? "the scenario has none of the name " : "the scenario has none", name ? name : "");
 }
 
 static fm_status choose_frame(fm_pilot *p, const fm_type *type, const char *const *frames, fm_error *error)
@@ -107,11 +107,11 @@ int fm_pilot_is_joined(fm_pilot *p)
     return joined;
 }
 
-static void push(fm_pilot *p, fm_input *input)
+static void submit(fm_pilot *p, fm_input *input)
 {
     input->tag = (uint64_t)p->participant;
     fm_input_set_holder(input, p->name);
-    if (fm_run_push(p->run, input, NULL) != FM_OK && p->full)
+    if (fm_run_submit(p->run, input, NULL) != FM_OK && p->full)
         atomic_fetch_add(p->full, 1);
 }
 
@@ -124,7 +124,7 @@ static void give_orders(fm_pilot *p, const double channels[FM_PILOT_CHANNELS])
         fm_input input;
         fm_input_begin(&input, FM_COMMAND_FLY, p->vehicle, p->outputs.type->actuator_names[i], NULL);
         input.command.fly.value = orders[i];
-        push(p, &input);
+        submit(p, &input);
     }
 }
 
@@ -145,7 +145,7 @@ void fm_pilot_leave(fm_pilot *p)
     fm_input input;
     if (p->participant) {
         fm_input_begin(&input, FM_COMMAND_RELEASE, p->vehicle, NULL, NULL);
-        push(p, &input);
+        submit(p, &input);
         fm_run_leave(p->run, p->participant);
     }
     p->participant = 0;

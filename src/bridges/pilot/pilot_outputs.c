@@ -14,7 +14,7 @@
  * place. */
 typedef struct motor {
     unsigned channel; /* from 1 */
-    int push[3];
+    int thrust[3];
     int side[2]; /* forward 1, aft −1, 0: neither; starboard 1, port −1 */
 } motor;
 
@@ -53,10 +53,10 @@ static int sign_of(double x, double least)
 /* Generalised force of a motor as signs: of the force, and of the moments that its place must produce. */
 static void motor_signs(const motor *m, int signs[6])
 {
-    memcpy(signs, m->push, sizeof m->push);
-    signs[3] = m->side[1] * m->push[2];
-    signs[4] = -m->side[0] * m->push[2];
-    signs[5] = m->side[0] * m->push[1] - m->side[1] * m->push[0];
+    memcpy(signs, m->thrust, sizeof m->thrust);
+    signs[3] = m->side[1] * m->thrust[2];
+    signs[4] = -m->side[0] * m->thrust[2];
+    signs[5] = m->side[0] * m->thrust[1] - m->side[1] * m->thrust[0];
 }
 
 /* 1, −1: the thruster acts in the direction of the motor, or exactly against it; 0: neither. */
@@ -96,7 +96,7 @@ static fm_status find_motor(fm_pilot_outputs *o, const struct frame *frame, cons
     return fm_fail(error, FM_ERR_NAME,
                    "outputs: frame %s: no thruster of '%s' pushes as motor %u does: along (%d, %d, %d) or against it, "
                    "%s%s; name the outputs one by one (\"1:actuator 2:-actuator …\")",
-                   frame->name, o->type->name, m->channel, m->push[0], m->push[1], m->push[2],
+                   frame->name, o->type->name, m->channel, m->thrust[0], m->thrust[1], m->thrust[2],
                    m->side[0] > 0   ? "ahead "
                    : m->side[0] < 0 ? "astern "
                                     : "",
@@ -104,7 +104,7 @@ static fm_status find_motor(fm_pilot_outputs *o, const struct frame *frame, cons
 }
 
 /* All thrusters that act forward: together for the throttle, differentially for the steering. */
-static fm_status find_pushers(fm_pilot_outputs *o, fm_error *error)
+static fm_status find_main_thrusters(fm_pilot_outputs *o, fm_error *error)
 {
     fm_status status = FM_OK;
     for (size_t i = 0; i < o->type->actuator_count && status == FM_OK; i++) {
@@ -128,7 +128,7 @@ static fm_status read_frame(fm_pilot_outputs *o, const struct frame *frame, fm_e
 {
     fm_status status = FM_OK;
     if (!frame->motors)
-        return find_pushers(o, error);
+        return find_main_thrusters(o, error);
     for (const motor *m = frame->motors; m->channel && status == FM_OK; m++)
         status = find_motor(o, frame, m, error);
     return status;
@@ -173,7 +173,8 @@ fm_status fm_pilot_outputs_read(const fm_type *type, const char *text, fm_pilot_
         if (strcmp(text, frames[i].name) == 0)
             return read_frame(outputs, &frames[i], error);
     if (strlen(text) >= sizeof words)
-        return fm_fail(error, FM_ERR_SYNTAX, "outputs: a list of more than %zu characters", sizeof words - 1);
+        return fm_fail(error, FM_ERR_SYNTAX, "outputs: the list is too long: must be at most %zu characters",
+                       sizeof words - 1);
     memcpy(words, text, strlen(text) + 1);
     while (status == FM_OK && (word = strsep(&rest, " \t\r\n")) != NULL)
         if (*word)

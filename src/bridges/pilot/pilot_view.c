@@ -7,7 +7,7 @@
 #include "physics/posture.h"
 #include "physics/thruster_table.h"
 #include "sensors/readings.h"
-#include "world/afloat.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 void fm_magnetic_field(double latitude, double longitude, double field[3])
@@ -114,11 +114,11 @@ static void fill_surroundings(const fm_world *world, int slot, fm_pilot_view *v)
     const fm_environment *e = world->environment;
     const fm_geodetic origin = {e->latitude, e->longitude, 0};
     double field[3];
-    v->place = fm_geodetic_from_chart(&origin, v->position[0], v->position[1]);
-    v->place.height = -v->position[2];
+    v->geodetic = fm_geodetic_from_chart(&origin, v->position[0], v->position[1]);
+    v->geodetic.height = -v->position[2];
     v->pressure = fm_water_column_pressure(&e->column, fmax(v->position[2], 0));
     v->temperature = fm_water_column_temperature(&e->column, v->position[0], v->position[1], fmax(v->position[2], 0));
-    fm_magnetic_field(v->place.latitude, v->place.longitude, field);
+    fm_magnetic_field(v->geodetic.latitude, v->geodetic.longitude, field);
     fm_vector_to_body(fm_slot_rotation(world, slot), field, v->magnetic);
     int still = e->wind[0] == 0 && e->wind[1] == 0 && e->wind[2] == 0;
     for (int i = 0; i < 3; i++)

@@ -16,23 +16,23 @@ typedef struct fm_pilot_range {
 } fm_pilot_range;
 
 typedef struct fm_pilot_view {
-    double time;        /* s since the start of the world */
-    double position[3]; /* m, NED */
-    double attitude[4]; /* w x y z, body → world */
-    double euler[3];    /* rad: roll, pitch, heading in [0, 2π) */
-    double velocity[3]; /* m/s over ground, NED */
-    double rates[3];    /* rad/s, body */
-    double force[3];    /* m/s², body: specific force at the origin */
-    double ahead;       /* m/s through the water, along its forward axis */
-    fm_geodetic place;  /* height 0 at the mean surface */
-    int boat;           /* a surface craft: MAV_TYPE */
-    int dry;            /* its antenna is above the water: satellites and radio are received */
-    double pressure;    /* Pa, absolute */
-    double temperature; /* °C */
-    double magnetic[3]; /* nT, body */
-    double wind[3];     /* m/s, NED; NaN: the world has none */
-    double battery[2];  /* V, A drawn; NaN: no battery, or one without a voltage */
-    double remaining;   /* 0 … 1 of its charge; NaN: no battery */
+    double time;          /* s since the start of the world */
+    double position[3];   /* m, NED */
+    double attitude[4];   /* w x y z, body → world */
+    double euler[3];      /* rad: roll, pitch, heading in [0, 2π) */
+    double velocity[3];   /* m/s over ground, NED */
+    double rates[3];      /* rad/s, body */
+    double force[3];      /* m/s², body: specific force at the origin */
+    double ahead;         /* m/s through the water, along its forward axis */
+    fm_geodetic geodetic; /* height 0 at the mean surface */
+    int boat;             /* a surface craft: MAV_TYPE */
+    int dry;              /* its antenna is above the water: satellites and radio are received */
+    double pressure;      /* Pa, absolute */
+    double temperature;   /* °C */
+    double magnetic[3];   /* nT, body */
+    double wind[3];       /* m/s, NED; NaN: the world has none */
+    double battery[2];    /* V, A drawn; NaN: no battery, or one without a voltage */
+    double remaining;     /* 0 … 1 of its charge; NaN: no battery */
     fm_pilot_range ranges[FM_PILOT_RANGES];
     size_t range_count;
 } fm_pilot_view;

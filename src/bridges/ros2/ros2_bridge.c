@@ -61,7 +61,7 @@ static void note_refusal(void *user, fm_sink *sink, const fm_input *input, const
     pthread_mutex_unlock(&bridge->lock);
 }
 
-static void call_roll(fm_ros2_bridge *bridge, const fm_world *world)
+static void update_roster(fm_ros2_bridge *bridge, const fm_world *world)
 {
     pthread_mutex_lock(&bridge->lock);
     for (int slot = 0; slot < bridge->slots; slot++) {
@@ -99,7 +99,7 @@ static void begin_run(void *user, fm_run *run)
     pthread_mutex_lock(&bridge->lock);
     bridge->run = run;
     pthread_mutex_unlock(&bridge->lock);
-    call_roll(bridge, fm_run_world(run));
+    update_roster(bridge, fm_run_world(run));
     fm_status status = attach(bridge, run, &error);
     pthread_mutex_lock(&bridge->lock);
     bridge->roster_changed = 0;
@@ -126,7 +126,7 @@ static void step_run(void *user, fm_run *run)
         changed |= inputs[i].command.kind == FM_COMMAND_SPAWN || inputs[i].command.kind == FM_COMMAND_REMOVE ||
                    inputs[i].command.kind == FM_COMMAND_RESET;
     if (changed)
-        call_roll(user, fm_run_world(run));
+        update_roster(user, fm_run_world(run));
 }
 
 static void end_run(void *user, fm_run *run)
@@ -140,14 +140,14 @@ static void end_run(void *user, fm_run *run)
 
 /* --- orders from outside: the loop's thread --- */
 
-static void push_input(fm_ros2_bridge *bridge, const fm_command *command)
+static void submit_input(fm_ros2_bridge *bridge, const fm_command *command)
 {
     fm_input input = {.tag = FM_ROS2_TAG, .command = *command};
     fm_status status = fm_command_check(command, NULL);
     fm_input_set_holder(&input, "ros2");
     pthread_mutex_lock(&bridge->lock);
     if (status == FM_OK && bridge->run)
-        status = fm_run_push(bridge->run, &input, NULL);
+        status = fm_run_submit(bridge->run, &input, NULL);
     pthread_mutex_unlock(&bridge->lock);
     if (status != FM_OK)
         fm_ros2_tally(bridge, status == FM_ERR_FULL ? FM_ROS2_DROP_FULL : FM_ROS2_DROP_VALUE);
@@ -159,7 +159,7 @@ static void take_result(void *user, const fm_wire_result *result)
     if (result->code == FM_WIRE_DONE)
         return;
     fm_ros2_tally(bridge, FM_ROS2_DROP_REFUSED);
-    fm_place_tell(bridge->place, "ros2: a command is refused: %s", result->text);
+    fm_host_tell(bridge->host, "ros2: a command is refused: %s", result->text);
 }
 
 static void set_twist(fm_ros2_bridge *bridge, int slot, const double velocity[6])
@@ -177,9 +177,9 @@ static void obey(void *user, const fm_ros2_inlet *inlet, const fm_command *comma
     if (!command)
         set_twist(ear->bridge, ear->slot, velocity);
     else if (inlet->kind >= FM_ROS2_RUN_KINDS)
-        push_input(ear->bridge, command);
+        submit_input(ear->bridge, command);
     else
-        fm_place_execute(ear->bridge->place, command, "ros2", take_result, ear->bridge);
+        fm_host_execute(ear->bridge->host, command, "ros2", take_result, ear->bridge);
 }
 
 static void take_sample(void *user, const void *data, size_t size)
@@ -210,7 +210,7 @@ static void follow_roster(fm_ros2_bridge *bridge)
         return;
     pthread_mutex_lock(&bridge->ears_lock);
     if (fm_ros2_ears_follow(bridge, &error) != FM_OK)
-        fm_place_tell(bridge->place, "ros2: %s", error.text);
+        fm_host_tell(bridge->host, "ros2: %s", error.text);
     pthread_mutex_unlock(&bridge->ears_lock);
 }
 
@@ -242,12 +242,12 @@ static void open_counters(fm_ros2_bridge *bridge)
         [FM_ROS2_DROP_REFUSED] = "ros2/drop/refused",
     };
     for (int i = 0; i < FM_ROS2_COUNTS; i++)
-        bridge->counts[i] = fm_place_count(bridge->place, names[i]);
+        bridge->counts[i] = fm_host_count(bridge->host, names[i]);
 }
 
 static fm_status reserve(fm_ros2_bridge *bridge, fm_error *error)
 {
-    const fm_model *model = fm_place_model(bridge->place);
+    const fm_model *model = fm_host_model(bridge->host);
     size_t slots = model->settings.capacity > model->vehicle_count ? model->settings.capacity : model->vehicle_count;
     bridge->slots = (int)slots;
     bridge->heard = fm_alloc((slots + 1) * sizeof *bridge->heard);
@@ -288,7 +288,7 @@ static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
     fm_ros2_bridge *bridge = user;
     const char *alone = getenv("ROS_LOCALHOST_ONLY");
     bridge->config = opened->config;
-    bridge->place = opened->place;
+    bridge->host = opened->host;
     bridge->gid_size = find_gid_size(bridge->config);
     pthread_mutex_init(&bridge->lock, NULL);
     pthread_mutex_init(&bridge->ears_lock, NULL);
@@ -301,7 +301,7 @@ static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
         status = reserve(bridge, error);
     if (status != FM_OK)
         return status;
-    uv_async_init(fm_place_loop(bridge->place), &bridge->wake, take_all);
+    uv_async_init(fm_host_loop(bridge->host), &bridge->wake, take_all);
     bridge->wake.data = bridge;
     bridge->opened = 1;
     status = fm_dds_open(&options, &bridge->dds, error);
@@ -320,7 +320,7 @@ static void turn_bridge(void *user)
     pthread_mutex_unlock(&bridge->lock);
     if (refusal[0] && strcmp(refusal, bridge->told) != 0) {
         memcpy(bridge->told, refusal, sizeof refusal);
-        fm_place_tell(bridge->place, "ros2: %s", refusal);
+        fm_host_tell(bridge->host, "ros2: %s", refusal);
     }
 }
 

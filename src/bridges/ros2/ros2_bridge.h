@@ -60,7 +60,7 @@ typedef struct fm_ros2_name {
 struct fm_ros2_bridge {
     const fm_ros2_config *config;
     size_t gid_size; /* bytes of a gid in ros_discovery_info */
-    fm_place *place;
+    fm_host *host;
     fm_dds *dds;
     uv_async_t wake;
     int opened; /* it is to be closed */

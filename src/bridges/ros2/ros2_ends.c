@@ -29,7 +29,7 @@ static int is_of(const char *topic, const char *vehicle)
 /* With <bridge vehicle="…"> the channels of other vehicles are not published. */
 static int is_wanted(const fm_ros2_bridge *bridge, const char *topic)
 {
-    const fm_model *model = fm_place_model(bridge->place);
+    const fm_model *model = fm_host_model(bridge->host);
     const char *only = bridge->config->vehicle;
     for (size_t i = 0; only && i < model->vehicle_count; i++)
         if (is_of(topic, model->vehicles[i].name))
@@ -56,7 +56,7 @@ static fm_status open_writer(fm_ros2_bridge *bridge, const fm_channel_info *chan
     const fm_message *message = fm_message_find(channel->type);
     char type[FM_ROS2_NAME], hash[FM_ROS2_HASH], user_data[FM_ROS2_HASH + 16];
     if (!message)
-        return fm_fail(error, FM_ERR_NAME, "%s: there is no type '%s'", channel->topic, channel->type);
+        return fm_fail(error, FM_ERR_NAME, "%s: unknown type '%s'", channel->topic, channel->type);
     fm_status status = fm_ros2_type_hash(message, hash, error);
     if (status != FM_OK)
         return status;

@@ -15,8 +15,8 @@ enum {
 extern const fm_message fm_ros2_empty, fm_ros2_trigger_request;
 
 /* Converts a name to one that ROS 2 accepts: "/phoenix/stern-rudder" to "/phoenix/stern_rudder". A character other than
- * a letter, digit, '_' or '/' becomes '_'; a token that begins with a digit gets the prefix 'n'. Truncated if there is
- * no space. */
+ * a letter, digit, '_' or '/' becomes '_'; a token that begins with a digit gets the prefix 'n'. Truncated if it does
+ * not fit. */
 void fm_ros2_plain_name(const char *name, char *plain, size_t room);
 
 /* "/phoenix/odom" on DDS: "rt/phoenix/odom". */

@@ -111,7 +111,7 @@ static void take_result(void *user, const fm_wire_result *result)
 
 static void order_one(fm_ros2_call *call, const fm_command *command)
 {
-    fm_place_execute(call->bridge->place, command, "ros2", take_result, &call->questions[0]);
+    fm_host_execute(call->bridge->host, command, "ros2", take_result, &call->questions[0]);
 }
 
 static void order_parameters(fm_ros2_call *call, const fm_msg_set_parameters_request *request)
@@ -121,7 +121,7 @@ static void order_parameters(fm_ros2_call *call, const fm_msg_set_parameters_req
         fm_command command;
         fm_error error = {0};
         if (fm_ros2_parameter_read(&request->parameters.items[i], &command, &error) == FM_OK) {
-            fm_place_execute(call->bridge->place, &command, "ros2", take_result, q);
+            fm_host_execute(call->bridge->host, &command, "ros2", take_result, q);
             continue;
         }
         fm_ros2_tally(call->bridge, FM_ROS2_DROP_VALUE);
@@ -199,7 +199,7 @@ static int has_prefix(const fm_msg_list_parameters_request *request, const char 
 static void list_parameters(fm_ros2_bridge *bridge, const fm_ros2_ear *ear, const uint8_t *frame,
                             const fm_msg_list_parameters_request *request)
 {
-    const fm_model *model = fm_place_model(bridge->place);
+    const fm_model *model = fm_host_model(bridge->host);
     const char **names = fm_alloc((fm_model_param_count(model) + 1) * sizeof *names);
     size_t count = 0;
     if (!names)

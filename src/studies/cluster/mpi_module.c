@@ -1,4 +1,4 @@
-/* libfathom-mpi.so: processes that speak to each other by Open MPI. */
+/* libfathom-mpi.so: communication between processes through Open MPI. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum {
     HELD_BYTES = 4096     /* of one */
 };
 
-/* What was sent and has not arrived yet; one thread calls. */
+/* Messages sent and not yet received; one thread calls. */
 static MPI_Request requests[HELD]; /* MPI_REQUEST_NULL: free */
 static char held[HELD][HELD_BYTES];
 
@@ -58,7 +58,7 @@ static void close_ranks(bool broken, int status)
     MPI_Finalize();
 }
 
-/* A probe in vain looks at the network at its end (Open MPI's pml/ob1), and the next one finds what that brought. */
+/* An unsuccessful probe polls the network at its end (Open MPI's pml/ob1), and the next one finds what has arrived. */
 static bool probe(int *from, int *tag, size_t *bytes)
 {
     int there = 0, count = 0;
@@ -91,16 +91,16 @@ static int find_free(void)
     return count > 0 ? done[0] : HELD;
 }
 
-/* MPI_Send would wait, at work, until the other one looks, and for ever for one that is gone; that is left for what
- * finds no room. */
+/* MPI_Send would wait, busily, until the receiver polls, and forever for one that has gone; so it is used only if no
+ * buffer is free. */
 static const char *send(int to, int tag, const void *data, size_t bytes)
 {
-    int place = bytes <= HELD_BYTES ? find_free() : HELD;
-    if (place == HELD)
+    int index = bytes <= HELD_BYTES ? find_free() : HELD;
+    if (index == HELD)
         return tell(MPI_Send(data, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD));
     if (bytes)
-        memcpy(held[place], data, bytes);
-    return tell(MPI_Isend(held[place], (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[place]));
+        memcpy(held[index], data, bytes);
+    return tell(MPI_Isend(held[index], (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[index]));
 }
 
 static const char *broadcast(void *data, size_t bytes)

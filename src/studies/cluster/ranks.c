@@ -13,7 +13,7 @@ static int number_of(const char *name)
     return text && *text ? atoi(text) : -1;
 }
 
-/* Open MPI's mpirun; srun, in each of its steps; PMI, as other starters speak it. */
+/* Open MPI's mpirun; srun, in each of its steps; PMI, as other launchers use it. */
 bool fm_ranks_told(int *rank, int *count)
 {
     static const char *const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
@@ -40,7 +40,7 @@ int fm_ranks_told_local(void)
     return local;
 }
 
-/* Open MPI's parts look for its symbols among all of the program's: RTLD_GLOBAL. */
+/* Open MPI's components search its symbols among all of the program's: RTLD_GLOBAL. */
 const fm_ranks_module *fm_ranks_find(char *reason, size_t size)
 {
     void *handle = fm_module_open("libfathom-mpi.so", RTLD_NOW | RTLD_GLOBAL);
@@ -54,7 +54,7 @@ const fm_ranks_module *fm_ranks_find(char *reason, size_t size)
     return NULL;
 }
 
-/* CUDA takes those before the first that is none. */
+/* CUDA uses the entries before the first invalid one. */
 static int count_entries(const char *visible)
 {
     int count = 0;

@@ -47,7 +47,7 @@ void fm_spread_rest(int bell, double seconds)
 
 /* --- all ranks --- */
 
-/* The same sweep everywhere, and the outcomes that rank 0 found. */
+/* Checks that all ranks have the same sweep, and sends the outcomes that rank 0 has. */
 static fm_status meet(fm_sweep *s, const fm_ranks *ranks, fm_error *error)
 {
     uint64_t identity = s->identity;

@@ -1,18 +1,18 @@
-/* Rank 0: hands out runs, notes what they end with, and sees who is still there. */
+/* Rank 0: hands out runs, records their results, and tracks the other ranks. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "studies/cluster/spread_parts.h"
 
-static const double quick = 2e-4, slow = 5e-3; /* s between looks for messages: when all is over, and before */
-static const double linger = 0.4; /* s that others have to end in when all is stopped: mpirun kills after 1 s */
+static const double quick = 2e-4, slow = 5e-3; /* s between checks for messages: after the end, and before */
+static const double linger = 0.4;              /* s that others have for ending after a stop: mpirun kills after 1 s */
 
 typedef struct peer {
     fm_spread_ask ask;
     bool asks, gone;
     double spoke, heard; /* s */
-    fm_error failure;    /* of the failed run that it tells next */
+    fm_error failure;    /* of the failed run that its next record reports */
 } peer;
 
 typedef struct first {
@@ -21,10 +21,10 @@ typedef struct first {
     fm_spread_engine engine;
     peer *peers;          /* a rank each */
     pthread_mutex_t lock; /* of all below */
-    pthread_cond_t came;  /* runs that were given back, or the end */
+    pthread_cond_t came;  /* runs that were returned, or the end */
     size_t next;          /* runs from here on were never handed out */
     uint16_t *owners;     /* rank that has a run */
-    size_t back;          /* runs from here on to `next` may have been given back */
+    size_t back;          /* runs from here on to `next` may have been returned */
     bool over;
     /* of the speaking thread alone */
     double *records;
@@ -46,7 +46,7 @@ static size_t count_workers(const first *f)
     return count ? count : 1;
 }
 
-/* Runs that someone gave back, else new ones; under the lock. */
+/* Runs that were returned, otherwise new ones; under the lock. */
 static bool hand_out(first *f, int to, const fm_spread_ask *ask, fm_spread_runs *runs)
 {
     while (f->back < f->next && f->owners[f->back] != NOBODY)
@@ -65,7 +65,7 @@ static bool hand_out(first *f, int to, const fm_spread_ask *ask, fm_spread_runs 
     return part > 0;
 }
 
-/* For a thread of rank 0: waits while others may give runs back. */
+/* For a thread of rank 0: waits while others may return runs. */
 static bool take_runs(void *user, size_t least, size_t most, size_t *begin, size_t *end)
 {
     first *f = user;
@@ -80,7 +80,7 @@ static bool take_runs(void *user, size_t least, size_t most, size_t *begin, size
     return runs.first < runs.end;
 }
 
-/* A rank ends: what it has not told of goes to others. */
+/* A rank ends: its unreported runs go to others. */
 static void give_back(first *f, int rank)
 {
     pthread_mutex_lock(&f->lock);
@@ -98,7 +98,8 @@ static void give_back(first *f, int rank)
 
 static void say(first *f, int to, int tag, const void *data, size_t bytes)
 {
-    (void)f->ranks->module->send(to, tag, data, bytes); /* who cannot be reached falls silent, and is given up */
+    (void)f->ranks->module->send(to, tag, data, bytes); /* a rank that cannot be reached becomes silent, and is
+                                                         * considered lost */
     f->peers[to].spoke = f->ranks->module->clock();
 }
 
@@ -118,7 +119,7 @@ static void note_records(first *f, int from, size_t bytes)
         size_t run = (size_t)record[0];
         fm_outcome outcome = (fm_outcome)record[1];
         if (run >= s->plan->total || s->outcomes[run] != FM_OUTCOME_NONE)
-            continue; /* another made it when this rank was thought lost */
+            continue; /* another rank made it while this one was considered lost */
         fm_sweep_note(s, run, outcome, record + 2, outcome == FM_OUTCOME_FAILED ? &f->peers[from].failure : NULL);
     }
 }

@@ -1,4 +1,4 @@
-/* A rank that asks rank 0 for runs and sends what they end with. */
+/* A rank that requests runs from rank 0 and sends their results. */
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "studies/cluster/spread_parts.h"
 
-enum { MESSAGE_BYTES = 4000 };                 /* of records; larger ones come in parts, for which rank 0 would wait */
-static const double patience = 8;              /* with rank 0: without it all is lost */
-static const double quick = 2e-4, slow = 5e-3; /* s between looks: while threads wait, and while all work */
+enum { MESSAGE_BYTES = 4000 };                 /* of records; larger messages are split, which would make rank 0 wait */
+static const double patience = 8;              /* with rank 0: without it everything is lost */
+static const double quick = 2e-4, slow = 5e-3; /* s between checks: while threads wait, and while all work */
 
 typedef struct other {
     fm_sweep *sweep;
@@ -20,13 +20,13 @@ typedef struct other {
     fm_spread_ask ask;    /* what they want */
     fm_spread_runs runs;  /* that wait for one of them */
     bool asked, over;
-    bool ahead;      /* the last ones were many: more are asked for before anyone waits for them */
+    bool ahead;      /* the last part was large: more is requested before a thread waits */
     double *records; /* to be sent */
     size_t record_count, record_room, words;
-    fm_error *failures; /* of the failed among them, in their order */
+    fm_error *failures; /* of the failed ones among them, in their order */
     size_t failure_count, failure_room;
     bool full; /* no memory for a record */
-    int bell;  /* rung by a thread that begins to wait */
+    int bell;  /* signalled by a thread that begins to wait */
     /* of the speaking thread alone */
     fm_error failed;     /* what ends this rank */
     double spoke, heard; /* s */
@@ -123,7 +123,7 @@ static void hear(other *o, int tag, size_t bytes)
     }
 }
 
-/* A run that failed goes alone, behind the reason. */
+/* A failed run is sent alone, after the reason. */
 static void send_some(other *o, const double *records, size_t count, const fm_error *failures)
 {
     const size_t most = MESSAGE_BYTES / (o->words * sizeof *records);
@@ -157,8 +157,8 @@ static void send_records(other *o)
     fm_free(failures);
 }
 
-/* Runs for those who wait, or ahead; at the end, where others may be idle, nobody keeps runs in waiting. Whether
- * threads wait. */
+/* Requests runs for waiting threads, or ahead; at the end, when others may be idle, no rank keeps runs waiting. Returns
+ * whether threads wait. */
 static bool ask_for_runs(other *o)
 {
     pthread_mutex_lock(&o->lock);
@@ -223,7 +223,7 @@ fm_status fm_spread_run_other(fm_sweep *sweep, const fm_ranks *ranks, fm_spread_
     sweep->source = &source;
     sweep->options.done = add_record;
     sweep->options.user = &o;
-    o.bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); /* −1: nobody rings, which takes a little longer */
+    o.bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); /* −1: no signal, which takes slightly longer */
     if (fm_spread_engine_start(&o.engine, sweep, &o.failed) == FM_OK) {
         speak(&o);
         fm_spread_engine_join(&o.engine);

@@ -1,4 +1,4 @@
-/** What is behind everything: water that is lighter above and darker below, sky and horizon; and the light in the water. */
+/** The background: water that is lighter above and darker below, sky and horizon; and the light in the water. */
 import * as THREE from "three";
 import { airColour, waterColour } from "./water";
 

@@ -24,7 +24,7 @@ export class Scale {
   private inset = make("canvas", { id: "inset", role: "img" });
   private caption = "";
 
-  /** `holder`: behind everything; `view`: takes the arrow and the map. */
+  /** `holder`: in the background; `view`: takes the arrow and the map. */
   constructor(
     private holder: HTMLElement,
     view: HTMLElement,

@@ -1,4 +1,4 @@
-/** Walls, obstacles, bottoms and pools of the scene, and the depth grid where there is no bottom. */
+/** Walls, obstacles, bottoms and pools of the scene, and the depth grid without a bottom. */
 import * as THREE from "three";
 import { SceneShape, type Scene, type SceneHeightmap } from "../messages";
 import { contourFor, groundMaterial, heightmapMesh, shared } from "./ground";

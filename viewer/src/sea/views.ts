@@ -83,7 +83,7 @@ export class Views {
     this.aside = 0;
   }
 
-  /** Behind, beside and above a vehicle, so near that it fills a part of the picture; `from`: forward, starboard, down (m). */
+  /** Astern of, beside and above a vehicle, so near that it fills a part of the picture; `from`: forward, starboard, down (m). */
   private approach(v: Vehicle, from?: [number, number, number]): void {
     const size = this.stage.sizeOf(v.name),
       near = 1 / Math.min(1, Math.max(0.55, this.stage.camera.aspect)),

@@ -50,7 +50,7 @@ function sector(c: CanvasRenderingContext2D, w: number, h: number, low: number, 
       Math.abs(low) > Math.PI / 2 || Math.abs(high) > Math.PI / 2
         ? 1
         : Math.max(Math.abs(Math.sin(low)), Math.abs(Math.sin(high)), 0.25);
-  const radius = Math.min((h - 26) / (1 - aft), (w / 2 - 26) / side),
+  const radius = Math.max(1, Math.min((h - 26) / (1 - aft), (w / 2 - 26) / side)), // a hidden panel is narrow
     x = w / 2,
     y = 16 + radius,
     scale = radius / (most || 1);

@@ -1,0 +1,227 @@
+#include "world/stretch.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "environment/environment.h"
+#include "world/contact.h"
+#include "world/parts.h"
+#include "world/stream.h"
+
+enum { TICKS_MOST = 32, WAIT_MOST = 1024 };
+
+/* The motion of one vehicle, before it is put into its record. */
+typedef struct glide {
+    fm_body_state body;
+    double velocity[6]; /* before the last tick */
+    fm_tally tally;
+    uint64_t ticks; /* as far as nothing else happens */
+} glide;
+
+struct fm_stretch {
+    uint64_t ticks;      /* of the attempt under way */
+    uint64_t wait, skip; /* ticks to make one by one after an attempt that came to little */
+    glide glides[];      /* per slot */
+};
+
+fm_status fm_stretch_create(fm_world *world, fm_error *error)
+{
+    world->stretch = fm_alloc(sizeof *world->stretch + (size_t)world->slot_count * sizeof(glide));
+    return world->stretch ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the motion of a world");
+}
+
+void fm_stretch_free(fm_world *world)
+{
+    fm_free(world->stretch);
+}
+
+/* --- how far --- */
+
+/* The ticks until the next order or change of the scenario. */
+static uint64_t schedule_pause(const fm_world *world)
+{
+    const fm_model *model = world->model;
+    const uint64_t tick = world->head->tick;
+    uint64_t next = world->next_order; /* 0: unknown */
+    if (world->next_change < model->change_count && model->changes[world->next_change].tick < next)
+        next = model->changes[world->next_change].tick;
+    return next > tick ? next - tick : 0;
+}
+
+/* Do subsystems have nothing to do as long as vehicles only move? */
+static int is_still(const fm_world *world)
+{
+    for (size_t i = 0; i < world->model->subsystem_count; i++) {
+        const fm_subsystem_row *row = &world->model->subsystems[i];
+        const fm_subsystem_id id = row->subsystem->id;
+        if (id == FM_SUBSYSTEM_CURRENTS ? row->words > 0 : id != FM_SUBSYSTEM_CONTACT && id != FM_SUBSYSTEM_ENERGY)
+            return 0;
+    }
+    return !world->stream.fields && !world->energy && !world->any_pulls && !world->any_forces && !world->input_count &&
+           !world->any_runaway && !world->live_written && !world->environment->stratified && world->bad_slot < 0;
+}
+
+/* Does a step of the vehicle consist of integration alone? Its actuators are at rest, and its input holds. */
+static int is_gliding(const fm_type *type, const fm_vehicle *vehicle)
+{
+    const fm_craft *c = &type->craft;
+    return type->kind->step_of_craft && type->period == 1 && c->tolerance == 0 && !c->has_battery && !c->moving_count &&
+           !type->delays && !type->body.appendages && c->mass->expansion == 0 && vehicle->settled && !vehicle->pushed &&
+           vehicle->passed == 0;
+}
+
+/* --- motion --- */
+
+/* `ticks` ticks of `substeps` each from states[0] on, or as long as the surface is far. Each integrator by itself, as
+ * in physics/integrate.h. */
+#define GLIDE(integrator)                                                                                              \
+    static __attribute__((noinline)) uint64_t glide_##integrator(const fm_body_problem *p, double h, int substeps,     \
+                                                                 uint64_t ticks, fm_body_state *states)                \
+    {                                                                                                                  \
+        fm_body_state state = states[0];                                                                               \
+        for (uint64_t n = 0; n < ticks; n++) {                                                                         \
+            for (int i = 0; i < substeps; i++) {                                                                       \
+                if (fm_body_near(p, &state))                                                                           \
+                    return n;                                                                                          \
+                fm_body_step_##integrator(p, 0, h, &state);                                                            \
+            }                                                                                                          \
+            states[n + 1] = state;                                                                                     \
+        }                                                                                                              \
+        return ticks;                                                                                                  \
+    }
+GLIDE(euler)
+GLIDE(heun)
+GLIDE(rk4)
+GLIDE(text)
+GLIDE(midpoint)
+
+static uint64_t integrate(const fm_type *type, const fm_body_problem *p, uint64_t ticks, fm_body_state *states)
+{
+    const int substeps = type->craft.substeps;
+    const double h = type->craft.step_s / substeps;
+    switch ((enum fm_integrator)type->craft.integrator) {
+    case FM_EULER: return glide_euler(p, h, substeps, ticks, states);
+    case FM_HEUN: return glide_heun(p, h, substeps, ticks, states);
+    case FM_RK4: return glide_rk4(p, h, substeps, ticks, states);
+    case FM_TEXT: return glide_text(p, h, substeps, ticks, states);
+    case FM_MIDPOINT: return glide_midpoint(p, h, substeps, ticks, states);
+    }
+    return 0;
+}
+
+/* Is the state within the limits of the type, so that the stage of checks has nothing to report? */
+static int is_within_limits(const fm_type *type, const fm_body_state *state)
+{
+    const double depth = state->position[2];
+    return !(type->rated_depth > 0 && depth > type->rated_depth) &&
+           !(type->crush_depth > 0 && depth > type->crush_depth) &&
+           (!type->body.euler || fm_body_posture_sound(state->attitude));
+}
+
+/* Adds up the way tick by tick, as far as all states are those of a vehicle within its limits. */
+static uint64_t count_way(const fm_type *type, const fm_body_state *states, uint64_t ticks, fm_tally *tally)
+{
+    for (uint64_t n = 0; n < ticks; n++) {
+        fm_tally next = *tally;
+        if (!is_within_limits(type, &states[n + 1]) ||
+            !fm_tally_add(&next, &type->craft.body, &states[n + 1], states[n].position))
+            return n;
+        *tally = next;
+    }
+    return ticks;
+}
+
+static void glide_one(fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    const fm_vehicle *v = slot->vehicle;
+    glide *g = &world->stretch->glides[index];
+    fm_body_state states[TICKS_MOST + 1];
+    g->ticks = world->stretch->ticks;
+    if (v->life != FM_ALIVE)
+        return;
+    const fm_craft *c = &slot->type->craft;
+    fm_body_problem problem = {&c->body, c->mass, &v->input, &world->stream, v->input.force, NULL};
+    states[0] = v->body;
+    uint64_t ticks = integrate(slot->type, &problem, g->ticks, states);
+    ticks = fm_contact_stays_free(world, index, states, ticks);
+    g->tally = (fm_tally){v->distance, v->max_depth, v->max_speed_squared, v->peak_sine_pitch};
+    g->ticks = count_way(slot->type, states, ticks, &g->tally);
+    g->body = states[g->ticks];
+    memcpy(g->velocity, states[g->ticks ? g->ticks - 1 : 0].velocity, sizeof g->velocity);
+}
+
+static void conclude_one(fm_world *world, int index)
+{
+    const glide *g = &world->stretch->glides[index];
+    const fm_slot *slot = &world->slots[index];
+    fm_vehicle *v = slot->vehicle;
+    if (v->life != FM_ALIVE)
+        return;
+    v->body = g->body;
+    for (int i = 0; i < 6; i++)
+        v->acceleration[i] = (g->body.velocity[i] - g->velocity[i]) / slot->type->step_s;
+    v->distance = g->tally.distance;
+    v->max_depth = g->tally.max_depth;
+    v->max_speed_squared = g->tally.max_speed_squared;
+    v->peak_sine_pitch = g->tally.peak_sine_pitch;
+}
+
+/* Moves all vehicles by this number of ticks, in their glides; returns how many of them all vehicles can make. */
+static uint64_t try_ticks(fm_world *world, uint64_t ticks)
+{
+    struct fm_stretch *s = world->stretch;
+    uint64_t all = s->ticks = ticks;
+    fm_world_for_slots(world, glide_one);
+    for (int i = 0; i < world->slot_count; i++)
+        all = s->glides[i].ticks < all ? s->glides[i].ticks : all;
+    return all;
+}
+
+static int may_glide(const fm_world *world)
+{
+    if (!is_still(world) || !fm_contact_is_free(world))
+        return 0;
+    for (int i = 0; i < world->slot_count; i++)
+        if (world->slots[i].vehicle->life == FM_ALIVE && !is_gliding(world->slots[i].type, world->slots[i].vehicle))
+            return 0;
+    return 1;
+}
+
+/* An attempt that comes to little is followed by ticks of all stages, each time twice as many. */
+static void note_attempt(struct fm_stretch *s, uint64_t made, uint64_t tried)
+{
+    const int good = 4 * made >= tried;
+    s->wait = good ? 0 : s->wait ? 2 * s->wait : 1;
+    s->wait = s->wait < WAIT_MOST ? s->wait : WAIT_MOST;
+    s->skip = s->wait;
+}
+
+uint64_t fm_stretch_make(fm_world *world, uint64_t most)
+{
+    struct fm_stretch *s = world->stretch;
+    if (s->skip) {
+        s->skip--;
+        return 0;
+    }
+    if (most < 2 || world->cut_short || fm_world_is_cancelled(world))
+        return 0;
+    uint64_t ticks = schedule_pause(world), pause = fm_parts_pause(world);
+    ticks = pause < ticks ? pause : ticks;
+    ticks = most < ticks ? most : ticks;
+    ticks = ticks < TICKS_MOST ? ticks : TICKS_MOST;
+    if (ticks < 2 || !may_glide(world))
+        return 0;
+    uint64_t made = try_ticks(world, ticks);
+    note_attempt(s, made, ticks);
+    if (made && made < ticks && try_ticks(world, made) != made)
+        return 0;
+    if (!made || fm_world_is_cancelled(world)) /* then some were not moved */
+        return 0;
+    for (int i = 0; i < world->slot_count; i++)
+        conclude_one(world, i);
+    world->taken_count = world->event_count = 0;
+    world->water_changed = 0;
+    world->head->tick += made;
+    return made;
+}
