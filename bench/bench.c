@@ -39,9 +39,10 @@ static const cli_option option_table[] = {
              "vehicle-steps per second and the ratio to one vehicle alone in a world; worlds on all processors, simd "
              "on one"},
     {"env", CLI_FIELD(bench_options, env), .excludes = "batch",
-     .text = "environments instead: env/ENGINE/PRECISION/SCENARIO/STEPS (vehicle steps from one step of the environments "
-             "to the next), vehicle-steps per second and the ratio to the bare engine, measured in turn; on one "
-             "processor"},
+     .text =
+         "environments instead: env/ENGINE/PRECISION/SCENARIO/STEPS (vehicle steps from one step of the environments "
+         "to the next), vehicle-steps per second and the ratio to the bare engine, measured in turn; on one "
+         "processor"},
     {"sizes", CLI_FIELD(bench_options, sizes), .excludes = "batch env",
      .text =
          "what a size costs instead: sizes/KIND/COUNT for vehicles (a step is that of one of them), strips of a hull, "

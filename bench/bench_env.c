@@ -17,7 +17,8 @@ static const char rov[] = "<fathom version='1'><world dt='0.01 s' duration='1e6 
 static const char reef[] =
     "<fathom version='1'><world dt='0.05 s' duration='1e6 s'><bottom depth='8 m'/><sphere name='rock' "
     "position='12 1 7 m' radius='1.5 m'/></world><vehicle name='remus' model='remus-100' position='0 0 4 m' "
-    "velocity='1.5 0 0 m/s'><multibeam name='sonar' position='0.6 0 0 m' attitude='90 0 0 deg' period='1 s' range='40 m' sector='70 deg' "
+    "velocity='1.5 0 0 m/s'><multibeam name='sonar' position='0.6 0 0 m' attitude='90 0 0 deg' period='1 s' range='40 "
+    "m' sector='70 deg' "
     "beams='141' bins='200' beam-height='0 deg' rays='1'/></vehicle></fathom>";
 
 /* What is measured of a scenario. */
@@ -50,8 +51,7 @@ typedef struct bare {
 static int open_bare(bare *b, const subject *s, const fm_model *model, fm_error *error)
 {
     if (s->engine != FM_ENV_WORLDS) {
-        const fm_batch_options options = {
-            .size = sizeof options, .backend = s->backend, .single = s->single};
+        const fm_batch_options options = {.size = sizeof options, .backend = s->backend, .single = s->single};
         return (b->batch = fm_batch_create(model, s->rows, &options, error)) != NULL;
     }
     for (int i = 0; i < WORLDS; i++)

@@ -98,10 +98,10 @@ typedef enum fm_batch_field {
 
 /* Values of FM_BATCH_BAD. They stay until the vehicle is reset. */
 typedef enum fm_batch_bad {
-    FM_BATCH_SOUND,       /* nothing is wrong */
-    FM_BATCH_DIVERGED,    /* its state was not finite or out of range */
-    FM_BATCH_NAN_ORDER,   /* an order was NaN: it became 0 */
-    FM_BATCH_NO_VARIANT   /* FM_BATCH_VARIANTS names no variant: it is of variant 0 (on a GPU; elsewhere an error) */
+    FM_BATCH_SOUND,     /* nothing is wrong */
+    FM_BATCH_DIVERGED,  /* its state was not finite or out of range */
+    FM_BATCH_NAN_ORDER, /* an order was NaN: it became 0 */
+    FM_BATCH_NO_VARIANT /* FM_BATCH_VARIANTS names no variant: it is of variant 0 (on a GPU; elsewhere an error) */
 } fm_batch_bad;
 
 /* An array of the batch, not copied: element (row, vehicle) is at `data` + `row · strides[0] + vehicle · strides[1]`

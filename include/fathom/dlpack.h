@@ -1,7 +1,7 @@
 /* DLPack 1.0: arrays that NumPy, PyTorch, JAX, CuPy and others take over without a copy.
  *
- * The structs have the layout of dlpack.h (https://dmlc.github.io/dlpack): cast fm_dl_tensor to DLTensor and fm_dl_array
- * to DLManagedTensorVersioned. In Python put the pointer into a capsule named "dltensor_versioned". */
+ * The structs have the layout of dlpack.h (https://dmlc.github.io/dlpack): cast fm_dl_tensor to DLTensor and
+ * fm_dl_array to DLManagedTensorVersioned. In Python put the pointer into a capsule named "dltensor_versioned". */
 #ifndef FATHOM_DLPACK_H
 #define FATHOM_DLPACK_H
 

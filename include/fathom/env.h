@@ -46,13 +46,13 @@ typedef enum fm_env_autoreset {
 
 /* Why a row has ended: FM_ENV_REASONS. */
 typedef enum fm_env_reason {
-    FM_ENV_RUNNING,   /* it has not */
-    FM_ENV_TIME_UP,   /* the time limit (truncated); the others are terminated */
-    FM_ENV_DIVERGED,  /* its state is not finite or out of range */
-    FM_ENV_CONTACT,   /* its vehicle touched something */
-    FM_ENV_TOO_DEEP,  /* its vehicle is below the depth limit */
+    FM_ENV_RUNNING,    /* it has not */
+    FM_ENV_TIME_UP,    /* the time limit (truncated); the others are terminated */
+    FM_ENV_DIVERGED,   /* its state is not finite or out of range */
+    FM_ENV_CONTACT,    /* its vehicle touched something */
+    FM_ENV_TOO_DEEP,   /* its vehicle is below the depth limit */
     FM_ENV_NAN_ACTION, /* an action is NaN; the order before it was kept */
-    FM_ENV_CONDITION  /* `judge` ended it */
+    FM_ENV_CONDITION   /* `judge` ended it */
 } fm_env_reason;
 
 /* What a judge is given: all rows after a step, before any of them is reset. On a GPU the pointers are the GPU's, and
@@ -77,9 +77,9 @@ typedef struct fm_env_options {
     size_t size; /* sizeof(fm_env_options) */
     fm_env_engine engine;
     fm_env_autoreset autoreset;
-    int float64; /* arrays of observations, actions and rewards are float64; 0: float32 */
-    int single;  /* simd and cuda compute in float; 0: double */
-    int threads; /* CPU threads; 0 or 1: the calling thread only */
+    int float64;         /* arrays of observations, actions and rewards are float64; 0: float32 */
+    int single;          /* simd and cuda compute in float; 0: double */
+    int threads;         /* CPU threads; 0 or 1: the calling thread only */
     const char *vehicle; /* that acts and is observed; NULL: the first one */
     /* Fields by name (fathom/fields.h), one after the other in a row: "position", "dvl.velocity" of the vehicle,
      * "other.x" of another one. None: x, y, z, phi, theta, psi, u … r, then the values of the actuators. */
@@ -89,15 +89,15 @@ typedef struct fm_env_options {
      * alone, and are held over a step; controllers of the scenario keep the others. */
     const char *const *actions;
     size_t action_count;
-    int normalised;    /* actions are -1 … 1 over the limits of each actuator; 0: in its unit. Clipped to the limits */
-    double interval;   /* s from one step to the next: a whole multiple of the vehicle's step; 0: that step */
-    double time_limit; /* s of an episode, then it is truncated; 0: the scenario's duration; infinite: none */
+    int normalised;  /* actions are -1 … 1 over the limits of each actuator; 0: in its unit. Clipped to the limits */
+    double interval; /* s from one step to the next: a whole multiple of the vehicle's step; 0: that step */
+    double time_limit;  /* s of an episode, then it is truncated; 0: the scenario's duration; infinite: none */
     double depth_limit; /* m: the vehicle's origin below it ends the episode; 0: none */
     int end_on_contact; /* the first contact of the vehicle ends the episode */
     /* Paths of numbers that differ from row to row, as for fm_model_param_find: the columns of FM_ENV_PARAMETERS. */
     const char *const *parameters;
     size_t parameter_count;
-    int seeded;    /* episode keys follow from `seed`; 0: from the scenario's seed */
+    int seeded; /* episode keys follow from `seed`; 0: from the scenario's seed */
     uint64_t seed;
     /* Standard deviation of normal noise that is added to each column of the observations, in its unit; NULL: none. It
      * depends on the row's key and step alone. */
@@ -146,12 +146,12 @@ typedef enum fm_env_array {
     FM_ENV_REASONS,            /* (n) uint8: fm_env_reason */
     FM_ENV_FINAL_OBSERVATIONS, /* (n, k) float: of each row, the last observations of the episode that ended last */
     FM_ENV_PARAMETERS,         /* (n, k) float64, SI, writable, in CPU memory: fm_env_refresh takes them */
-    FM_ENV_KEYS,               /* (n) uint64, writable: the key of the episode after the next reset; a reset puts the key
-                                  that follows from the seed, the row and the number of its next episode here */
-    FM_ENV_EPISODE_KEYS,       /* (n) uint64: of the present episode: the seed of all its random numbers */
-    FM_ENV_STEPS,              /* (n) int64: steps since the start of the episode */
-    FM_ENV_EPISODES,           /* (n) int64: episodes begun before the present one */
-    FM_ENV_ARRAYS              /* number of arrays */
+    FM_ENV_KEYS,         /* (n) uint64, writable: the key of the episode after the next reset; a reset puts the key
+                            that follows from the seed, the row and the number of its next episode here */
+    FM_ENV_EPISODE_KEYS, /* (n) uint64: of the present episode: the seed of all its random numbers */
+    FM_ENV_STEPS,        /* (n) int64: steps since the start of the episode */
+    FM_ENV_EPISODES,     /* (n) int64: episodes begun before the present one */
+    FM_ENV_ARRAYS        /* number of arrays */
 } fm_env_array;
 /* Returns an array, not copied; `data` is NULL if it has no columns. Its memory and shape are valid as long as the
  * environments. */

@@ -178,7 +178,8 @@ static fm_status choose_lanes(fm_batch *b, const fm_batch_options *o, fm_error *
 {
     if (b->cuda)
         return FM_OK;
-    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1 && !o->parameter_count && !b->varied, fm_batch_kernel(b));
+    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1 && !o->parameter_count && !b->varied,
+                             fm_batch_kernel(b));
     if (!b->lanes)
         return fm_fail(error, FM_ERR_NAME, "this processor has no instructions '%s'; it has %s", o->instructions,
                        fm_lanes_sets());
@@ -271,8 +272,8 @@ static fm_status make(fm_batch *b, const fm_model *model, const fm_batch_options
     return status == FM_OK ? reset(b, NULL, 1, error) : status;
 }
 
-static fm_batch *create(const fm_model *model, size_t count, const fm_batch_options *options, int whole,
-                        int varied, fm_error *error)
+static fm_batch *create(const fm_model *model, size_t count, const fm_batch_options *options, int whole, int varied,
+                        fm_error *error)
 {
     fm_batch_options o;
     if (FM_READ_OPTIONS(&o, options, fm_batch_options, error) != FM_OK)
@@ -319,7 +320,7 @@ void fm_batch_free(fm_batch *b)
         return;
     fm_threads_free(b->threads);
     if (b->lanes || b->cuda) {
-        void *const all[] = {b->numbers, b->seeds,        b->ages,         b->variants, b->starts, b->blocks,
+        void *const all[] = {b->numbers,  b->seeds,   b->ages,         b->variants, b->starts, b->blocks,
                              b->episodes, b->streams, b->device_noise, b->rest,     b->walls};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             fm_batch_release(b, all[i]);
@@ -432,9 +433,9 @@ static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_err
     if (status == FM_OK && mask)
         status = fm_batch_copy(b, flags, mask, b->count, error);
     if (status == FM_OK)
-        status = tell_cuda(b->cuda->reset(b->single, &job, b->variants, flags, b->starts, b->type_count,
-                                          whole ? NULL : b->episodes),
-                           error);
+        status = tell_cuda(
+            b->cuda->reset(b->single, &job, b->variants, flags, b->starts, b->type_count, whole ? NULL : b->episodes),
+            error);
     if (status == FM_OK)
         status = tell_cuda(b->cuda->wait(), error);
     fm_batch_release(b, flags);

@@ -32,10 +32,10 @@ typedef struct fm_batch_parameters {
 struct fm_batch {
     fm_arena arena;
     atomic_int references; /* of the caller, and of each exported array */
-    size_t count, stride; /* vehicles; numbers in a row */
-    const fm_type *type;  /* of variant 0, for names */
-    const char **names;   /* of its actuators */
-    double dt;            /* s */
+    size_t count, stride;  /* vehicles; numbers in a row */
+    const fm_type *type;   /* of variant 0, for names */
+    const char **names;    /* of its actuators */
+    double dt;             /* s */
     fm_batch_type *types;
     size_t type_count;
     fm_batch_parameters parameters;

@@ -184,7 +184,9 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
     fm_status status = FM_OK;
     if (b->special)
         b->cuda->forget(b->special);
-    b->special = b->type_count == 1 && !b->parameters.count && !b->varied ? b->cuda->specialise(b->single, b->types[0].flat) : NULL;
+    b->special = b->type_count == 1 && !b->parameters.count && !b->varied
+                     ? b->cuda->specialise(b->single, b->types[0].flat)
+                     : NULL;
     if (b->special && !strstr(b->text, made))
         snprintf(b->text + strlen(b->text), sizeof b->text - strlen(b->text), "%s", made);
     if (status == FM_OK && !b->rest)

@@ -22,7 +22,13 @@ enum {
 };
 
 /* What a row does in a step. */
-enum { FM_ROW_STEPS, FM_ROW_BEGINS, FM_ROW_STANDS, FM_ROW_SAVED, FM_ROW_NAN = 4 /* with the first: an action is NaN */ };
+enum {
+    FM_ROW_STEPS,
+    FM_ROW_BEGINS,
+    FM_ROW_STANDS,
+    FM_ROW_SAVED,
+    FM_ROW_NAN = 4 /* with the first: an action is NaN */
+};
 
 /* Where a number of the observation comes from, of a batch. */
 typedef struct fm_env_source {
@@ -48,10 +54,10 @@ typedef struct fm_env_job {
     uint32_t observation_count, action_count;
     const fm_env_source *sources;
     const fm_env_order *orders;
-    const double *noise; /* NULL: none */
-    double step_s, depth_limit;   /* of the vehicle, s; m, 0: none */
-    int64_t vehicle_steps;        /* in a step */
-    int64_t steps_most;           /* of an episode; 0: none */
+    const double *noise;        /* NULL: none */
+    double step_s, depth_limit; /* of the vehicle, s; m, 0: none */
+    int64_t vehicle_steps;      /* in a step */
+    int64_t steps_most;         /* of an episode; 0: none */
     uint64_t seed;
     void *observations, *finals, *actions, *rewards;
     uint8_t *terminated, *truncated, *reasons, *phases;
@@ -169,11 +175,7 @@ FM_FN void fm_env_judge_row(const fm_env_job *job, uint64_t i, int bad, int touc
     const int nan = (job->phases[i] & FM_ROW_NAN) != 0;
     job->steps[i]++;
     fm_env_put(job, job->rewards, i, 0);
-    const int reason = nan       ? FM_END_ACTION
-                       : bad     ? FM_END_DIVERGED
-                       : touched ? FM_END_CONTACT
-                       : deep    ? FM_END_DEPTH
-                                 : 0;
+    const int reason = nan ? FM_END_ACTION : bad ? FM_END_DIVERGED : touched ? FM_END_CONTACT : deep ? FM_END_DEPTH : 0;
     job->terminated[i] = reason != 0;
     job->truncated[i] = !reason && job->steps_most && job->steps[i] >= job->steps_most;
     job->reasons[i] = (uint8_t)(job->truncated[i] ? FM_END_TIME : reason);

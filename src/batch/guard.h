@@ -9,8 +9,8 @@
 typedef struct fm_guard {
     const uint64_t *seeds;
     const uint32_t *episodes;
-    uint64_t *streams;   /* fm_guard_seed of both */
-    uint32_t *variants;  /* NULL: there are none */
+    uint64_t *streams;  /* fm_guard_seed of both */
+    uint32_t *variants; /* NULL: there are none */
     size_t variant_count;
 } fm_guard;
 

@@ -85,7 +85,7 @@ static fm_status find_seen(const fm_env *e, const char *name, size_t *index, fm_
 static fm_status add_field(fm_env *e, size_t index, fm_error *error)
 {
     int vehicle;
-    const fm_field *field = fm_field_find(e->model, index, &vehicle);
+    const fm_record_field *field = fm_record_field_find(e->model, index, &vehicle);
     const char *name = vehicle >= 0 ? e->model->vehicles[vehicle].name : "";
     for (size_t k = 0; k < field->info.count; k++) {
         fm_env_number *number = &e->seen[e->job.observation_count++];
@@ -105,9 +105,9 @@ static fm_status list_seen(fm_env *e, const fm_env_options *o, fm_error *error)
     size_t *indices = fm_arena_alloc(&e->arena, fields * sizeof *indices), total = 0;
     fm_status status = indices ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for observations");
     for (size_t i = 0; i < fields && status == FM_OK; i++) {
-        const char *name = o->observation_count  ? o->observations[i]
-                           : i < FM_COUNT(pose)  ? pose[i]
-                                                 : type->actuator_names[i - FM_COUNT(pose)];
+        const char *name = o->observation_count ? o->observations[i]
+                           : i < FM_COUNT(pose) ? pose[i]
+                                                : type->actuator_names[i - FM_COUNT(pose)];
         status = find_seen(e, name, &indices[i], error);
         if (status == FM_OK)
             total += fm_model_field(e->model, indices[i]).count;
@@ -137,8 +137,7 @@ static fm_status list_actions(fm_env *e, const fm_env_options *o, fm_error *erro
         size_t at = i;
         if (o->action_count && !o->actions[i])
             return fm_fail(error, FM_ERR_ARGUMENT, "the name of an action must not be NULL");
-        if (o->action_count &&
-            fm_model_actuator_find(e->model, (size_t)e->vehicle, o->actions[i], &at, error) != FM_OK)
+        if (o->action_count && fm_model_actuator_find(e->model, (size_t)e->vehicle, o->actions[i], &at, error) != FM_OK)
             return error ? error->status : FM_ERR_NAME;
         const fm_actuator *a = &type->actuators[at];
         orders[i] = (fm_env_order){a->low, a->high, at};
@@ -253,8 +252,8 @@ static fm_status read_options(fm_env *e, fm_error *error)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for noise");
     for (uint32_t k = 0; k < e->job.observation_count; k++) {
         if (!(o->noise[k] >= 0) || isinf(o->noise[k]))
-            return fm_fail(error, FM_ERR_RANGE, "noise of '%s' is %g: must be finite and not negative",
-                           e->seen[k].name, o->noise[k]);
+            return fm_fail(error, FM_ERR_RANGE, "noise of '%s' is %g: must be finite and not negative", e->seen[k].name,
+                           o->noise[k]);
         noise[k] = o->noise[k];
     }
     e->job.noise = noise;
@@ -281,15 +280,14 @@ static fm_status open_engine(fm_env *e, fm_error *error)
             return fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
         return fm_env_open_worlds(e, error);
     }
-    const fm_batch_options options = {
-        .size = sizeof options,
-        .backend = wanted == FM_ENV_SIMD                            ? FM_BATCH_SIMD
-                   : wanted == FM_ENV_CUDA                          ? FM_BATCH_CUDA
-                   : e->count >= LARGE && !e->options.parameter_count ? FM_BATCH_AUTO
-                                                                    : FM_BATCH_SIMD,
-        .single = e->options.single,
-        .threads = e->options.threads,
-        .vehicle = e->model->vehicles[e->vehicle].name};
+    const fm_batch_options options = {.size = sizeof options,
+                                      .backend = wanted == FM_ENV_SIMD                              ? FM_BATCH_SIMD
+                                                 : wanted == FM_ENV_CUDA                            ? FM_BATCH_CUDA
+                                                 : e->count >= LARGE && !e->options.parameter_count ? FM_BATCH_AUTO
+                                                                                                    : FM_BATCH_SIMD,
+                                      .single = e->options.single,
+                                      .threads = e->options.threads,
+                                      .vehicle = e->model->vehicles[e->vehicle].name};
     e->batch = e->parameter_count ? fm_batch_create_varied(e->model, e->count, &options, error)
                                   : fm_batch_create(e->model, e->count, &options, error);
     if (!e->batch)
@@ -352,8 +350,8 @@ static void set_shapes(fm_env *e)
     for (int a = 0; a < FM_ENV_ARRAYS; a++) {
         const int64_t columns = a == FM_ENV_OBSERVATIONS || a == FM_ENV_FINAL_OBSERVATIONS ? e->job.observation_count
                                 : a == FM_ENV_ACTIONS                                      ? e->job.action_count
-                                : a == FM_ENV_PARAMETERS ? (int64_t)e->parameter_count
-                                                         : 1;
+                                : a == FM_ENV_PARAMETERS                                   ? (int64_t)e->parameter_count
+                                                                                           : 1;
         e->shapes[a][0] = (int64_t)e->count;
         e->shapes[a][1] = columns;
         e->strides[a][0] = columns;
@@ -609,8 +607,7 @@ fm_env_column fm_env_observation(const fm_env *e, size_t i)
     if (!e || i >= e->job.observation_count)
         return column;
     const fm_env_number *n = &e->seen[i];
-    return (fm_env_column){n->name,          n->field->info.unit, n->field->info.min,
-                           n->field->info.max, n->index,          n->element};
+    return (fm_env_column){n->name, n->field->info.unit, n->field->info.min, n->field->info.max, n->index, n->element};
 }
 
 fm_env_column fm_env_action(const fm_env *e, size_t i)
@@ -650,7 +647,7 @@ const char *fm_env_describe(const fm_env *e)
 
 const char *fm_env_reason_name(fm_env_reason reason)
 {
-    static const char *const names[] = {"", "time limit", "diverged", "contact", "depth limit", "NaN action",
-                                        "condition"};
+    static const char *const names[] = {"",           "time limit", "diverged", "contact", "depth limit",
+                                        "NaN action", "condition"};
     return (size_t)reason < FM_COUNT(names) ? names[reason] : "";
 }

@@ -12,7 +12,7 @@
 
 /* A column of the observations: a number of a field. */
 typedef struct fm_env_number {
-    const fm_field *field;
+    const fm_record_field *field;
     size_t index; /* of the field in the model */
     size_t element;
     int vehicle; /* of the scenario; -1: the world */
@@ -53,9 +53,9 @@ struct fm_env {
     double *parameters, *taken; /* [row][parameter]: the caller's; those that a variant was made of */
     fm_env_job job;
     const fm_env_order *orders; /* of the job, in CPU memory */
-    void *memory[24]; /* of the arrays, where they are computed */
+    void *memory[24];           /* of the arrays, where they are computed */
     size_t memory_count;
-    fm_batch *batch;        /* NULL: worlds */
+    fm_batch *batch; /* NULL: worlds */
     struct fm_env_worlds *worlds;
     struct fm_env_table *table;
     struct fm_threads *threads;
@@ -69,7 +69,7 @@ struct fm_env_state {
     unsigned char *set; /* [row]: it holds one */
 };
 
-extern const fm_env_class fm_env_worlds_class, fm_env_table_class;
+extern const fm_env_class fm_env_by_worlds, fm_env_by_table;
 /* Opens the engine; the options were checked, `job` is complete but for its arrays. */
 fm_status fm_env_open_worlds(fm_env *env, fm_error *error);
 fm_status fm_env_open_table(fm_env *env, fm_error *error);

@@ -11,8 +11,8 @@
 enum { ROWS_AT_ONCE = 512 }; /* a whole number of groups of lanes */
 
 struct fm_env_table {
-    void *starts, *next_starts; /* one for all, or one per row with parameters */
-    size_t flat_bytes;          /* of rows with parameters */
+    void *starts, *next_starts;        /* one for all, or one per row with parameters */
+    size_t flat_bytes;                 /* of rows with parameters */
     unsigned char *flats, *next_flats; /* on a CPU: [row]: in force; at the next reset */
     void *next_blocks;                 /* on a GPU, the same */
     uint8_t *pending;
@@ -421,16 +421,16 @@ static void close(fm_env *e)
     fm_free(e->table);
 }
 
-const fm_env_class fm_env_table_class = {.reset = reset,
-                                         .act = act,
-                                         .settle = settle,
-                                         .finish = finish,
-                                         .refresh = refresh,
-                                         .save = save,
-                                         .restore = restore,
-                                         .open_state = open_state,
-                                         .close_state = close_state,
-                                         .close = close};
+const fm_env_class fm_env_by_table = {.reset = reset,
+                                      .act = act,
+                                      .settle = settle,
+                                      .finish = finish,
+                                      .refresh = refresh,
+                                      .save = save,
+                                      .restore = restore,
+                                      .open_state = open_state,
+                                      .close_state = close_state,
+                                      .close = close};
 
 /* A copy of what the kernels read, where they run. */
 static fm_status give(fm_env *e, const void **at, size_t bytes, fm_error *error)
@@ -508,7 +508,7 @@ fm_status fm_env_open_table(fm_env *e, fm_error *error)
 {
     fm_batch *b = e->batch;
     fm_env_job *j = &e->job;
-    e->class = &fm_env_table_class;
+    e->class = &fm_env_by_table;
     if (!(e->table = fm_alloc(sizeof *e->table)))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for environments");
     fm_env_source *sources = fm_arena_alloc(&e->arena, (j->observation_count + 1) * sizeof *sources);

@@ -45,7 +45,7 @@ static void observe(fm_env *e, size_t i)
         const fm_env_number *n = &e->seen[k];
         if (n->element == 0) {
             if (n->vehicle < 0 || alive(world, n->vehicle))
-                fm_field_read(world, n->vehicle, n->field, seen);
+                fm_record_field_read(world, n->vehicle, n->field, seen);
             else
                 for (size_t c = 0; c < n->field->info.count; c++)
                     seen[c] = NAN;
@@ -217,7 +217,8 @@ static fm_status refresh(fm_env *e, fm_error *error)
         if (!memcmp(e->parameters + i * e->parameter_count, e->taken + i * e->parameter_count, bytes))
             continue;
         status = fm_env_vary(e, i, &made[i].next_variant, error);
-        if (status == FM_OK && !(made[i].next = new_world(made[i].next_variant ? made[i].next_variant : e->model, error)))
+        if (status == FM_OK &&
+            !(made[i].next = new_world(made[i].next_variant ? made[i].next_variant : e->model, error)))
             status = FM_ERR_MEMORY;
     }
     for (size_t i = 0; made && i < e->count; i++) {
@@ -364,21 +365,21 @@ static void close(fm_env *e)
     fm_free(w);
 }
 
-const fm_env_class fm_env_worlds_class = {.reset = reset,
-                                          .act = act_all,
-                                          .settle = settle_all,
-                                          .finish = finish_all,
-                                          .refresh = refresh,
-                                          .save = save,
-                                          .restore = restore,
-                                          .open_state = open_state,
-                                          .close_state = close_state,
-                                          .close = close};
+const fm_env_class fm_env_by_worlds = {.reset = reset,
+                                       .act = act_all,
+                                       .settle = settle_all,
+                                       .finish = finish_all,
+                                       .refresh = refresh,
+                                       .save = save,
+                                       .restore = restore,
+                                       .open_state = open_state,
+                                       .close_state = close_state,
+                                       .close = close};
 
 fm_status fm_env_open_worlds(fm_env *e, fm_error *error)
 {
     struct fm_env_worlds *w = e->worlds = fm_alloc(sizeof *w);
-    e->class = &fm_env_worlds_class;
+    e->class = &fm_env_by_worlds;
     if (!w)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for worlds");
     for (uint32_t k = 0; k < e->job.observation_count; k++)

@@ -442,8 +442,8 @@ static fm_model *derive(const fm_model *base, const char *const *set, size_t set
     fm_status status = fm_tree_copy(&s->tree, &from->tree, NULL);
     for (size_t i = 0; i < set_count && status == FM_OK; i++)
         status = fm_tree_assign(&s->tree, set[i], NULL);
-    if (status == FM_OK && (s->tree.node_count != from->tree.node_count ||
-                            !fm_tree_note_news(s->tree.root, from->tree.root)))
+    if (status == FM_OK &&
+        (s->tree.node_count != from->tree.node_count || !fm_tree_note_news(s->tree.root, from->tree.root)))
         status = FM_ERR_MODEL;
     if (status == FM_OK)
         status = fm_build_world(&builder);

@@ -33,7 +33,7 @@ typedef struct fm_node {
     struct fm_node *parent, *first, *last, *next; /* children and siblings in document order */
     fm_value *values;                             /* one per attribute of the element, in the table's order */
     fm_extra *extras;                             /* attributes that are not in the table, in document order */
-    unsigned char news; /* of a copy of another tree: FM_NEWS_… */
+    unsigned char news;                           /* of a copy of another tree: FM_NEWS_… */
     bool broken; /* an error was reported that leaves it incomplete: an element, a value without a default */
 } fm_node;
 

@@ -13,40 +13,39 @@
 /* --- the fields of every vehicle --- */
 
 #define FIELD(its_name, its_unit, its_count, its_source, its_at, its_lanes)                                            \
-    {{.name = its_name,                                                                                                \
-      .vehicle = "",                                                                                                   \
-      .unit = its_unit,                                                                                                \
-      .min = -HUGE_VAL,                                                                                                \
-      .max = HUGE_VAL,                                                                                                 \
-      .count = its_count,                                                                                              \
-      .dimensions = (its_count) > 1,                                                                                   \
-      .shape = {(its_count) > 1 ? (its_count) : 0},                                                                    \
-      .lanes = its_lanes},                                                                                             \
-     its_source,                                                                                                       \
-     its_at,                                                                                                           \
-     1,                                                                                                                \
-     0}
+    {                                                                                                                  \
+        {.name = its_name,                                                                                             \
+         .vehicle = "",                                                                                                \
+         .unit = its_unit,                                                                                             \
+         .min = -HUGE_VAL,                                                                                             \
+         .max = HUGE_VAL,                                                                                              \
+         .count = its_count,                                                                                           \
+         .dimensions = (its_count) > 1,                                                                                \
+         .shape = {(its_count) > 1 ? (its_count) : 0},                                                                 \
+         .lanes = its_lanes},                                                                                          \
+            its_source, its_at, 1, 0                                                                                   \
+    }
 
-static const fm_field time_field = FIELD("time", "s", 1, FM_FIELD_TIME, 0, 1);
-static const fm_field common[] = {FIELD("x", "m", 1, FM_FIELD_POSE, 0, 1),
-                                  FIELD("y", "m", 1, FM_FIELD_POSE, 1, 1),
-                                  FIELD("z", "m", 1, FM_FIELD_POSE, 2, 1),
-                                  FIELD("phi", "rad", 1, FM_FIELD_POSE, 3, 1),
-                                  FIELD("theta", "rad", 1, FM_FIELD_POSE, 4, 1),
-                                  FIELD("psi", "rad", 1, FM_FIELD_POSE, 5, 1),
-                                  FIELD("u", "m/s", 1, FM_FIELD_POSE, 6, 1),
-                                  FIELD("v", "m/s", 1, FM_FIELD_POSE, 7, 1),
-                                  FIELD("w", "m/s", 1, FM_FIELD_POSE, 8, 1),
-                                  FIELD("p", "rad/s", 1, FM_FIELD_POSE, 9, 1),
-                                  FIELD("q", "rad/s", 1, FM_FIELD_POSE, 10, 1),
-                                  FIELD("r", "rad/s", 1, FM_FIELD_POSE, 11, 1),
-                                  FIELD("position", "m", 3, FM_FIELD_POSE, 0, 1),
-                                  FIELD("euler", "rad", 3, FM_FIELD_POSE, 3, 1),
-                                  FIELD("velocity", "m/s, rad/s", 6, FM_FIELD_POSE, 6, 1),
-                                  FIELD("attitude", "", 4, FM_FIELD_ATTITUDE, 0, 1),
-                                  FIELD("speed", "m/s", 1, FM_FIELD_SPEED, 0, 1),
-                                  FIELD("charge", "J", 1, FM_FIELD_CHARGE, 0, 1),
-                                  FIELD("contact", "", 1, FM_FIELD_CONTACT, 0, 0)};
+static const fm_record_field time_field = FIELD("time", "s", 1, FM_FIELD_TIME, 0, 1);
+static const fm_record_field common[] = {FIELD("x", "m", 1, FM_FIELD_POSE, 0, 1),
+                                         FIELD("y", "m", 1, FM_FIELD_POSE, 1, 1),
+                                         FIELD("z", "m", 1, FM_FIELD_POSE, 2, 1),
+                                         FIELD("phi", "rad", 1, FM_FIELD_POSE, 3, 1),
+                                         FIELD("theta", "rad", 1, FM_FIELD_POSE, 4, 1),
+                                         FIELD("psi", "rad", 1, FM_FIELD_POSE, 5, 1),
+                                         FIELD("u", "m/s", 1, FM_FIELD_POSE, 6, 1),
+                                         FIELD("v", "m/s", 1, FM_FIELD_POSE, 7, 1),
+                                         FIELD("w", "m/s", 1, FM_FIELD_POSE, 8, 1),
+                                         FIELD("p", "rad/s", 1, FM_FIELD_POSE, 9, 1),
+                                         FIELD("q", "rad/s", 1, FM_FIELD_POSE, 10, 1),
+                                         FIELD("r", "rad/s", 1, FM_FIELD_POSE, 11, 1),
+                                         FIELD("position", "m", 3, FM_FIELD_POSE, 0, 1),
+                                         FIELD("euler", "rad", 3, FM_FIELD_POSE, 3, 1),
+                                         FIELD("velocity", "m/s, rad/s", 6, FM_FIELD_POSE, 6, 1),
+                                         FIELD("attitude", "", 4, FM_FIELD_ATTITUDE, 0, 1),
+                                         FIELD("speed", "m/s", 1, FM_FIELD_SPEED, 0, 1),
+                                         FIELD("charge", "J", 1, FM_FIELD_CHARGE, 0, 1),
+                                         FIELD("contact", "", 1, FM_FIELD_CONTACT, 0, 0)};
 
 /* --- of a type --- */
 
@@ -59,18 +58,18 @@ static size_t count_fields(const fm_type *type)
 }
 
 /* An image has the shape that its neighbours say, which differs from run to run: what is known is its size. */
-static void set_count(fm_field *field, size_t count)
+static void set_count(fm_record_field *field, size_t count)
 {
     field->info.count = count;
     field->info.dimensions = count > 1;
     field->info.shape[0] = count > 1 ? count : 0;
 }
 
-static void add_actuators(const fm_type *type, fm_field **at)
+static void add_actuators(const fm_type *type, fm_record_field **at)
 {
     for (size_t i = 0; i < type->actuator_count; i++) {
         const fm_actuator *a = &type->actuators[i];
-        fm_field *field = (*at)++;
+        fm_record_field *field = (*at)++;
         *field = time_field;
         field->source = FM_FIELD_ACTUATOR;
         field->at = i;
@@ -83,9 +82,9 @@ static void add_actuators(const fm_type *type, fm_field **at)
     }
 }
 
-static fm_field *add_word(fm_field **at, const char *name, const char *unit, size_t bytes)
+static fm_record_field *add_word(fm_record_field **at, const char *name, const char *unit, size_t bytes)
 {
-    fm_field *field = (*at)++;
+    fm_record_field *field = (*at)++;
     *field = time_field;
     field->source = FM_FIELD_RECORD;
     field->at = bytes;
@@ -95,7 +94,7 @@ static fm_field *add_word(fm_field **at, const char *name, const char *unit, siz
     return field;
 }
 
-static void add_kind(const fm_type *type, fm_field **at)
+static void add_kind(const fm_type *type, fm_record_field **at)
 {
     const size_t block = (size_t)type->kind_block.offset * 8;
     for (size_t i = 0; i < type->joint_count; i++)
@@ -105,7 +104,7 @@ static void add_kind(const fm_type *type, fm_field **at)
 }
 
 /* Its unit as SI. */
-static int convert(fm_arena *arena, fm_field *field)
+static int convert(fm_arena *arena, fm_record_field *field)
 {
     fm_unit unit;
     fm_error ignored;
@@ -120,14 +119,14 @@ static int convert(fm_arena *arena, fm_field *field)
     return (field->info.unit = fm_arena_text(arena, text)) != NULL;
 }
 
-static int add_output(fm_arena *arena, const fm_part *part, const fm_output *output, fm_field **at)
+static int add_output(fm_arena *arena, const fm_part *part, const fm_output *output, fm_record_field **at)
 {
     char name[160];
     snprintf(name, sizeof name, "%s.%s", part->name, output->field);
     const char *kept = fm_arena_text(arena, name);
     if (!kept)
         return 0;
-    fm_field *field = add_word(at, kept, output->unit, (size_t)part->output.offset * 8 + output->offset);
+    fm_record_field *field = add_word(at, kept, output->unit, (size_t)part->output.offset * 8 + output->offset);
     field->info.type = output->type;
     set_count(field, output->count);
     return convert(arena, field);
@@ -135,7 +134,8 @@ static int add_output(fm_arena *arena, const fm_part *part, const fm_output *out
 
 int fm_fields_list(fm_arena *arena, fm_type *type)
 {
-    fm_field *fields = fm_arena_alloc(arena, count_fields(type) * sizeof *fields), *at = fields + FM_COUNT(common);
+    fm_record_field *fields = fm_arena_alloc(arena, count_fields(type) * sizeof *fields),
+                    *at = fields + FM_COUNT(common);
     int complete = fields != NULL;
     if (!complete)
         return 0;
@@ -168,7 +168,7 @@ size_t fm_model_field_count(const fm_model *model)
     return count;
 }
 
-const fm_field *fm_field_find(const fm_model *model, size_t i, int *vehicle)
+const fm_record_field *fm_record_field_find(const fm_model *model, size_t i, int *vehicle)
 {
     *vehicle = -1;
     if (!model || i == 0)
@@ -188,7 +188,7 @@ const fm_field *fm_field_find(const fm_model *model, size_t i, int *vehicle)
 fm_field_info fm_model_field(const fm_model *model, size_t i)
 {
     int vehicle;
-    const fm_field *field = fm_field_find(model, i, &vehicle);
+    const fm_record_field *field = fm_record_field_find(model, i, &vehicle);
     fm_field_info info = {.vehicle = "", .unit = ""};
     if (field)
         info = field->info;
@@ -292,7 +292,7 @@ fm_status fm_model_actuator_find(const fm_model *model, size_t vehicle, const ch
 
 /* --- reading --- */
 
-static double record_number(const void *record, const fm_field *field, size_t i)
+static double record_number(const void *record, const fm_record_field *field, size_t i)
 {
     const char *at = (const char *)record + field->at;
     double real;
@@ -332,7 +332,7 @@ static void read_pose(const fm_world *world, int slot, size_t at, size_t count, 
     memcpy(values, all + at, count * sizeof *values);
 }
 
-void fm_field_read(const fm_world *world, int index, const fm_field *field, double *values)
+void fm_record_field_read(const fm_world *world, int index, const fm_record_field *field, double *values)
 {
     const fm_slot *slot = index >= 0 ? &world->slots[index] : NULL;
     const double *velocity = slot ? slot->vehicle->body.velocity : NULL;
@@ -372,7 +372,7 @@ fm_status fm_world_read(const fm_world *world, const size_t *fields, size_t coun
         return fm_fail(error, FM_ERR_ARGUMENT, "world, fields and values must not be NULL");
     for (size_t i = 0, at = 0; i < count; i++) {
         int vehicle, slot = -1;
-        const fm_field *field = fm_field_find(world->model, fields[i], &vehicle);
+        const fm_record_field *field = fm_record_field_find(world->model, fields[i], &vehicle);
         if (!field)
             return fm_fail(error, FM_ERR_ARGUMENT, "no field %zu: the model has %zu", fields[i],
                            fm_model_field_count(world->model));
@@ -384,7 +384,7 @@ fm_status fm_world_read(const fm_world *world, const size_t *fields, size_t coun
             for (size_t k = 0; k < field->info.count; k++)
                 values[at + k] = NAN;
         else
-            fm_field_read(world, slot, field, values + at);
+            fm_record_field_read(world, slot, field, values + at);
         at += field->info.count;
     }
     return FM_OK;

@@ -105,7 +105,7 @@ struct fm_type {
     const char *const *columns, *const *column_units;
     const uint32_t *column_words; /* where in the record, for those beyond the actuators */
     size_t column_count;
-    const struct fm_field *fields; /* fields.h */
+    const struct fm_record_field *fields; /* fields.h */
     size_t field_count;
 
     fm_battery battery;
@@ -199,12 +199,12 @@ struct fm_model {
     const double *live_start; /* their initial values, one word each */
     size_t live_count;
     size_t sea_live, sea_subsystems, sea_words; /* of those, and of the subsystems, what the sea has; they come first */
-    const fm_timed_change *changes; /* in order of time */
+    const fm_timed_change *changes;             /* in order of time */
     size_t change_count;
     const fm_param_info *params;
     size_t param_count;
     const fm_environment *environment;
-    int environment_shared; /* it is that of the model of which this is a variant */
+    int environment_shared;       /* it is that of the model of which this is a variant */
     const fm_waters_word *waters; /* live parameters of the sea (waters.h) */
     size_t waters_count;
     fm_subsystem_row subsystems[FM_SUBSYSTEMS_MOST];

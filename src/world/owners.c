@@ -395,8 +395,8 @@ int fm_owners_order(fm_world *world, int index, size_t i, double value)
         if (!reserve(o, slot->type->actuator_count * (FM_CLAIMS_MOST + 1)))
             return 0;
         if (!find_top(o, actuator))
-            add_claim(o, &(fm_claim){.actuator = actuator,
-                                      .value = fm_actuator_states(slot->type, slot->vehicle)[i].order});
+            add_claim(
+                o, &(fm_claim){.actuator = actuator, .value = fm_actuator_states(slot->type, slot->vehicle)[i].order});
         own = add_claim(o, &(fm_claim){.holder = "program", .actuator = actuator});
     }
     own->value = value;

@@ -35,7 +35,7 @@ void fm_owners_clear(struct fm_world *world, int slot); /* a new vehicle, or non
 void fm_owners_write(struct fm_world *world, int slot, int actuator, double value, int controller);
 
 /* From outside a step: what the client "program" orders, as FM_COMMAND_ORDER does, but at once and not recorded.
- * Returns 0 where there is no memory, which only the first order of a vehicle takes. */
+ * Returns 0 if memory runs out, which only the first order of a vehicle needs. */
 int fm_owners_order(struct fm_world *world, int slot, size_t actuator, double value);
 
 /* Saving, in words of 8 bytes. Restoring checks first and changes nothing on failure. */

@@ -407,7 +407,8 @@ static void a_nan_order_marks_its_vehicle_bad_with_the_reason(void **unused)
     fm_error error = {0};
     for (int single = 0; single < 2; single++) {
         const fm_batch_options options = {.single = single};
-        fm_batch *batch = fm_batch_create(model, 70, &options, &error), *sound = fm_batch_create(model, 70, &options, &error);
+        fm_batch *batch = fm_batch_create(model, 70, &options, &error),
+                 *sound = fm_batch_create(model, 70, &options, &error);
         fm_batch_view orders;
         assert_int_equal(fm_batch_map(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
         const int64_t place = 2 * orders.strides[0] + 66 * orders.strides[1];

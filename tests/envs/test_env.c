@@ -55,9 +55,9 @@ static void act(const fm_env *env, int step)
     }
 }
 
-static const fm_env_array arrays_alike[] = {FM_ENV_OBSERVATIONS,       FM_ENV_TERMINATED, FM_ENV_TRUNCATED,
-                                        FM_ENV_REASONS,            FM_ENV_STEPS,      FM_ENV_EPISODES,
-                                        FM_ENV_FINAL_OBSERVATIONS, FM_ENV_KEYS,       FM_ENV_EPISODE_KEYS};
+static const fm_env_array arrays_alike[] = {
+    FM_ENV_OBSERVATIONS, FM_ENV_TERMINATED,         FM_ENV_TRUNCATED, FM_ENV_REASONS,     FM_ENV_STEPS,
+    FM_ENV_EPISODES,     FM_ENV_FINAL_OBSERVATIONS, FM_ENV_KEYS,      FM_ENV_EPISODE_KEYS};
 
 static void assert_same_arrays(const fm_env *a, const fm_env *b, int step)
 {
@@ -91,7 +91,7 @@ static void compare(const fm_model *model, fm_env_options first, fm_env_options 
     fm_env_free(b);
 }
 
-static const char *const seen[] = {"time",  "position", "euler",        "velocity", "attitude",
+static const char *const seen[] = {"time",  "position", "euler",      "velocity", "attitude",
                                    "speed", "rov.z",    "front-port", "p"};
 
 static void lanes_have_the_bits_of_worlds(void **state)
@@ -125,12 +125,10 @@ static void a_row_is_a_world_with_the_key_as_its_seed(void **state)
     fm_error error = {0};
     fm_model *model = load_scenario("bluerov2-hover", NULL);
     static const char *const fields[] = {"position", "velocity", "front-port"};
-    fm_env *env = make(model, 3,
-                       (fm_env_options){.engine = FM_ENV_WORLDS,
-                                        .float64 = 1,
-                                        .threads = 2,
-                                        .observations = fields,
-                                        .observation_count = 3});
+    fm_env *env =
+        make(model, 3,
+             (fm_env_options){
+                 .engine = FM_ENV_WORLDS, .float64 = 1, .threads = 2, .observations = fields, .observation_count = 3});
     const uint64_t key = ((uint64_t *)data(env, FM_ENV_EPISODE_KEYS))[1];
     fm_world *world = fm_world_create(model, &(fm_world_options){.seeded = 1, .seed = key}, &error);
     size_t indices[3], actuators = fm_model_actuator_count(model, 0);
@@ -312,8 +310,8 @@ static void every_episode_has_its_own_noise_and_a_key_repeats_it(void **state)
     fm_model *model = load(rov);
     static const char *const x[] = {"x"};
     const double noise[] = {0.5};
-    fm_env *env = make(model, 2,
-                       (fm_env_options){.observations = x, .observation_count = 1, .noise = noise, .float64 = 1});
+    fm_env *env =
+        make(model, 2, (fm_env_options){.observations = x, .observation_count = 1, .noise = noise, .float64 = 1});
     double first[2], second[2], *observed = data(env, FM_ENV_OBSERVATIONS);
     const uint64_t key = *(uint64_t *)data(env, FM_ENV_EPISODE_KEYS);
     memcpy(first, observed, sizeof first);
@@ -329,10 +327,9 @@ static void every_episode_has_its_own_noise_and_a_key_repeats_it(void **state)
     fm_model_free(model);
 }
 
-static const char pool[] =
-    "<fathom version='1'><world dt='0.02 s' duration='60 s'><bottom depth='6 m'/></world>"
-    "<vehicle name='rov' model='bluerov2' position='0 0 5.8 m' velocity='0 0 1 m/s'></vehicle>"
-    "</fathom>";
+static const char pool[] = "<fathom version='1'><world dt='0.02 s' duration='60 s'><bottom depth='6 m'/></world>"
+                           "<vehicle name='rov' model='bluerov2' position='0 0 5.8 m' velocity='0 0 1 m/s'></vehicle>"
+                           "</fathom>";
 
 static void contact_ends_an_episode_of_worlds_and_lanes_refuse_it(void **state)
 {

@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 
-static const char *const scenarios[] = {"phoenix-dive", "bluerov2-hover", "fish-trajectory", "snookie-corridor",
-                                        "glider-survey", "otter-harbour"};
+static const char *const scenarios[] = {"phoenix-dive",     "bluerov2-hover", "fish-trajectory",
+                                        "snookie-corridor", "glider-survey",  "otter-harbour"};
 
 /* A value beside the model's, within the limits where they are near. */
 static double other_value(const fm_number_info *info)
@@ -96,8 +96,7 @@ static void several_numbers_change_together_and_the_last_of_a_number_counts(void
     size_t mass, z;
     assert_int_equal(fm_model_param_find(model, "/rov/mass/mass", &mass, &error), FM_OK);
     assert_int_equal(fm_model_param_find(model, "/rov/mass/centre/z", &z, &error), FM_OK);
-    fm_model *variant =
-        fm_model_variant(model, (size_t[]){mass, z, mass}, (double[]){11, 0.015625, 11.75}, 3, &error);
+    fm_model *variant = fm_model_variant(model, (size_t[]){mass, z, mass}, (double[]){11, 0.015625, 11.75}, 3, &error);
     fm_model *loaded_model = load_scenario(
         "bluerov2-hover", (const char *const[]){"/rov/mass/mass=11.75 kg", "/rov/mass/centre/z=0.015625 m", NULL});
     assert_non_null(variant);

@@ -267,5 +267,5 @@ static const char *check(int program, int single, const fm_flat *doubles, char *
 
 __attribute__((visibility("default"))) extern const fm_cuda_module fm_cuda_module_table;
 const fm_cuda_module fm_cuda_module_table = {
-    FM_CUDA_VERSION, sizeof(fm_lanes_job), FM_PROGRAMS, open_device, allocate, release, copy, head, fill,
-    reset,           specialise,           forget,      guard, step, env, wait_all, check};
+    FM_CUDA_VERSION, sizeof(fm_lanes_job), FM_PROGRAMS, open_device, allocate, release, copy,     head, fill,
+    reset,           specialise,           forget,      guard,       step,     env,     wait_all, check};
