@@ -28,7 +28,7 @@ typedef struct bench_options {
     const char *only;
     double seconds;
     int64_t priority;
-    bool json, list, batch, sizes;
+    bool json, list, batch, env, sizes;
 } bench_options;
 
 static const cli_option option_table[] = {
@@ -38,7 +38,12 @@ static const cli_option option_table[] = {
      .text = "batches instead: batch/ENGINE/PRECISION/MODEL/INTEGRATOR/STRIPS (worlds, simd or cuda; double or float), "
              "vehicle-steps per second and the ratio to one vehicle alone in a world; worlds on all processors, simd "
              "on one"},
-    {"sizes", CLI_FIELD(bench_options, sizes), .excludes = "batch",
+    {"env", CLI_FIELD(bench_options, env), .excludes = "batch",
+     .text =
+         "environments instead: env/ENGINE/PRECISION/SCENARIO/STEPS (vehicle steps from one step of the environments "
+         "to the next), vehicle-steps per second and the ratio to the bare engine, measured in turn; on one "
+         "processor"},
+    {"sizes", CLI_FIELD(bench_options, sizes), .excludes = "batch env",
      .text =
          "what a size costs instead: sizes/KIND/COUNT for vehicles (a step is that of one of them), strips of a hull, "
          "beams (a step is a ping), transducers that all hear each other (a step is a second) and clients (a step is a "
@@ -224,9 +229,11 @@ int cli_bench(int argc, char **argv)
     report.priority = o.priority;
     if (o.batch)
         bench_batch(&report);
+    if (o.env)
+        bench_env(&report);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && o.sizes; i++)
         sizes[i].run(&report);
-    for (size_t i = 0; i < sizeof families / sizeof *families && !o.batch && !o.sizes; i++)
+    for (size_t i = 0; i < sizeof families / sizeof *families && !o.batch && !o.env && !o.sizes; i++)
         families[i].run(&report);
     if (report.only && !report.count)
         return fprintf(stderr, "fathom bench: no result begins with '%s'; `fathom bench --list` lists them\n",

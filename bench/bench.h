@@ -83,6 +83,7 @@ void bench_transducer_sizes(bench_report *report);
 void bench_client_sizes(bench_report *report);
 
 void bench_batch(bench_report *report); /* thousands of vehicles: worlds, lanes, a GPU; only with --batch */
+void bench_env(bench_report *report);   /* environments, beside the engine that moves them; only with --env */
 /* A vehicle of the first family as XML, with `strips` and integrator; its strips as they appear in names. NULL: no
  * more. */
 const char *bench_subject(size_t i, const char *integrator, char *text, size_t size, const char **model,

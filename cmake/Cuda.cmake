@@ -3,8 +3,9 @@
 if(FATHOM_FUZZ)
   return()
 endif()
-file(GLOB FATHOM_CUDA_HEADERS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src src/physics/*.h src/base/*.h src/batch/lanes.h
-  src/batch/member.h src/control/*.h src/sensors/*.h src/forces/*.h src/flow/*.h src/batch/cuda/kernel.h src/batch/cuda/fast.h)
+file(GLOB FATHOM_CUDA_HEADERS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src src/physics/*.h src/base/*.h
+  src/control/*.h src/sensors/*.h src/forces/*.h src/flow/*.h src/batch/lanes.h src/batch/member.h src/batch/guard.h
+  src/batch/env_rows.h src/batch/cuda/kernel.h src/batch/cuda/fast.h src/batch/cuda/env.h)
 set(FATHOM_CUDA_ROWS "")
 set(FATHOM_CUDA_FILES "")
 foreach(header ${FATHOM_CUDA_HEADERS})

@@ -8,13 +8,14 @@
  *
  *     fm_batch *batch = fm_batch_create(model, 4096, NULL, &error);
  *     fm_batch_view state, orders;
- *     fm_batch_look(batch, FM_BATCH_STATE, &state, &error);    (13 rows of 4096 doubles, not copied)
- *     fm_batch_look(batch, FM_BATCH_ORDERS, &orders, &error);
+ *     fm_batch_map(batch, FM_BATCH_STATE, &state, &error);    (13 rows of 4096 doubles, not copied)
+ *     fm_batch_map(batch, FM_BATCH_ORDERS, &orders, &error);
  *     for (;;) { …write orders…; fm_batch_step(batch, 10, &error); …read state…; fm_batch_reset(batch, done, &error); }
  */
 #ifndef FATHOM_BATCH_H
 #define FATHOM_BATCH_H
 
+#include <fathom/dlpack.h>
 #include <fathom/model.h>
 
 #ifdef __cplusplus
@@ -44,7 +45,7 @@ typedef struct fm_batch_options {
     const fm_model *const *variants;
     size_t variant_count;
     /* Standard deviation of the noise on each row of FM_BATCH_OBSERVATIONS, SI; NULL: no noise. The noise
-     * depends only on a vehicle's seed and age. */
+     * depends only on a vehicle's seed, episode and age. */
     const double *noise;
     const char *instructions; /* "avx512", "avx2", "sse2", "neon"; NULL: the widest set of this CPU */
     /* Paths of the parameters that differ from vehicle to vehicle ("/rov/mass/mass", "/rov/mass/centre/z"), as listed
@@ -65,7 +66,8 @@ FM_API void fm_batch_free(fm_batch *batch);
  * is flagged in FM_BATCH_BAD. */
 FM_API fm_status fm_batch_step(fm_batch *batch, size_t steps, fm_error *error);
 /* Restarts the vehicles whose byte in `mask` (one byte per vehicle; NULL: all) is not 0: starting state of their
- * variant, orders of 0 (a fish: its initial orders) and healthy actuators. Current and seed stay. */
+ * variant, orders of 0 (a fish: its initial orders) and healthy actuators. Current and seed stay; each episode has its
+ * own noise (FM_BATCH_EPISODES). */
 FM_API fm_status fm_batch_reset(fm_batch *batch, const unsigned char *mask, fm_error *error);
 
 /* --- the arrays --- */
@@ -83,19 +85,27 @@ typedef enum fm_batch_field {
     FM_BATCH_FAULTS,       /* efficiency, stuck, reversed: 3 rows per actuator */
     FM_BATCH_METRICS,  /* distance (m), greatest depth (m), greatest speed² (m²/s²), greatest sine of the pitch angle
                           since the start: 4 rows */
-    FM_BATCH_BAD,      /* not 0: the state was not finite or out of range: 1 row */
+    FM_BATCH_BAD,      /* fm_batch_bad: why the vehicle is not to be trusted: 1 row; 0: it is */
     FM_BATCH_CHARGE,   /* J left in the battery: 1 row */
     FM_BATCH_SEEDS,    /* uint64: 1 row */
     FM_BATCH_AGES,     /* uint64, steps since the start: 1 row */
     FM_BATCH_VARIANTS, /* uint32: 1 row; used by fm_batch_reset; its parameters take effect after fm_batch_refresh. With
                           options.parameters fm_batch_refresh writes it */
-    FM_BATCH_PARAMETERS /* double, in CPU memory: one row per path of options.parameters, SI; takes effect after
-                           fm_batch_refresh */
+    FM_BATCH_PARAMETERS, /* double, in CPU memory: one row per path of options.parameters, SI; takes effect after
+                            fm_batch_refresh */
+    FM_BATCH_EPISODES    /* uint32: resets of the vehicle; with seed and age it determines the noise: 1 row */
 } fm_batch_field;
 
+/* Values of FM_BATCH_BAD. They stay until the vehicle is reset. */
+typedef enum fm_batch_bad {
+    FM_BATCH_SOUND,     /* nothing is wrong */
+    FM_BATCH_DIVERGED,  /* its state was not finite or out of range */
+    FM_BATCH_NAN_ORDER, /* an order was NaN: it became 0 */
+    FM_BATCH_NO_VARIANT /* FM_BATCH_VARIANTS names no variant: it is of variant 0 (on a GPU; elsewhere an error) */
+} fm_batch_bad;
+
 /* An array of the batch, not copied: element (row, vehicle) is at `data` + `row · strides[0] + vehicle · strides[1]`
- * elements. The members are those of DLPack's DLTensor, so a view can be passed to NumPy, PyTorch or JAX without a
- * copy. Valid until the batch is freed. */
+ * elements. Valid until the batch is freed. For NumPy, PyTorch or JAX see fm_batch_export. */
 typedef struct fm_batch_view {
     void *data;
     int device_type; /* 1: CPU memory, 2: GPU memory (kDLCPU, kDLCUDA) */
@@ -108,6 +118,9 @@ typedef struct fm_batch_view {
 } fm_batch_view;
 /* Fills *view with the location and layout of an array. The batch keeps ownership of the memory. */
 FM_API fm_status fm_batch_map(fm_batch *batch, fm_batch_field field, fm_batch_view *view, fm_error *error);
+/* Returns an array as a managed DLPack tensor that keeps its memory alive, even after fm_batch_free; NULL and *error on
+ * failure. */
+FM_API fm_dl_array *fm_batch_export(fm_batch *batch, fm_batch_field field, fm_error *error);
 /* Returns the name of a row ("x", "rudder-top"), valid as long as the batch; NULL: no such row. */
 FM_API const char *fm_batch_row_name(const fm_batch *batch, fm_batch_field field, size_t row);
 /* Returns the unit of a row of FM_BATCH_PARAMETERS ("kg"; "": no dimension), valid as long as the batch; NULL: no such
@@ -126,6 +139,8 @@ FM_API const char *fm_batch_describe(const fm_batch *batch);
 FM_API fm_status fm_batch_get(fm_batch *batch, fm_batch_field field, double *values, fm_error *error);
 /* Copies `values`, laid out as by fm_batch_get, into an array of the batch. */
 FM_API fm_status fm_batch_put(fm_batch *batch, fm_batch_field field, const double *values, fm_error *error);
+/* Copies one seed per vehicle to FM_BATCH_SEEDS: those above 2^53 too, which fm_batch_put cannot. */
+FM_API fm_status fm_batch_put_seeds(fm_batch *batch, const uint64_t *seeds, fm_error *error);
 /* Applies what was written to FM_BATCH_PARAMETERS and FM_BATCH_VARIANTS. Every different column of parameters is
  * derived as fm_model_load with fm_load_options.set derives it, so that a vehicle has the bits of that world; columns
  * of the last refresh are reused. What belongs to the start (position, charge, moving masses) takes effect after

@@ -4,6 +4,9 @@
 
 #include <fathom/batch.h>
 #include <fathom/bridge.h>
+#include <fathom/dlpack.h>
+#include <fathom/env.h>
+#include <fathom/fields.h>
 #include <fathom/fish.h>
 #include <fathom/flow.h>
 #include <fathom/frames.h>
@@ -19,6 +22,7 @@
 #include <fathom/status.h>
 #include <fathom/study.h>
 #include <fathom/surroundings.h>
+#include <fathom/variant.h>
 #include <fathom/version.h>
 #include <fathom/world.h>
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/threads.h"
+#include "batch/guard.h"
 #include "batch/links.h"
 #include "batch/parameters.h"
 #include "batch/scenario_run.h"
@@ -118,7 +119,7 @@ static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
                           .stride = b->stride,
                           .rows = b->rows,
                           .steps = steps,
-                          .seeds = b->seeds,
+                          .seeds = b->streams,
                           .ages = b->ages,
                           .noise = b->lanes ? b->noise : b->device_noise,
                           .walls = b->walls,
@@ -177,7 +178,8 @@ static fm_status choose_lanes(fm_batch *b, const fm_batch_options *o, fm_error *
 {
     if (b->cuda)
         return FM_OK;
-    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1 && !o->parameter_count, fm_batch_kernel(b));
+    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1 && !o->parameter_count && !b->varied,
+                             fm_batch_kernel(b));
     if (!b->lanes)
         return fm_fail(error, FM_ERR_NAME, "this processor has no instructions '%s'; it has %s", o->instructions,
                        fm_lanes_sets());
@@ -213,16 +215,22 @@ static fm_status keep_walls(fm_batch *b, const fm_model *model, fm_error *error)
 
 static fm_status make_table(fm_batch *b, fm_error *error)
 {
-    void *memory[4] = {NULL};
-    size_t bytes[4] = {b->rows.count * b->stride * fm_batch_number_size(b), b->stride * 8, b->stride * 8,
-                       b->stride * 4};
+    void *memory[6] = {NULL};
+    size_t bytes[6] = {b->rows.count * b->stride * fm_batch_number_size(b),
+                       b->stride * 8,
+                       b->stride * 8,
+                       b->stride * 4,
+                       b->stride * 4,
+                       b->stride * 8};
     fm_status status = FM_OK;
-    for (int i = 0; i < 4 && status == FM_OK; i++)
+    for (int i = 0; i < 6 && status == FM_OK; i++)
         status = fm_batch_allocate(b, &memory[i], bytes[i], error);
     b->numbers = memory[0];
     b->seeds = memory[1];
     b->ages = memory[2];
     b->variants = memory[3];
+    b->episodes = memory[4];
+    b->streams = memory[5];
     uint64_t *seeds = status == FM_OK ? fm_alloc(b->stride * sizeof *seeds) : NULL;
     for (size_t i = 0; seeds && i < b->stride; i++)
         seeds[i] = fm_model_seed(b->types[0].model) + i;
@@ -232,6 +240,8 @@ static fm_status make_table(fm_batch *b, fm_error *error)
         memset(seeds, 0, b->stride * sizeof *seeds);
     if (status == FM_OK)
         status = fm_batch_copy(b, b->variants, seeds, b->stride * 4, error);
+    if (status == FM_OK)
+        status = fm_batch_copy(b, b->episodes, seeds, b->stride * 4, error);
     fm_free(seeds);
     return status;
 }
@@ -262,7 +272,7 @@ static fm_status make(fm_batch *b, const fm_model *model, const fm_batch_options
     return status == FM_OK ? reset(b, NULL, 1, error) : status;
 }
 
-static fm_batch *create(const fm_model *model, size_t count, const fm_batch_options *options, int whole,
+static fm_batch *create(const fm_model *model, size_t count, const fm_batch_options *options, int whole, int varied,
                         fm_error *error)
 {
     fm_batch_options o;
@@ -281,6 +291,8 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
     b->stride = (count + COLUMNS - 1) / COLUMNS * COLUMNS;
     b->single = o.single != 0;
     b->whole = whole;
+    b->varied = varied;
+    atomic_init(&b->references, 1);
     if (make(b, model, &o, error) == FM_OK)
         return b;
     fm_batch_free(b);
@@ -289,22 +301,27 @@ static fm_batch *create(const fm_model *model, size_t count, const fm_batch_opti
 
 fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
 {
-    return create(model, count, options, 0, error);
+    return create(model, count, options, 0, 0, error);
+}
+
+fm_batch *fm_batch_create_varied(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
+{
+    return create(model, count, options, 0, 1, error);
 }
 
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
 {
-    return create(model, count, options, 1, error);
+    return create(model, count, options, 1, 0, error);
 }
 
 void fm_batch_free(fm_batch *b)
 {
-    if (!b)
+    if (!b || atomic_fetch_sub(&b->references, 1) > 1)
         return;
     fm_threads_free(b->threads);
     if (b->lanes || b->cuda) {
-        void *const all[] = {b->numbers, b->seeds,        b->ages, b->variants, b->starts,
-                             b->blocks,  b->device_noise, b->rest, b->walls};
+        void *const all[] = {b->numbers,  b->seeds,   b->ages,         b->variants, b->starts, b->blocks,
+                             b->episodes, b->streams, b->device_noise, b->rest,     b->walls};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             fm_batch_release(b, all[i]);
     }
@@ -334,25 +351,56 @@ static void step_some(void *user, size_t i)
         w->lanes->step(&w->job, g);
 }
 
+/* NULL: all vehicles are of one type. */
+static uint32_t *variants_of(const fm_batch *b)
+{
+    return b->type_count > 1 || b->separate ? b->variants : NULL;
+}
+
+static fm_guard guard_of(const fm_batch *b)
+{
+    return (fm_guard){b->seeds, b->episodes, b->streams, variants_of(b), b->separate ? b->count : b->type_count};
+}
+
+static void step_lanes(fm_batch *b, size_t steps)
+{
+    lanes_work w = {b->lanes, job_of(b, steps), (b->count + b->lanes->lanes - 1) / b->lanes->lanes};
+    size_t pieces = (w.groups + GROUPS_AT_ONCE - 1) / GROUPS_AT_ONCE;
+    for (size_t i = 0; i < b->stride; i++)
+        b->streams[i] = fm_guard_seed(b->seeds[i], b->episodes[i]);
+    if (b->single)
+        fm_guard_orders_float(b->numbers, b->stride, &b->rows, 0, b->count);
+    else
+        fm_guard_orders(b->numbers, b->stride, &b->rows, 0, b->count);
+    if (b->threads && pieces > 1)
+        fm_threads_share(b->threads, pieces, step_some, &w);
+    else
+        for (size_t i = 0; i < pieces; i++)
+            step_some(&w, i);
+}
+
+fm_status fm_batch_queue(fm_batch *b, size_t steps, void *stream, fm_error *error)
+{
+    if (b->lanes) {
+        step_lanes(b, steps);
+        return FM_OK;
+    }
+    const fm_lanes_job job = job_of(b, steps);
+    const fm_guard guard = guard_of(b);
+    const char *what = b->cuda->guard(b->single, &job, &guard, stream);
+    if (!what)
+        what = b->cuda->step(b->single, &job, variants_of(b), b->special, b->rest, stream);
+    return tell_cuda(what, error);
+}
+
 fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
 {
     if (!b)
         return fm_fail(error, FM_ERR_ARGUMENT, "batch must not be NULL");
     if (steps > STEPS_MOST)
         return fm_fail(error, FM_ERR_RANGE, "%zu steps at once: must be at most %d", steps, STEPS_MOST);
-    if (!b->lanes) {
-        fm_lanes_job job = job_of(b, steps);
-        const char *what = b->cuda->step(b->single, &job, b->type_count > 1 ? b->variants : NULL, b->special, b->rest);
-        return tell_cuda(what ? what : b->cuda->wait(), error);
-    }
-    lanes_work w = {b->lanes, job_of(b, steps), (b->count + b->lanes->lanes - 1) / b->lanes->lanes};
-    size_t pieces = (w.groups + GROUPS_AT_ONCE - 1) / GROUPS_AT_ONCE;
-    if (b->threads && pieces > 1)
-        fm_threads_share(b->threads, pieces, step_some, &w);
-    else
-        for (size_t i = 0; i < pieces; i++)
-            step_some(&w, i);
-    return FM_OK;
+    fm_status status = fm_batch_queue(b, steps, NULL, error);
+    return status == FM_OK && !b->lanes ? tell_cuda(b->cuda->wait(), error) : status;
 }
 
 static int keeps_row(const fm_batch *b, size_t row, int whole)
@@ -373,8 +421,10 @@ static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_err
                 memcpy(to + i * size, from + b->variants[i] * size, size);
     }
     for (size_t i = 0; i < b->count && b->lanes; i++)
-        if (!mask || mask[i])
+        if (!mask || mask[i]) {
             b->ages[i] = 0;
+            b->episodes[i] += !whole;
+        }
     if (b->lanes)
         return FM_OK;
     fm_lanes_job job = job_of(b, 0);
@@ -383,7 +433,9 @@ static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_err
     if (status == FM_OK && mask)
         status = fm_batch_copy(b, flags, mask, b->count, error);
     if (status == FM_OK)
-        status = tell_cuda(b->cuda->reset(b->single, &job, b->variants, flags, b->starts, b->type_count, whole), error);
+        status = tell_cuda(
+            b->cuda->reset(b->single, &job, b->variants, flags, b->starts, b->type_count, whole ? NULL : b->episodes),
+            error);
     if (status == FM_OK)
         status = tell_cuda(b->cuda->wait(), error);
     fm_batch_release(b, flags);

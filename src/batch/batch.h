@@ -4,6 +4,8 @@
 
 #include <fathom/batch.h>
 
+#include <stdatomic.h>
+
 #include "batch/cuda.h"
 #include "batch/lanes.h"
 #include "physics/flat.h"
@@ -22,16 +24,18 @@ typedef struct fm_batch_type {
 typedef struct fm_batch_parameters {
     size_t count;
     const char **paths, **units;
+    size_t *numbers; /* handles (fathom/variant.h) */
     double *nominal; /* of the model */
     double *values;  /* [row][vehicle] */
 } fm_batch_parameters;
 
 struct fm_batch {
     fm_arena arena;
-    size_t count, stride; /* vehicles; numbers in a row */
-    const fm_type *type;  /* of variant 0, for names */
-    const char **names;   /* of its actuators */
-    double dt;            /* s */
+    atomic_int references; /* of the caller, and of each exported array */
+    size_t count, stride;  /* vehicles; numbers in a row */
+    const fm_type *type;   /* of variant 0, for names */
+    const char **names;    /* of its actuators */
+    double dt;             /* s */
     fm_batch_type *types;
     size_t type_count;
     fm_batch_parameters parameters;
@@ -41,7 +45,8 @@ struct fm_batch {
     /* where it is computed: on a GPU these are its pointers */
     void *numbers; /* [row][stride] */
     uint64_t *seeds, *ages;
-    uint32_t *variants;
+    uint64_t *streams; /* seeds of the present episodes (guard.h) */
+    uint32_t *variants, *episodes;
     void *starts; /* [row][variant]: a vehicle at its start */
     void *blocks; /* of the types: one, one per group, or one per variant (GPU) */
     size_t block_bytes;
@@ -50,6 +55,8 @@ struct fm_batch {
     uint32_t *rest;              /* for it */
     const fm_lanes_build *lanes; /* NULL: on a GPU */
     struct fm_threads *threads;  /* NULL: the caller alone */
+    int varied;                  /* each vehicle may get a block of its own */
+    int separate;                /* each vehicle has a block of its own, on a GPU */
     int whole;                   /* runs of a scenario, including what steers the vehicle */
     void *walls;                 /* table of the flow at walls, in the memory of the engine; NULL: none */
     const fm_cuda_module *cuda;
@@ -65,8 +72,14 @@ fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_erro
 /* Like fm_batch_create, for runs of the scenario: with everything that steers its vehicle. The models were accepted
  * (whole.h) and outlive the batch. */
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
+/* Like fm_batch_create, for vehicles whose blocks the caller changes one by one (envs/env_table.c). */
+fm_batch *fm_batch_create_varied(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 /* Resets all vehicles to the start of their variants, with the current of each. */
 fm_status fm_batch_restart(fm_batch *batch, fm_error *error);
+/* fm_batch_step that is queued on a CUstream (NULL: the default one) and not waited for, on a GPU. */
+fm_status fm_batch_queue(fm_batch *batch, size_t steps, void *stream, fm_error *error);
+/* On a GPU: gives each vehicle a block of its own, of the first type. The caller writes them from then on. */
+fm_status fm_batch_separate(fm_batch *batch, fm_error *error);
 /* Reads or writes a row of the table in double; and one number for `count` vehicles from `first` on. */
 fm_status fm_batch_get_row(fm_batch *batch, uint32_t row, double *values, fm_error *error);
 fm_status fm_batch_put_row(fm_batch *batch, uint32_t row, const double *values, fm_error *error);

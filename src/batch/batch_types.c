@@ -184,7 +184,9 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
     fm_status status = FM_OK;
     if (b->special)
         b->cuda->forget(b->special);
-    b->special = b->type_count == 1 && !b->parameters.count ? b->cuda->specialise(b->single, b->types[0].flat) : NULL;
+    b->special = b->type_count == 1 && !b->parameters.count && !b->varied
+                     ? b->cuda->specialise(b->single, b->types[0].flat)
+                     : NULL;
     if (b->special && !strstr(b->text, made))
         snprintf(b->text + strlen(b->text), sizeof b->text - strlen(b->text), "%s", made);
     if (status == FM_OK && !b->rest)
@@ -193,6 +195,39 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
         status = fm_batch_copy(b, b->blocks, blocks, b->type_count * head.bytes, error);
     fm_free(blocks);
     return status;
+}
+
+fm_status fm_batch_separate(fm_batch *b, fm_error *error)
+{
+    enum { AT_ONCE = 1024 };
+    const fm_flat head = block_head(b);
+    char *some = fm_alloc(AT_ONCE * (size_t)head.bytes);
+    uint32_t *variants = fm_alloc(b->stride * sizeof *variants);
+    void *blocks = NULL;
+    fm_status status = some && variants ? fm_batch_allocate(b, &blocks, b->stride * (size_t)head.bytes, error)
+                                        : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu variants", b->count);
+    for (size_t i = 0; i < AT_ONCE && status == FM_OK; i++) {
+        fm_flat *block = (fm_flat *)(void *)(some + i * head.bytes);
+        *block = head;
+        b->cuda->fill(b->single, block, b->types[0].flat);
+    }
+    for (size_t i = 0; i < b->stride && status == FM_OK; i += AT_ONCE) {
+        const size_t count = b->stride - i < AT_ONCE ? b->stride - i : AT_ONCE;
+        status = fm_batch_copy(b, (char *)blocks + i * head.bytes, some, count * head.bytes, error);
+    }
+    for (size_t i = 0; variants && i < b->stride; i++)
+        variants[i] = (uint32_t)(i < b->count ? i : 0);
+    if (status == FM_OK)
+        status = fm_batch_copy(b, b->variants, variants, b->stride * sizeof *variants, error);
+    fm_free(some);
+    fm_free(variants);
+    fm_batch_release(b, status == FM_OK ? b->blocks : blocks);
+    if (status != FM_OK)
+        return status;
+    b->blocks = blocks;
+    b->block_bytes = head.bytes;
+    b->separate = 1;
+    return FM_OK;
 }
 
 fm_status fm_batch_build_blocks(fm_batch *b, fm_error *error)

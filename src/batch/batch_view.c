@@ -52,6 +52,10 @@ static fm_status find_field(const fm_batch *b, fm_batch_field field, field_view 
     case FM_BATCH_PARAMETERS:
         *p = (field_view){b->parameters.values, b->parameters.count, b->count, b->count, 2, 64, 1};
         return FM_OK;
+    case FM_BATCH_EPISODES:
+        p->data = b->episodes;
+        p->bits = 32;
+        return FM_OK;
     default: return fm_fail(error, FM_ERR_ARGUMENT, "%d is no field of a batch", (int)field);
     }
 }
@@ -71,6 +75,49 @@ fm_status fm_batch_map(fm_batch *b, fm_batch_field field, fm_batch_view *view, f
                             .shape = {(int64_t)p.rows, (int64_t)p.columns},
                             .strides = {(int64_t)p.stride, 1}};
     return FM_OK;
+}
+
+/* --- arrays for others --- */
+
+/* What an exported array keeps. */
+typedef struct exported {
+    fm_dl_array array;
+    int64_t shape[2], strides[2];
+} exported;
+
+static void end_export(fm_dl_array *array)
+{
+    fm_batch_free(array->manager);
+    fm_free(array);
+}
+
+fm_dl_array *fm_batch_export(fm_batch *b, fm_batch_field field, fm_error *error)
+{
+    fm_batch_view view;
+    if (fm_batch_map(b, field, &view, error) != FM_OK)
+        return NULL;
+    exported *e = fm_alloc(sizeof *e);
+    if (!e) {
+        fm_fail(error, FM_ERR_MEMORY, "no memory for an array");
+        return NULL;
+    }
+    memcpy(e->shape, view.shape, sizeof e->shape);
+    memcpy(e->strides, view.strides, sizeof e->strides);
+    atomic_fetch_add(&b->references, 1);
+    e->array = (fm_dl_array){.major = 1,
+                             .manager = b,
+                             .deleter = end_export,
+                             .flags = field == FM_BATCH_OBSERVATIONS || field == FM_BATCH_METRICS ? FM_DL_READ_ONLY : 0,
+                             .tensor = {.data = view.data,
+                                        .device_type = view.device_type,
+                                        .device_id = view.device_id,
+                                        .ndim = 2,
+                                        .code = (uint8_t)view.type_code,
+                                        .bits = (uint8_t)view.type_bits,
+                                        .lanes = 1,
+                                        .shape = e->shape,
+                                        .strides = e->strides}};
+    return &e->array;
 }
 
 /* --- copies in double --- */
@@ -142,6 +189,13 @@ fm_status fm_batch_put(fm_batch *batch, fm_batch_field field, const double *valu
     return move_field(batch, field, NULL, values, error);
 }
 
+fm_status fm_batch_put_seeds(fm_batch *b, const uint64_t *seeds, fm_error *error)
+{
+    if (!b || !seeds)
+        return fm_fail(error, FM_ERR_ARGUMENT, "batch and seeds must not be NULL");
+    return fm_batch_copy(b, b->seeds, seeds, b->count * sizeof *seeds, error);
+}
+
 /* Reads or writes a row of the table. */
 static fm_status move_row(fm_batch *b, uint32_t row, double *to, const double *from, fm_error *error)
 {
@@ -200,6 +254,7 @@ const char *fm_batch_row_name(const fm_batch *b, fm_batch_field field, size_t ro
     case FM_BATCH_FAULTS: return b->names[row / 3];
     case FM_BATCH_METRICS: return metrics[row];
     case FM_BATCH_PARAMETERS: return b->parameters.paths[row];
+    case FM_BATCH_EPISODES: return "episode";
     default: return single[field - FM_BATCH_BAD];
     }
 }

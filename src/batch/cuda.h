@@ -3,6 +3,8 @@
 #ifndef FM_BATCH_CUDA_H
 #define FM_BATCH_CUDA_H
 
+#include "batch/env_rows.h"
+#include "batch/guard.h"
 #include "batch/lanes.h"
 
 /* The table that the module exports as fm_cuda_module_table. All pointers of a job are the GPU's. Functions return
@@ -18,22 +20,29 @@ typedef struct fm_cuda_module {
     void (*head)(int single, const struct fm_flat *doubles, struct fm_flat *head);
     void (*fill)(int single, struct fm_flat *block, const struct fm_flat *doubles);
     /* Vehicles whose byte in `mask` is not 0 (NULL: all) take the column of their variant from `starts`,
-     * [row][variant]; rows of the current stay unless `whole`. */
+     * [row][variant]. `episodes`: those of the vehicles, to be counted, and rows of the current stay; NULL: they change
+     * too. */
     const char *(*reset)(int single, const fm_lanes_job *job, const uint32_t *variants, const unsigned char *mask,
-                         const void *starts, size_t variant_count, int whole);
+                         const void *starts, size_t variant_count, uint32_t *episodes);
     /* A kernel for vehicles of this type alone, compiled now; NULL if that is impossible: the general kernel is
      * used. */
     void *(*specialise)(int single, const struct fm_flat *doubles);
     void (*forget)(void *special);
+    /* Orders that are NaN become 0, and their vehicles bad; a variant that does not exist becomes 0, and its vehicle
+     * bad; seeds of the present episodes. `stream`, here and below: a CUstream; NULL: the default one. */
+    const char *(*guard)(int single, const fm_lanes_job *job, const fm_guard *guard, void *stream);
     /* `rest`: one number per vehicle, for steps that a special kernel leaves. */
-    const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest);
+    const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest,
+                        void *stream);
+    /* The rows of environments; `move` may be NULL where the work needs none. */
+    const char *(*env)(enum fm_env_work work, const fm_env_job *job, const fm_env_move *move, void *stream);
     const char *(*wait)(void);
     /* Compiles a program without a GPU; `doubles`: the type of the last one. Returns NULL, and in `why` the compiler's
      * message ("": no error), or why no compiler is available. */
     const char *(*check)(int program, int single, const struct fm_flat *doubles, char *why, size_t size);
 } fm_cuda_module;
 
-enum { FM_CUDA_VERSION = 6 };
+enum { FM_CUDA_VERSION = 7 };
 
 /* The module, with or without a GPU; NULL and the reason if it is missing. */
 const fm_cuda_module *fm_cuda_load(char *reason, size_t size);

@@ -1,82 +1,11 @@
 #include "batch/parameters.h"
 
+#include <fathom/variant.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
-#include "scenario/load.h"
-
-/* --- values of the model --- */
-
-/* The numbers in the text of a value, before its unit; 0: it is not a number. */
-static size_t read_numbers(const fm_param_info *info, double *numbers, size_t most)
-{
-    const char *text = info->value, *end = text + strlen(text) - strlen(info->unit);
-    size_t count = 0;
-    double number;
-    while (count < most && text < end && fm_text_number_read(&text, &number)) {
-        numbers[count++] = number;
-        text += strspn(text, " ");
-    }
-    return count;
-}
-
-/* The number of a vector that a component means, as in fm_load_options.set: x, y, z, or its index. */
-static size_t component_index(const char *component, size_t count)
-{
-    char *end;
-    if (count <= 3 && *component >= 'x' && *component <= 'z' && !component[1])
-        return (size_t)(*component - 'x');
-    unsigned long number = *component >= '0' && *component <= '9' ? strtoul(component, &end, 10) : count;
-    return number < count && !*end ? number : count;
-}
-
-enum { NUMBERS_MOST = 64, SET_SIZE = 640 };
-
-/* The number of `info` that `path` means, which is the path of `info` or of a component of it. */
-static fm_status read_value(const fm_param_info *info, const char *path, double *value, fm_error *error)
-{
-    double numbers[NUMBERS_MOST];
-    size_t length = strlen(info->path), count = read_numbers(info, numbers, NUMBERS_MOST), at = 0;
-    if (!*info->value)
-        return fm_fail(error, FM_ERR_MODEL, "parameter '%.200s' has no value in the model: set one there", path);
-    if (count == 0)
-        return fm_fail(error, FM_ERR_NAME, "parameter '%.200s' is '%.60s': must be a number", path, info->value);
-    if (path[length])
-        at = component_index(path + length + 1, count);
-    else if (count > 1)
-        return fm_fail(error, FM_ERR_NAME, "parameter '%.200s' has %zu numbers: name one of them, as in '%.200s/%s'",
-                       path, count, path, count <= 3 ? "x" : "0");
-    if (at >= count)
-        return fm_fail(error, FM_ERR_NAME, "no parameter '%.200s': '%.200s' has %zu number%s", path, info->path, count,
-                       count == 1 ? "" : "s");
-    *value = numbers[at];
-    return FM_OK;
-}
-
-static int names_parameter(const fm_param_info *info, const char *path)
-{
-    char vector[SET_SIZE];
-    const char *last = strrchr(path, '/');
-    snprintf(vector, sizeof vector, "%.*s", last && strlen(path) < SET_SIZE ? (int)(last - path) : 0, path);
-    return fm_text_name_equal(info->path, path) || fm_text_name_equal(info->path, vector);
-}
-
-static fm_status find_parameter(const fm_model *model, const char *path, const char **unit, double *value,
-                                fm_error *error)
-{
-    for (size_t i = 0; path && i < fm_model_param_count(model); i++) {
-        fm_param_info info = fm_model_param(model, i);
-        *unit = info.unit;
-        if (names_parameter(&info, path))
-            return read_value(&info, path, value, error);
-    }
-    return path ? fm_fail(error, FM_ERR_NAME, "the scenario has no parameter '%.200s'", path)
-                : fm_fail(error, FM_ERR_ARGUMENT, "the path of a parameter must not be NULL");
-}
 
 /* --- types with other values --- */
 
@@ -84,22 +13,19 @@ static fm_status find_parameter(const fm_model *model, const char *path, const c
 static fm_model *load_with(const fm_batch *b, const double *values, fm_error *error)
 {
     const fm_batch_parameters *p = &b->parameters;
-    char(*sets)[SET_SIZE] = fm_alloc((p->count + 1) * sizeof *sets);
-    const char **all = fm_alloc((p->count + 1) * sizeof *all);
-    size_t count = 0;
-    for (size_t i = 0; sets && all && i < p->count; i++) {
-        char number[40];
+    size_t *numbers = fm_alloc((p->count + 1) * sizeof *numbers), count = 0;
+    double *changed = fm_alloc((p->count + 1) * sizeof *changed);
+    for (size_t i = 0; numbers && changed && i < p->count; i++) {
         if (values[i] == p->nominal[i])
             continue;
-        all[count] = sets[count];
-        snprintf(sets[count++], sizeof *sets, "%s=%s %s", p->paths[i],
-                 fm_text_number_write(number, sizeof number, values[i]), p->units[i]);
+        numbers[count] = p->numbers[i];
+        changed[count++] = values[i];
     }
-    fm_model *model = sets && all ? fm_model_vary(b->types[0].model, all, count, error) : NULL;
-    if (!sets || !all)
+    fm_model *model = numbers && changed ? fm_model_variant(b->types[0].model, numbers, changed, count, error) : NULL;
+    if (!numbers || !changed)
         fm_fail(error, FM_ERR_MEMORY, "no memory for %zu parameters", p->count);
-    fm_free(sets);
-    fm_free(all);
+    fm_free(numbers);
+    fm_free(changed);
     return model;
 }
 
@@ -171,9 +97,10 @@ static fm_status allocate_rows(fm_batch *b, size_t count, fm_error *error)
     fm_batch_parameters *p = &b->parameters;
     p->paths = fm_arena_alloc(&b->arena, count * sizeof *p->paths);
     p->units = fm_arena_alloc(&b->arena, count * sizeof *p->units);
+    p->numbers = fm_arena_alloc(&b->arena, count * sizeof *p->numbers);
     p->nominal = fm_arena_alloc(&b->arena, count * sizeof *p->nominal);
     p->values = fm_arena_alloc(&b->arena, count * b->count * sizeof *p->values);
-    p->count = p->paths && p->units && p->nominal && p->values ? count : 0;
+    p->count = p->paths && p->units && p->numbers && p->nominal && p->values ? count : 0;
     return p->count ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu parameters", count);
 }
 
@@ -192,12 +119,15 @@ fm_status fm_batch_list_parameters(fm_batch *b, const fm_batch_options *o, fm_er
                        "variants of the values of the parameters");
     fm_status status = allocate_rows(b, o->parameter_count, error);
     for (size_t i = 0; i < p->count && status == FM_OK; i++) {
-        const char *unit = "";
-        status = find_parameter(model, o->parameters[i], &unit, &p->nominal[i], error);
+        if (!o->parameters[i])
+            return fm_fail(error, FM_ERR_ARGUMENT, "the path of a parameter must not be NULL");
+        status = fm_model_param_find(model, o->parameters[i], &p->numbers[i], error);
         if (status != FM_OK)
             return status;
+        const fm_number_info info = fm_model_number(model, p->numbers[i]);
+        p->nominal[i] = info.value;
         p->paths[i] = fm_arena_text(&b->arena, o->parameters[i]);
-        p->units[i] = fm_arena_text(&b->arena, unit);
+        p->units[i] = fm_arena_text(&b->arena, info.unit);
         if (!p->paths[i] || !p->units[i])
             return fm_fail(error, FM_ERR_MEMORY, "no memory for names");
         for (size_t k = 0; k < b->count; k++)

@@ -247,7 +247,7 @@ static void draw_sea(const fm_environment *e, uint64_t seed, fm_wave *waves, dou
     }
 }
 
-fm_status fm_surroundings_draw_waves(fm_batch *b, const double *seeds, const double *variants, fm_error *error)
+fm_status fm_surroundings_draw_waves(fm_batch *b, const uint64_t *seeds, const double *variants, fm_error *error)
 {
     const uint32_t rows = fm_flat_wave_rows(b->types[0].flat);
     if (!rows)
@@ -257,7 +257,7 @@ fm_status fm_surroundings_draw_waves(fm_batch *b, const double *seeds, const dou
     fm_status status =
         waves && numbers ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the waves of %zu runs", b->count);
     for (size_t i = 0; i < b->count && status == FM_OK; i++)
-        draw_sea(b->types[(size_t)variants[i]].model->environment, (uint64_t)seeds[i], waves, numbers + i, b->count);
+        draw_sea(b->types[(size_t)variants[i]].model->environment, seeds[i], waves, numbers + i, b->count);
     for (uint32_t row = 0; row < rows && status == FM_OK; row++)
         status = fm_batch_put_row(b, b->rows.waves + row, numbers + row * b->count, error);
     fm_free(waves);

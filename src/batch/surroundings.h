@@ -14,6 +14,6 @@ const char *fm_surroundings_foreign(const fm_model *model, const fm_type *type, 
 void fm_surroundings_count(const fm_model *model, const fm_type *type, fm_flat *head);
 void fm_surroundings_describe(const fm_model *model, const fm_type *type, fm_flat *flat);
 /* Each vehicle of a batch gets the waves of its run; seeds and variants per vehicle. */
-fm_status fm_surroundings_draw_waves(fm_batch *batch, const double *seeds, const double *variants, fm_error *error);
+fm_status fm_surroundings_draw_waves(fm_batch *batch, const uint64_t *seeds, const double *variants, fm_error *error);
 
 #endif

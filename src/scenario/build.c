@@ -263,6 +263,11 @@ static size_t list_reserved(const fm_builder *b, const char **names)
 
 static fm_status reserve_names(fm_builder *b)
 {
+    if (b->base) {
+        b->model->reserved = b->base->reserved;
+        b->model->reserved_count = b->base->reserved_count;
+        return FM_OK;
+    }
     size_t count = list_reserved(b, NULL);
     b->model->reserved = fm_build_alloc(b, count * sizeof *b->model->reserved);
     if (!b->model->reserved)
@@ -314,6 +319,26 @@ static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_conf
     return fm_build_approach(b, node, c, p);
 }
 
+const fm_type *fm_build_base_type(const fm_builder *b, const fm_type *type)
+{
+    return b->base ? &b->base->types[type - b->model->types] : NULL;
+}
+
+/* A vehicle of which nothing is new, in the same sea. */
+static int is_shared(const fm_builder *b, const fm_node *node)
+{
+    return b->base && b->model->environment_shared && !node->news && !(b->tree->root->news & FM_NEWS_OWN);
+}
+
+static void share_vehicle(fm_builder *b, int64_t count)
+{
+    fm_model *model = b->model;
+    model->types[model->type_count] = b->base->types[model->type_count];
+    model->type_count++;
+    for (int64_t i = 0; i < count; i++, model->vehicle_count++)
+        model->vehicles[model->vehicle_count] = b->base->vehicles[model->vehicle_count];
+}
+
 static fm_status place_all(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, int type)
 {
     fm_status placed = FM_OK;
@@ -350,6 +375,10 @@ static fm_status build_vehicle(fm_builder *b, fm_node *node)
     fm_vehicle_config c;
     node->made = NOT_MADE;
     fm_node_fill(node, &c);
+    if (is_shared(b, node)) {
+        share_vehicle(b, c.count);
+        return FM_OK;
+    }
     const int number = (int)b->model->type_count++;
     fm_type *type = &b->model->types[number];
     size_t first = b->model->vehicle_count;
@@ -427,20 +456,54 @@ static void leave_out(fm_builder *b, fm_node *parent)
     }
 }
 
+static fm_status build_sea(fm_builder *b)
+{
+    fm_model *model = b->model;
+    fm_status status = build_current_live(b);
+    if (status == FM_OK)
+        status = fm_build_environment(b);
+    if (status == FM_OK)
+        status = fm_build_waters(b);
+    model->sea_live = model->live_count;
+    model->sea_subsystems = model->subsystem_count;
+    model->sea_words = model->subsystem_words;
+    return status;
+}
+
+/* That of the model of which this is a variant. */
+static fm_status share_sea(fm_builder *b)
+{
+    const fm_model *base = b->base;
+    fm_model *model = b->model;
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < base->sea_live && status == FM_OK; i++) {
+        uint32_t word;
+        const fm_live_param *live = &base->live[i];
+        status = fm_build_world_live(b, live->path, live->attr, live->component, base->live_start[i], &word);
+    }
+    model->environment = base->environment;
+    model->environment_shared = 1;
+    model->waters = base->waters;
+    model->waters_count = base->waters_count;
+    memcpy(model->subsystems, base->subsystems, base->sea_subsystems * sizeof *base->subsystems);
+    model->subsystem_count = model->sea_subsystems = base->sea_subsystems;
+    model->subsystem_words = model->sea_words = base->sea_words;
+    model->sea_live = base->sea_live;
+    return status;
+}
+
 /* Errors of one stage do not stop the next stage, as far as it can be checked. */
 fm_status fm_build_world(fm_builder *b)
 {
     fm_node *world = fm_node_child(b->tree->root, "world");
     if (!world)
         return FM_OK; /* reported by fm_node_complete */
-    leave_out(b, b->tree->root);
-    leave_out(b, world);
+    if (!b->base) {
+        leave_out(b, b->tree->root);
+        leave_out(b, world);
+    }
     read_settings(b, world);
-    fm_status status = build_current_live(b);
-    if (status == FM_OK)
-        status = fm_build_environment(b);
-    if (status == FM_OK)
-        status = fm_build_waters(b);
+    fm_status status = b->base && !world->news ? share_sea(b) : build_sea(b);
     b->gaps |= status != FM_OK;
     if (status == FM_ERR_MEMORY || !b->model->environment->scene)
         return status;

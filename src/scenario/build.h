@@ -10,6 +10,8 @@
 typedef struct fm_builder {
     fm_model *model;
     fm_tree *tree;
+    const fm_model *base;     /* of which the tree is a copy with other numbers; NULL: none */
+    const fm_node *base_root; /* of its tree */
     fm_report *report;
     fm_report *warnings; /* NULL: no warnings wanted */
     size_t slots;        /* vehicles that the world will hold */
@@ -100,6 +102,9 @@ void fm_build_advise(fm_builder *b);
 void fm_build_advise_built(fm_builder *b);
 /* A step that is too long for the vehicle. */
 void fm_build_advise_step(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, const fm_type *type);
+
+/* The type that this one is a variant of; NULL: there is none. */
+const fm_type *fm_build_base_type(const fm_builder *b, const fm_type *type);
 
 /* --- build_params.c: the parameters that the model lists --- */
 fm_status fm_build_params(fm_builder *b);

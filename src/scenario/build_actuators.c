@@ -383,8 +383,37 @@ static void add_orders_of_kind(const fm_type *type, actuator_arrays *all)
     all->count = type->kind->order_count;
 }
 
+/* Those of a variant in which nothing that they depend on is new. */
+static int share_actuators(const fm_builder *b, const fm_node *vehicle, fm_type *type)
+{
+    const fm_type *base = fm_build_base_type(b, type);
+    if (!base || !b->model->environment_shared || type->kind->order_count || base->body.appendages ||
+        type->foil_count || base->step_s != type->step_s)
+        return 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));)
+        if (node->news && (actuator_kind(node) >= 0 || fm_node_is(node, "battery")))
+            return 0;
+    type->delays = base->delays;
+    type->delay_block.words = base->delay_block.words;
+    type->actuators = base->actuators;
+    type->actuator_names = base->actuator_names;
+    type->actuator_groups = base->actuator_groups;
+    type->actuator_units = base->actuator_units;
+    type->fittings = base->fittings;
+    type->actuator_count = base->actuator_count;
+    type->faults = base->faults;
+    type->moving = base->moving;
+    type->moving_count = base->moving_count;
+    type->tables = base->tables;
+    type->table_numbers = base->table_numbers;
+    type->has_dynamics |= base->has_dynamics;
+    return 1;
+}
+
 fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *type)
 {
+    if (share_actuators(b, vehicle, type))
+        return FM_OK;
     size_t count = count_actuators(vehicle) + type->kind->order_count;
     if (!count)
         return FM_OK;

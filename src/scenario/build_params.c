@@ -312,8 +312,68 @@ static size_t count_nodes(const fm_node *root, bool shared)
     return count;
 }
 
+/* --- of a variant, of a scenario in which no vehicle is written like another --- */
+
+/* The parameters of a node and below, in the order of the list; those that are new are written again. */
+typedef struct renewal {
+    fm_builder *builder;
+    fm_param_info *infos;
+    size_t at;
+    int failed;
+} renewal;
+
+static void renew_value(renewal *r, const fm_attr *attr, const fm_value *value)
+{
+    enum { ROOM = 65536 };
+    fm_param_info *info = &r->infos[r->at];
+    char *text = fm_alloc(ROOM);
+    info->value = text ? fm_arena_text(&r->builder->model->arena, fm_value_write(attr, value, text, ROOM)) : NULL;
+    info->set = value->source == FM_VALUE_WRITTEN;
+    info->written = value->written ? value->written : "";
+    r->failed |= !info->value;
+    fm_free(text);
+}
+
+static void renew_node(renewal *r, const fm_node *node, const fm_node *from)
+{
+    if (fm_node_is(node, "look"))
+        return;
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        const fm_attr *attr = &node->element->attrs[i];
+        if (attr->type == FM_ATTR_NAME && strcmp(attr->name, "name") == 0)
+            continue;
+        if ((node->news & FM_NEWS_OWN) && memcmp(&node->values[i], &from->values[i], sizeof from->values[i]) != 0)
+            renew_value(r, attr, &node->values[i]);
+        r->at++;
+    }
+    from = from->first;
+    for (const fm_node *child = node->first; child; child = child->next, from = from->next)
+        renew_node(r, child, from);
+}
+
+static fm_status renew_params(fm_builder *b)
+{
+    const fm_model *base = b->base;
+    fm_param_range *range = fm_build_alloc(b, sizeof *range);
+    renewal r = {.builder = b, .infos = fm_build_alloc(b, (base->param_count + 1) * sizeof *r.infos)};
+    if (!r.infos || !range)
+        return FM_ERR_MEMORY;
+    for (size_t i = 0; i < base->param_count; i++)
+        r.infos[i] = fm_model_param(base, i);
+    renew_node(&r, b->tree->root, b->base_root);
+    if (r.failed)
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
+    *range = (fm_param_range){.count = base->param_count, .infos = r.infos};
+    b->model->params = range;
+    b->model->param_range_count = 1;
+    b->model->param_count = base->param_count;
+    return FM_OK;
+}
+
 fm_status fm_build_params(fm_builder *b)
 {
+    if (b->base)
+        return renew_params(b);
     param_list list = {.builder = b};
     fm_error error = {0};
     fm_model *model = b->model;

@@ -7,6 +7,7 @@
 #include "scenario/build.h"
 #include "scenario/params.h"
 #include "sensors/imperfect.h"
+#include "world/fields.h"
 #include "world/world.h"
 
 enum {
@@ -408,8 +409,41 @@ static uint32_t find_fault(const fm_type *type, const fm_part *part)
     return 0;
 }
 
+/* Names and places in the record of a variant: those of its model, whose record has the same layout. */
+static int share_names(const fm_builder *b, fm_type *type)
+{
+    const fm_type *base = fm_build_base_type(b, type);
+    if (!base || base->record_words != type->record_words || base->part_count != type->part_count ||
+        base->actuator_count != type->actuator_count || base->joint_count != type->joint_count ||
+        memcmp(&base->fault_block, &type->fault_block, sizeof type->fault_block) != 0 ||
+        memcmp(&base->kind_block, &type->kind_block, sizeof type->kind_block) != 0)
+        return 0;
+    for (size_t i = 0; i < type->part_count; i++) {
+        const fm_part *own = &type->parts[i], *its = &base->parts[i];
+        if (own->live.offset != its->live.offset || own->output.offset != its->output.offset ||
+            own->output_count != its->output_count)
+            return 0;
+    }
+    for (size_t i = 0; i < type->actuator_count; i++)
+        if (type->actuators[i].low != base->actuators[i].low || type->actuators[i].high != base->actuators[i].high)
+            return 0;
+    for (size_t i = 0; i < type->part_count; i++)
+        type->parts[i].fault = base->parts[i].fault;
+    type->live = base->live;
+    type->live_count = base->live_count;
+    type->columns = base->columns;
+    type->column_units = base->column_units;
+    type->column_words = base->column_words;
+    type->column_count = base->column_count;
+    type->fields = base->fields;
+    type->field_count = base->field_count;
+    return 1;
+}
+
 fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type)
 {
+    if (share_names(b, type))
+        return FM_OK;
     live_list list = {.builder = b};
     collect_live(&list, vehicle, type);
     list.params = fm_build_alloc(b, (list.count + 1) * sizeof *list.params);
@@ -423,5 +457,7 @@ fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type)
     for (size_t i = 0; i < type->part_count; i++)
         type->parts[i].fault =
             type->parts[i].part_class->counts == FM_COUNTS_READING ? find_fault(type, &type->parts[i]) : 0;
+    if (!fm_fields_list(&b->model->arena, type))
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
     return build_columns(b, type);
 }

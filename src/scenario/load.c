@@ -561,8 +561,57 @@ fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file,
     return load(text, size, file, true, NULL, options, error);
 }
 
+/* A variant that shares with its model what does not depend on the numbers that are new; NULL: it must be loaded, where
+ * more than numbers differ, where vehicles are written alike, or where something is refused, which the loader reports.
+ */
+static fm_model *derive(const fm_model *base, const char *const *set, size_t set_count)
+{
+    const source *from = base->source;
+    fm_report report = {0};
+    for (const fm_node *node = from->tree.root->first; node; node = node->next)
+        if (node->like)
+            return NULL; /* its nodes are those of another vehicle */
+    fm_model *model = fm_alloc(sizeof *model);
+    source *s = fm_alloc(sizeof *s);
+    if (!model || !s)
+        return fm_free(model), fm_free(s), NULL;
+    model->source = s;
+    model->free_source = free_source;
+    s->alone = from->alone;
+    fm_builder builder = {.model = model,
+                          .tree = &s->tree,
+                          .base = base,
+                          .base_root = from->tree.root,
+                          .report = &report,
+                          .alone = from->alone};
+    const fm_load_options options = {.set = set, .set_count = set_count};
+    fm_status status = fm_tree_copy(&s->tree, &from->tree, NULL);
+    for (size_t i = 0; i < set_count && status == FM_OK; i++)
+        status = fm_tree_assign(&s->tree, set[i], NULL);
+    if (status == FM_OK &&
+        (s->tree.node_count != from->tree.node_count || !fm_tree_note_news(s->tree.root, from->tree.root)))
+        status = FM_ERR_MODEL;
+    if (status == FM_OK)
+        status = fm_build_world(&builder);
+    if (status == FM_OK)
+        status = keep_sets(model, "", &options, &report);
+    const int refused = status != FM_OK || report.count;
+    fm_report_free(&report);
+    if (refused)
+        return fm_model_free(model), NULL;
+    model->title = base->title;
+    model->files = base->files;
+    model->file_count = base->file_count;
+    model->plugins = base->plugins;
+    model->plugin_count = base->plugin_count;
+    return model;
+}
+
 fm_model *fm_model_vary(const fm_model *model, const char *const *set, size_t set_count, fm_error *error)
 {
+    fm_model *quick = derive(model, set, set_count);
+    if (quick)
+        return quick;
     const source *s = model->source;
     fm_load_options options = {.set = set, .set_count = set_count};
     return load(NULL, 0, s->tree.root->file, s->alone, s, &options, error);

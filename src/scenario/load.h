@@ -23,7 +23,7 @@ fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error);
 fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file, const fm_load_options *options,
                                 fm_error *error);
 /* The same model with other values, each "PATH=VALUE" as in fm_load_options.set: the model that its file would give
- * with these added to its own. Reads no file of the scenario again, except those named by its attributes. */
+ * with these added to its own. It shares with the model what does not depend on them: the model must outlive it. */
 fm_model *fm_model_vary(const fm_model *model, const char *const *set, size_t set_count, fm_error *error);
 
 #endif

@@ -342,3 +342,79 @@ fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *
         fm_node_complete(tree, child, report);
     return report->count > before ? fm_report_get(report, before)->status : FM_OK;
 }
+
+/* ---- copies ---- */
+
+static fm_extra *copy_extras(fm_tree *tree, const fm_extra *from, bool *failed)
+{
+    fm_extra *first = NULL, **at = &first;
+    for (; from && !*failed; from = from->next, at = &(*at)->next) {
+        *at = fm_arena_alloc(&tree->arena, sizeof **at);
+        *failed = !*at;
+        if (*failed)
+            return first;
+        **at = *from;
+        (*at)->next = NULL;
+    }
+    return first;
+}
+
+static fm_node *copy_node(fm_tree *tree, const fm_node *from, fm_node *parent, bool *failed)
+{
+    const size_t values = from->element->attr_count * sizeof *from->values;
+    fm_node *node = fm_arena_alloc(&tree->arena, sizeof *node);
+    fm_value *copied = fm_arena_alloc(&tree->arena, values + 1);
+    *failed |= !node || !copied;
+    if (*failed)
+        return NULL;
+    *node = *from;
+    node->parent = parent;
+    node->first = node->last = node->next = NULL;
+    node->values = copied;
+    node->news = 0;
+    if (values)
+        memcpy(copied, from->values, values);
+    node->extras = copy_extras(tree, from->extras, failed);
+    for (const fm_node *child = from->first; child && !*failed; child = child->next) {
+        fm_node *copy = copy_node(tree, child, node, failed);
+        if (node->last)
+            node->last->next = copy;
+        else
+            node->first = copy;
+        node->last = copy;
+    }
+    return node;
+}
+
+fm_status fm_tree_copy(fm_tree *tree, const fm_tree *from, fm_error *error)
+{
+    bool failed = false;
+    tree->registry = from->registry;
+    tree->node_count = from->node_count;
+    tree->root = copy_node(tree, from->root, NULL, &failed);
+    return failed ? fm_fail(error, FM_ERR_MEMORY, "no memory for a copy of the scenario") : FM_OK;
+}
+
+static bool is_number(const fm_attr *attr)
+{
+    return attr->type == FM_ATTR_REAL || attr->type == FM_ATTR_VECTOR || attr->type == FM_ATTR_LIST;
+}
+
+bool fm_tree_note_news(fm_node *node, const fm_node *from)
+{
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        if (memcmp(&node->values[i], &from->values[i], sizeof node->values[i]) == 0)
+            continue;
+        if (!is_number(&node->element->attrs[i]) || from->values[i].source == FM_VALUE_UNSET ||
+            node->values[i].count != from->values[i].count)
+            return false;
+        node->news |= FM_NEWS_OWN;
+    }
+    const fm_node *other = from->first;
+    for (fm_node *child = node->first; child; child = child->next, other = other->next) {
+        if (!other || !fm_tree_note_news(child, other))
+            return false;
+        node->news |= child->news ? FM_NEWS_BELOW : 0;
+    }
+    return !other;
+}

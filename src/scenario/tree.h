@@ -38,7 +38,13 @@ typedef struct fm_node {
     struct fm_node *like; /* the earlier sibling whose children are its own too; NULL: its own are below it */
     bool shared;          /* it is the `like` of another */
     size_t made;          /* of one that is shared: the number of the first thing made of it */
+    unsigned char news;   /* of a copy of another tree: FM_NEWS_… */
 } fm_node;
+
+enum {
+    FM_NEWS_OWN = 1,  /* some attribute differs from that of the other tree */
+    FM_NEWS_BELOW = 2 /* some below it does */
+};
 
 /* A file that was read. */
 typedef struct fm_tree_file {
@@ -145,6 +151,11 @@ fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_
 
 /* Copies the children of `base` below `over`, after those that it has. */
 fm_status fm_node_copy_children(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
+/* A copy of a node of any tree that uses the same registry, with all below it, as the root of an empty tree. It shares
+ * texts and numbers with the other tree, which must outlive it. */
+fm_status fm_tree_copy(fm_tree *tree, const fm_tree *from, fm_error *error);
+/* Notes the news of each node of a copy. False where more than numbers differ: then nothing can be shared. */
+bool fm_tree_note_news(fm_node *node, const fm_node *from);
 
 /* Takes a child out of its parent. */
 void fm_node_remove(fm_node *parent, fm_node *child);

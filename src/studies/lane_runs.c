@@ -213,16 +213,17 @@ static size_t count_vehicles(const flock *f)
 
 static fm_status place_vehicles(const flock *f, size_t count, fm_error *error)
 {
-    double *seeds = fm_alloc(count * sizeof *seeds), *variants = fm_alloc(count * sizeof *variants);
+    uint64_t *seeds = fm_alloc(count * sizeof *seeds);
+    double *variants = fm_alloc(count * sizeof *variants);
     fm_status status = seeds && variants ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", count);
     for (size_t i = 0, at = 0; i < f->member_count && status == FM_OK; i++)
         for (size_t k = 0; k < f->cells[f->members[i]].count; k++, at++) {
             size_t run = f->runs[f->cells[f->members[i]].first + k];
-            seeds[at] = (double)fm_plan_seed(f->sweep->plan, run);
+            seeds[at] = fm_plan_seed(f->sweep->plan, run);
             variants[at] = (double)i;
         }
     if (status == FM_OK)
-        status = fm_batch_put(f->batch, FM_BATCH_SEEDS, seeds, error);
+        status = fm_batch_put_seeds(f->batch, seeds, error);
     if (status == FM_OK)
         status = fm_batch_put(f->batch, FM_BATCH_VARIANTS, variants, error);
     if (status == FM_OK)

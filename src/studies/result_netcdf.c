@@ -295,10 +295,11 @@ static fm_status take_all(int file, fm_sweep *s, const char *path, fm_error *err
     snprintf(wanted, sizeof wanted, "%016llx", (unsigned long long)s->identity);
     get_text(file, NC_GLOBAL, "sweep_identity", identity, sizeof identity);
     if (strcmp(identity, wanted) != 0)
-        return fm_fail(error, FM_ERR_MODEL,
-                       "%s holds another sweep: scenario, --vary, --design, --runs, --seed, --set, --duration, "
-                       "--metric and --precision must be those that it began with",
-                       path);
+        return fm_fail(
+            error, FM_ERR_MODEL,
+            "%s holds another sweep: scenario, its data files and plugins, --vary, --design, --runs, --seed, --set, "
+            "--duration, --metric and --precision must be those that it began with",
+            path);
     int id, code = nc_inq_varid(file, "outcome", &id);
     code = code ? code : nc_get_var_uchar(file, id, s->outcomes);
     double *numbers = fm_alloc((s->plan->total + 1) * sizeof *numbers);

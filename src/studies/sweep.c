@@ -11,11 +11,21 @@
 #include "base/units.h"
 #include "batch/scenario_run.h"
 #include "run/row.h"
+#include "scenario/load.h"
 #include "studies/lane_runs.h"
 #include "studies/parameter.h"
 #include "world/model.h"
 
 /* --- models --- */
+
+/* Words may name other models, which only the loader lays under vehicles. */
+static bool varies_numbers(const fm_sweep_plan *plan)
+{
+    for (size_t i = 0; i < plan->axis_count; i++)
+        if (plan->axes[i].kind == FM_AXIS_WORDS)
+            return false;
+    return true;
+}
 
 fm_model *fm_sweep_load(fm_sweep *sweep, const double *values, fm_error *error)
 {
@@ -26,6 +36,7 @@ fm_model *fm_sweep_load(fm_sweep *sweep, const double *values, fm_error *error)
     size_t count = 0;
     for (size_t i = 0; given && i < given->set_count && count < 256; i++)
         all[count++] = given->set[i];
+    const size_t own = count;
     for (size_t i = 0; i < plan->axis_count; i++) {
         if (plan->axes[i].seed)
             continue;
@@ -40,7 +51,9 @@ fm_model *fm_sweep_load(fm_sweep *sweep, const double *values, fm_error *error)
     fm_file_info file = fm_model_file(sweep->model, 0);
     if (sweep->loads_alone)
         pthread_mutex_lock(&sweep->loading);
-    fm_model *model = fm_model_load_memory(file.data, file.size, file.path, &options, error);
+    fm_model *model = varies_numbers(plan) ? fm_model_vary(sweep->model, all + own, count - own, NULL) : NULL;
+    if (!model)
+        model = fm_model_load_memory(file.data, file.size, file.path, &options, error);
     if (sweep->loads_alone)
         pthread_mutex_unlock(&sweep->loading);
     return model;

@@ -21,7 +21,8 @@ void fm_model_free(fm_model *model)
         model->free_source(model->source);
     for (size_t i = 0; i < model->param_range_count; i++)
         fm_free(model->params[i].described);
-    fm_environment_free((fm_environment *)(uintptr_t)model->environment);
+    if (!model->environment_shared)
+        fm_environment_free((fm_environment *)(uintptr_t)model->environment);
     fm_arena_free(&model->arena);
     fm_free(model);
 }

@@ -105,6 +105,8 @@ struct fm_type {
     const char *const *columns, *const *column_units;
     const uint32_t *column_words; /* where in the record, for those beyond the actuators */
     size_t column_count;
+    const struct fm_record_field *fields; /* fields.h */
+    size_t field_count;
 
     fm_battery battery;
     fm_craft craft;         /* the data that the step reads; made by fm_type_lay_out */
@@ -208,17 +210,19 @@ struct fm_model {
         *live; /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
     const double *live_start; /* their initial values, one word each */
     size_t live_count;
-    const fm_timed_change *changes; /* in order of time */
+    size_t sea_live, sea_subsystems, sea_words; /* of those, and of the subsystems, what the sea has; they come first */
+    const fm_timed_change *changes;             /* in order of time */
     size_t change_count;
     fm_param_range *params; /* in order */
     size_t param_range_count, param_count;
     fm_param_info *(*describe_params)(const fm_param_range *range); /* NULL: no memory */
     const fm_environment *environment;
+    int environment_shared;       /* it is that of the model of which this is a variant */
     const fm_waters_word *waters; /* live parameters of the sea (waters.h) */
     size_t waters_count;
     fm_subsystem_row subsystems[FM_SUBSYSTEMS_MOST];
     size_t subsystem_count, subsystem_words;
-    uint64_t identity; /* snapshot.h: saved states of other models are refused */
+    uint64_t identity; /* snapshot.h: saved states of other models are refused; 0: of a variant, found when needed */
     const char *title; /* "" where it has none */
     const char *about; /* the comment at the head of the scenario, on one line; "": none */
     const char *view;  /* the page's first view, JSON; "": none */

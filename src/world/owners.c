@@ -385,6 +385,25 @@ int fm_owners_take(fm_world *world, const fm_input *given)
     return changed;
 }
 
+int fm_owners_order(fm_world *world, int index, size_t i, double value)
+{
+    fm_owners *o = &world->owners[index];
+    const fm_slot *slot = &world->slots[index];
+    const int64_t actuator = (int64_t)i;
+    fm_claim *own = o->count ? find_claim(o, actuator, "program") : NULL;
+    if (!own) {
+        if (!reserve(o, slot->type->actuator_count * (FM_CLAIMS_MOST + 1)))
+            return 0;
+        if (!find_top(o, actuator))
+            add_claim(
+                o, &(fm_claim){.actuator = actuator, .value = fm_actuator_states(slot->type, slot->vehicle)[i].order});
+        own = add_claim(o, &(fm_claim){.holder = "program", .actuator = actuator});
+    }
+    own->value = value;
+    settle(slot, o, actuator);
+    return 1;
+}
+
 /* --- questions --- */
 
 fm_status fm_world_owner(const fm_world *world, int index, size_t actuator, fm_owner *owner)

@@ -34,6 +34,10 @@ void fm_owners_clear(struct fm_world *world, int slot); /* a new vehicle, or non
 /* From within a step: the scenario's own orders. `controller`: its number among the vehicle's, −1: the schedule. */
 void fm_owners_write(struct fm_world *world, int slot, int actuator, double value, int controller);
 
+/* From outside a step: what the client "program" orders, as FM_COMMAND_ORDER does, but at once and not recorded.
+ * Returns 0 if memory runs out, which only the first order of a vehicle needs. */
+int fm_owners_order(struct fm_world *world, int slot, size_t actuator, double value);
+
 /* Saving, in words of 8 bytes. Restoring checks first and changes nothing on failure. */
 size_t fm_owners_words(const struct fm_world *world);
 void fm_owners_save(const struct fm_world *world, unsigned char *bytes);

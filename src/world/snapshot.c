@@ -93,6 +93,11 @@ uint64_t fm_model_identify(const fm_model *model)
     return hash_end(hash);
 }
 
+static uint64_t identity_of(const fm_model *model)
+{
+    return model->identity ? model->identity : fm_model_identify(model);
+}
+
 /* --- saving --- */
 
 size_t fm_world_state_size(const fm_world *world)
@@ -110,7 +115,7 @@ fm_status fm_world_save(const fm_world *world, void *buffer, size_t size, fm_err
     size_t needed = fm_world_state_size(world);
     if (size < needed)
         return fm_fail(error, FM_ERR_FULL, "the state needs %zu bytes: the buffer has only %zu", needed, size);
-    saved_head head = {SAVED_MARK,        0, world->model->identity, world->state_words, fm_owners_words(world),
+    saved_head head = {SAVED_MARK,        0, identity_of(world->model), world->state_words, fm_owners_words(world),
                        world->input_count};
     size_t owners = sizeof head + world->state_words * 8, inputs = owners + head.owner_words * 8;
     memcpy(to, &head, sizeof head);
@@ -132,7 +137,7 @@ static fm_status check_head(const fm_world *world, const unsigned char *from, si
     memcpy(&head, from, size < sizeof head ? size : sizeof head);
     if (size < sizeof head || head.mark != SAVED_MARK)
         return fm_fail(error, FM_ERR_ARGUMENT, "this is no buffer of a world");
-    if (head.identity != world->model->identity || head.state_words != world->state_words)
+    if (head.identity != identity_of(world->model) || head.state_words != world->state_words)
         return fm_fail(error, FM_ERR_ARGUMENT,
                        "the buffer belongs to another model: a scenario, a model or a parameter differs");
     size_t needed = sizeof head + world->state_words * 8;

@@ -399,6 +399,100 @@ static void noise_is_drawn_by_seed_and_age(void **unused)
     fm_model_free(model);
 }
 
+/* A NaN order stops no other vehicle, and is told apart from a state that diverges. */
+static void a_nan_order_marks_its_vehicle_bad_with_the_reason(void **unused)
+{
+    (void)unused;
+    fm_model *model = load_start("bluerov2", 1, "");
+    fm_error error = {0};
+    for (int single = 0; single < 2; single++) {
+        const fm_batch_options options = {.single = single};
+        fm_batch *batch = fm_batch_create(model, 70, &options, &error),
+                 *sound = fm_batch_create(model, 70, &options, &error);
+        fm_batch_view orders;
+        assert_int_equal(fm_batch_map(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
+        const int64_t place = 2 * orders.strides[0] + 66 * orders.strides[1];
+        if (single)
+            ((float *)orders.data)[place] = NAN;
+        else
+            ((double *)orders.data)[place] = NAN;
+        assert_int_equal(fm_batch_step(batch, 5, &error), FM_OK);
+        assert_int_equal(fm_batch_step(sound, 5, &error), FM_OK);
+        for (size_t i = 0; i < 70; i++) {
+            assert_same(at(batch, FM_BATCH_BAD, 0, i), i == 66 ? FM_BATCH_NAN_ORDER : FM_BATCH_SOUND);
+            assert_same(at(batch, FM_BATCH_STATE, 2, i), at(sound, FM_BATCH_STATE, 2, i));
+        }
+        assert_same(at(batch, FM_BATCH_ORDERS, 2, 66), 0);
+        assert_int_equal(fm_batch_reset(batch, NULL, &error), FM_OK);
+        assert_same(at(batch, FM_BATCH_BAD, 0, 66), FM_BATCH_SOUND);
+        fm_batch_free(sound);
+        fm_batch_free(batch);
+    }
+    fm_model_free(model);
+}
+
+static void each_episode_has_its_own_noise(void **unused)
+{
+    (void)unused;
+    fm_model *model = load_start("bluerov2", 1, "");
+    fm_error error = {0};
+    double noise[64] = {[2] = 0.25}, seen[2][3];
+    const unsigned char second[3] = {0, 1, 0};
+    fm_batch *batch = fm_batch_create(model, 3, &(fm_batch_options){.noise = noise}, &error);
+    for (int episode = 0; episode < 2; episode++) {
+        assert_int_equal(fm_batch_step(batch, 7, &error), FM_OK);
+        for (size_t i = 0; i < 3; i++)
+            seen[episode][i] = at(batch, FM_BATCH_OBSERVATIONS, 2, i) - at(batch, FM_BATCH_STATE, 2, i);
+        assert_int_equal(fm_batch_reset(batch, episode ? second : NULL, &error), FM_OK);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_different(seen[0][i], seen[1][i]);
+        assert_same(at(batch, FM_BATCH_EPISODES, 0, i), i == 1 ? 2 : 1);
+    }
+    fm_batch_free(batch);
+    fm_model_free(model);
+}
+
+/* 2^53 + 1 is no double. */
+static void seeds_above_two_to_the_53_are_kept(void **unused)
+{
+    (void)unused;
+    fm_model *model = load_start("bluerov2", 1, "");
+    fm_error error = {0};
+    const uint64_t seeds[2] = {9007199254740993u, 18446744073709551615u};
+    double noise[64] = {[2] = 0.25};
+    fm_batch *batch = fm_batch_create(model, 2, &(fm_batch_options){.noise = noise}, &error);
+    assert_int_equal(fm_batch_put_seeds(batch, seeds, &error), FM_OK);
+    assert_int_equal(fm_batch_step(batch, 7, &error), FM_OK);
+    for (size_t i = 0; i < 2; i++)
+        assert_same(at(batch, FM_BATCH_OBSERVATIONS, 2, i),
+                    at(batch, FM_BATCH_STATE, 2, i) + 0.25 * fm_random_normal((fm_random_key){seeds[i], 0, 2}, 7, 0));
+    fm_batch_free(batch);
+    fm_model_free(model);
+}
+
+static void an_exported_array_outlives_its_batch(void **unused)
+{
+    (void)unused;
+    fm_model *model = load_start("bluerov2", 1, "");
+    fm_error error = {0};
+    fm_batch *batch = fm_batch_create(model, 5, NULL, &error);
+    fm_dl_array *state = fm_batch_export(batch, FM_BATCH_STATE, &error),
+                *metrics = fm_batch_export(batch, FM_BATCH_METRICS, &error);
+    assert_int_equal(state->major, 1);
+    assert_int_equal(state->minor, 0);
+    assert_int_equal(state->flags, 0);
+    assert_int_equal(metrics->flags, FM_DL_READ_ONLY);
+    metrics->deleter(metrics);
+    fm_batch_free(batch);
+    assert_int_equal(state->tensor.ndim, 2);
+    assert_int_equal(state->tensor.shape[0], 13);
+    assert_int_equal(state->tensor.shape[1], 5);
+    assert_same(((double *)state->tensor.data)[2 * state->tensor.strides[0] + 4], 21);
+    state->deleter(state);
+    fm_model_free(model);
+}
+
 /* A vehicle that changes its variant moves as one of that variant; a variant that is none is refused. */
 static void another_variant_counts_after_a_refresh(void **unused)
 {
@@ -476,6 +570,10 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_batch),
         cmocka_unit_test(only_masked_vehicles_begin_again),
         cmocka_unit_test(noise_is_drawn_by_seed_and_age),
+        cmocka_unit_test(a_nan_order_marks_its_vehicle_bad_with_the_reason),
+        cmocka_unit_test(each_episode_has_its_own_noise),
+        cmocka_unit_test(seeds_above_two_to_the_53_are_kept),
+        cmocka_unit_test(an_exported_array_outlives_its_batch),
         cmocka_unit_test(another_variant_counts_after_a_refresh),
         cmocka_unit_test(what_a_batch_cannot_move_is_refused_with_the_reason),
     };

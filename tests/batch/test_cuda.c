@@ -208,9 +208,10 @@ static double compare_whole(const char *text, int single)
     assert_non_null(here);
     fm_batch *const both[2] = {here, there};
     double *const seen[2] = {a, b};
-    static double seeds[VEHICLES], variants[VEHICLES];
+    static uint64_t seeds[VEHICLES];
+    static double variants[VEHICLES];
     for (int i = 0; i < VEHICLES; i++)
-        seeds[i] = i;
+        seeds[i] = (uint64_t)i;
     for (int k = 0; k < (there ? 2 : 1); k++)
         assert_int_equal(fm_surroundings_draw_waves(both[k], seeds, variants, &error), FM_OK);
     assert_int_equal(fm_batch_get(here, FM_BATCH_STATE, a, &error), FM_OK);

@@ -61,6 +61,9 @@ static struct things *make_things(void)
     t->fm_log_options = &log;
     t->fm_world_options = &world;
     t->fm_batch_view = &batch_view;
+    t->uint64_t = t->seeds;
+    t->uint32_t = t->rows;
+    t->uint8_t = t->bytes;
     t->fm_run_options = &run;
     t->fm_run_clock = &clock;
     t->fm_run_pace = &pace;
@@ -167,6 +170,10 @@ int main(void)
     if (!t->fm_world || fm_world_step(t->fm_world, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
     t->fm_batch = fm_batch_create(t->fm_model, 2, NULL, &error);
+    t->fm_env = fm_env_create(t->fm_model, 2, NULL, &error);
+    t->fm_env_state = fm_env_state_create(t->fm_env, &error);
+    if (!t->fm_env_state)
+        return fprintf(stderr, "%s\n", error.text), 1;
     t->fm_run = fm_run_create(t->fm_model, t->fm_run_options, &error);
     if (fm_run_attach(t->fm_run, t->fm_sink_config, &t->fm_sink, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
@@ -185,6 +192,8 @@ int main(void)
 #ifdef WITH_NET
     fm_server_free(t->fm_server);
 #endif
+    fm_env_state_free(t->fm_env_state);
+    fm_env_free(t->fm_env);
     fm_flow_free(t->fm_flow);
     fm_run_free(t->fm_run);
     fm_world_free(t->fm_world);

@@ -55,6 +55,11 @@ struct things {
     fm_bead *fm_bead;
     fm_study_options *fm_study_options;
     fm_study *fm_study;
+    fm_env *fm_env;
+    fm_env_state *fm_env_state;
+    uint64_t seeds[8], *uint64_t;
+    uint32_t rows[8], *uint32_t;
+    uint8_t *uint8_t;
 #ifdef WITH_NET
     fm_server *fm_server;
     fm_server_options *fm_server_options;

@@ -3,6 +3,7 @@
  * that only move numbers of the table. */
 #include <string.h>
 
+#include "batch/guard.h"
 #include "batch/member.h"
 
 /* Its vehicle. */
@@ -29,16 +30,31 @@ extern "C" __global__ void fm_cuda_observe(fm_lanes_job job, const uint32_t *var
 }
 
 extern "C" __global__ void fm_cuda_begin(fm_lanes_job job, const uint32_t *variants, const unsigned char *mask,
-                                         const fm_real *starts, size_t variant_count, size_t count, int whole)
+                                         const fm_real *starts, size_t variant_count, size_t count, uint32_t *episodes)
 {
     const size_t i = fm_thread_number();
     if (i >= count || (mask && !mask[i]))
         return;
     const uint32_t variant = variants[i] < variant_count ? variants[i] : 0;
     for (uint32_t row = 0; row < job.rows.count; row++)
-        if (whole || row < job.rows.current || row >= job.rows.current + 3)
+        if (!episodes || row < job.rows.current || row >= job.rows.current + 3)
             fm_member_put(&job, row, i, starts[row * variant_count + variant]);
     job.ages[i] = 0;
+    if (episodes)
+        episodes[i]++;
+}
+
+extern "C" __global__ void fm_cuda_guard(fm_lanes_job job, fm_guard guard, size_t count)
+{
+    const size_t i = fm_thread_number();
+    if (i >= count)
+        return;
+    fm_guard_orders((fm_real *)job.numbers, job.stride, &job.rows, i, i + 1);
+    guard.streams[i] = fm_guard_seed(guard.seeds[i], guard.episodes[i]);
+    if (guard.variants && guard.variants[i] >= guard.variant_count) {
+        guard.variants[i] = 0;
+        fm_member_put(&job, job.rows.bad, i, FM_GUARD_VARIANT);
+    }
 }
 
 #else

@@ -143,20 +143,30 @@ static const char *find_kernel(enum fm_cuda_program program, int single, const c
     return what ? what : explain(gpu.driver->cuModuleGetFunction(function, *module, name));
 }
 
-static const char *launch(void *function, size_t count, void **arguments)
+static const char *launch(void *function, size_t count, void *stream, void **arguments)
 {
     return explain(gpu.driver->cuLaunchKernel(function, (unsigned)((count + THREADS - 1) / THREADS), 1, 1, THREADS, 1,
-                                              1, 0, NULL, arguments, NULL));
+                                              1, 0, stream, arguments, NULL));
 }
 
 static const char *reset(int single, const fm_lanes_job *job, const uint32_t *variants, const unsigned char *mask,
-                         const void *starts, size_t variant_count, int whole)
+                         const void *starts, size_t variant_count, uint32_t *episodes)
 {
     fm_lanes_job own = *job;
     size_t count = job->stride;
-    void *arguments[] = {&own, &variants, &mask, &starts, &variant_count, &count, &whole}, *function = NULL;
+    void *arguments[] = {&own, &variants, &mask, &starts, &variant_count, &count, &episodes}, *function = NULL;
     const char *what = find_kernel(FM_PROGRAM_TABLE, single, "fm_cuda_begin", &function);
-    return what ? what : launch(function, count, arguments);
+    return what ? what : launch(function, count, NULL, arguments);
+}
+
+static const char *guard(int single, const fm_lanes_job *job, const fm_guard *guarded, void *stream)
+{
+    fm_lanes_job own = *job;
+    fm_guard all = *guarded;
+    size_t count = job->stride;
+    void *arguments[] = {&own, &all, &count}, *function = NULL;
+    const char *what = find_kernel(FM_PROGRAM_TABLE, single, "fm_cuda_guard", &function);
+    return what ? what : launch(function, count, stream, arguments);
 }
 
 static enum fm_cuda_program program_of(const fm_lanes_job *job)
@@ -171,7 +181,8 @@ static enum fm_cuda_program program_of(const fm_lanes_job *job)
 }
 
 /* All steps; those that `special` has left in `rest`, if it is not NULL. */
-static const char *step(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest)
+static const char *step(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest,
+                        void *stream)
 {
     fm_lanes_job own = *job;
     size_t count = job->stride;
@@ -181,14 +192,28 @@ static const char *step(int single, const fm_lanes_job *job, const uint32_t *var
     if (!what && special)
         what = explain(gpu.driver->cuModuleGetFunction(&function, special, "fm_cuda_fast"));
     if (!what && special)
-        what = launch(function, count, fast_arguments);
+        what = launch(function, count, stream, fast_arguments);
     if (!what)
         what = find_kernel(program_of(job), single, "fm_cuda_step", &function);
     if (!what)
-        what = launch(function, count, arguments);
+        what = launch(function, count, stream, arguments);
     if (!what)
         what = find_kernel(FM_PROGRAM_TABLE, single, "fm_cuda_observe", &function);
-    return what ? what : launch(function, count, arguments);
+    return what ? what : launch(function, count, stream, arguments);
+}
+
+static const char *env(enum fm_env_work work, const fm_env_job *job, const fm_env_move *move, void *stream)
+{
+    static const char *const names[] = {
+        [FM_ENV_RESET_ROWS] = "fm_cuda_env_reset",   [FM_ENV_ACT_ROWS] = "fm_cuda_env_act",
+        [FM_ENV_SETTLE_ROWS] = "fm_cuda_env_settle", [FM_ENV_FINISH_ROWS] = "fm_cuda_env_finish",
+        [FM_ENV_SAVE_ROWS] = "fm_cuda_env_save",     [FM_ENV_RESTORE_ROWS] = "fm_cuda_env_restore"};
+    fm_env_job own = *job, saved = move && move->saved ? *move->saved : *job;
+    const uint8_t *mask = move ? move->mask : NULL;
+    const uint32_t *from = move ? move->from : NULL;
+    void *arguments[] = {&own, &mask, &saved, &from}, *function = NULL;
+    const char *what = find_kernel(FM_PROGRAM_ENV, 0, names[work], &function);
+    return what ? what : launch(function, job->count, stream, arguments);
 }
 
 /* --- types --- */
@@ -242,5 +267,5 @@ static const char *check(int program, int single, const fm_flat *doubles, char *
 
 __attribute__((visibility("default"))) extern const fm_cuda_module fm_cuda_module_table;
 const fm_cuda_module fm_cuda_module_table = {
-    FM_CUDA_VERSION, sizeof(fm_lanes_job), FM_PROGRAMS, open_device, allocate, release, copy, head, fill,
-    reset,           specialise,           forget,      step,        wait_all, check};
+    FM_CUDA_VERSION, sizeof(fm_lanes_job), FM_PROGRAMS, open_device, allocate, release, copy,     head, fill,
+    reset,           specialise,           forget,      guard,       step,     env,     wait_all, check};

@@ -22,6 +22,7 @@ static const struct {
     [FM_PROGRAM_CHAIN] = {"#include \"batch/cuda/kernel.h\"\n", {"-DFM_CHAIN", "-DFM_FEELS=0"}},
     [FM_PROGRAM_FEELER_FLOW] = {"#include \"batch/cuda/kernel.h\"\n", {"-DFM_CHAIN", "-DFM_FEELS=1"}},
     [FM_PROGRAM_OWN] = {"#include \"batch/cuda/kernel.h\"\n", {"-DFM_CHAIN", "-DFM_OWN_BODY"}},
+    [FM_PROGRAM_ENV] = {"#include \"batch/cuda/env.h\"\n", {NULL}},
     [FM_PROGRAM_FAST] = {"#include \"batch/cuda/fast.h\"\n", {"-DFM_BAKED"}},
 };
 

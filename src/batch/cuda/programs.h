@@ -11,6 +11,7 @@ enum fm_cuda_program {
     FM_PROGRAM_CHAIN,       /* of those with a chain */
     FM_PROGRAM_FEELER_FLOW, /* of those that feel more than walls */
     FM_PROGRAM_OWN,         /* of those whose kind has a body of its own */
+    FM_PROGRAM_ENV,         /* rows of environments; in double alone */
     FM_PROGRAM_FAST,        /* of one type alone, given as baked.h */
     FM_PROGRAMS
 };
