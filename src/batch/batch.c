@@ -119,7 +119,7 @@ static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
                           .stride = b->stride,
                           .rows = b->rows,
                           .steps = steps,
-                          .seeds = b->streams,
+                          .seeds = b->noise ? b->streams : b->seeds,
                           .ages = b->ages,
                           .noise = b->lanes ? b->noise : b->device_noise,
                           .walls = b->walls,

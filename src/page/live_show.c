@@ -230,7 +230,8 @@ static void note_tick(fm_live_show *live)
         live->next_change = 0;
     }
     const fm_model *model = fm_world_model(fm_run_world(live->run));
-    for (; live->next_change < model->change_count && model->changes[live->next_change].tick < tick; live->next_change++)
+    for (; live->next_change < model->change_count && model->changes[live->next_change].tick < tick;
+         live->next_change++)
         fm_show_param_changed(&live->show, model->changes[live->next_change].path,
                               model->changes[live->next_change].value);
     if (tick < live->end || before >= live->end)

@@ -122,7 +122,8 @@ static void a_bottom_from_a_file_is_in_the_scene_and_its_markers(void **state)
         for (size_t i = 0; i < map->columns; i++) {
             const double north = map->y0 + (double)j * map->dy, east = map->x0 + (double)i * map->dx,
                          height = map->heights.items[j * map->columns + i];
-            const int missing = east < -1 && fabs(north) / 40 < -east / 60 - 0.02; /* the fourth triangle, to the west */
+            const int missing =
+                east < -1 && fabs(north) / 40 < -east / 60 - 0.02; /* the fourth triangle, to the west */
             if (missing) {
                 assert_true(isnan(height));
                 unknown++;

@@ -551,7 +551,7 @@ export interface MarkerArray {
   markers: Marker[];
 }
 
-/** One number that an instrument measures and no standard message carries: depth, heading, leak, current. */
+/** One number that an instrument measures and that has no standard message: depth, heading, leak, current. */
 export interface Measurement {
   header: Header;
   quantity: string;
@@ -593,8 +593,8 @@ export interface Values {
   values: Float64Array;
 }
 
-/** What a fish decided in one cycle, and on which ranges. Bearings from forward to starboard; a range is infinite where
- * nothing was met and NaN where nothing was asked. */
+/** What a fish decided in one cycle, and the ranges it used. Bearings are positive from forward to starboard; a range is
+ * infinite if nothing was hit and NaN if it was not requested. */
 export interface FishDecision {
   header: Header;
   behaviour: number;
@@ -638,7 +638,7 @@ export const FishDecision = {
   CIRCLE: 10,
 } as const;
 
-/** Something that happened: contact, fault, waypoint reached, controller changed its mind. */
+/** Something that happened: contact, fault, waypoint reached, a decision of a controller. */
 export interface Event {
   stamp: Time;
   tick: bigint;
@@ -648,9 +648,9 @@ export interface Event {
   value: number;
 }
 
-/** A sound that left or reached a transducer. Sent: where, when and how loud; initial_intensity and intensity are the
- * same, radius is 0. Heard or not: the same and what was heard of it. `tenths`: the stamp in 0.1 ms. `origin` is in the
- * frame of the header, "map". */
+/** A sound emitted or received by a transducer. Sent: time, place and level; initial_intensity and intensity are equal,
+ * radius is 0. Heard or not: the same, and what was heard. `tenths`: the stamp in 0.1 ms. `origin` is in the frame of
+ * the header, "map". */
 export interface Sound {
   header: Header;
   tenths: bigint;
@@ -702,8 +702,8 @@ export const Sound = {
   DATA: 3,
 } as const;
 
-/** A range from a beacon at a known place, or by Doppler the difference of it since its first ping; NaN: not known. The
- * place is in the frame of the header, "map". */
+/** A range from a beacon at a known place, or from Doppler the change of the range since its first ping; NaN: not known.
+ * The place is in the frame of the header, "map". */
 export interface BeaconRange {
   header: Header;
   /** m */
@@ -719,7 +719,7 @@ export interface BeaconRange {
   snr: number;
 }
 
-/** A message that came by modem: the first `size` bytes of data. Counts of this modem so far. */
+/** A message received by modem: the first `size` bytes of data. Counts of this modem so far. */
 export interface ModemMessage {
   header: Header;
   from: number;
@@ -733,9 +733,9 @@ export interface ModemMessage {
   data: Uint8Array;
 }
 
-/** Where something is heard from a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation down
- * positive, place from the instrument in the axes of the header's frame, the vehicle (without a range a unit vector).
- */
+/** Direction of a sound relative to a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation
+ * positive down, position relative to the instrument in the axes of the header's frame, the vehicle (a unit vector
+ * without a range). */
 export interface Bearing {
   header: Header;
   /** m */
@@ -755,8 +755,8 @@ export interface Bearing {
   snr: number;
 }
 
-/** Velocity of the water at distances along the axis of a profiler, NaN where it sees none: over ground, or against the
- * profiler where it does not see the bottom, in the axes of the header's frame, "map". */
+/** Velocity of the water at distances along the axis of a profiler, NaN where it has no measurement: over ground, or
+ * relative to the profiler while it has no bottom lock, in the axes of the header's frame, "map". */
 export interface CurrentProfile {
   header: Header;
   mode: number;
@@ -777,9 +777,9 @@ export interface Metrics {
   values: Float64Array;
 }
 
-/** An input of the world, as it was applied at the start of a tick; enough to repeat the run. `kind` is a command of
- * the table of commands; its vehicle, then its other texts, numbers and bytes in the order of the table. `holder` is
- * the client that gave it. */
+/** An input of the world, as applied at the start of a tick; sufficient to repeat the run. `kind` is a command of the
+ * table of commands; its vehicle, then its other texts, numbers and bytes follow in the order of the table. `holder` is
+ * the client that sent it. */
 export interface Input {
   tick: bigint;
   kind: number;
@@ -804,7 +804,7 @@ export interface FlowSensors {
   velocities: Float64Array;
 }
 
-/** A reflex controller: its state, its distance estimates and what it saw. */
+/** A reflex controller: its state, its distance estimates and what it detected. */
 export interface ReflexState {
   header: Header;
   state: number;
@@ -898,13 +898,14 @@ export interface SceneMount {
   beams: number;
 }
 
-/** What is drawn of the vehicles of a type, in their frames; it touches nothing. All lie along x of their pose. size by
- * kind: box, sphere, capsule, cylinder, ellipsoid, cone (tip ahead) length, breadth, height; loft x, half breadth, z
- * below and above, exponent of the superellipse of each station; foil span (along z), chord at root and tip, sweep of
- * the leading edge, thickness, part of the chord ahead of the hinge (the origin); screw diameter, blades, length of its
- * duct; tunnel diameter, length; mesh scale, with `mesh` the index in meshes; skin none (a mesh that bends with the
- * joints); band from and to, paint on all between these x of the vehicle. A foil turns about z by `turn` times the
- * actuator's value; a screw about x, whose thrust is ahead; `full` is the greatest value of the actuator. */
+/** What is drawn for the vehicles of a type, in their frames; none of it takes part in contact. Every look extends along
+ * x of its pose. size by kind: box, sphere, capsule, cylinder, ellipsoid, cone (tip forward) length, breadth, height;
+ * loft x, half breadth, z below and above, exponent of the superellipse of each station; foil span (along z), chord at
+ * root and tip, sweep of the leading edge, thickness, part of the chord ahead of the hinge (the origin); screw
+ * diameter, blades, length of its duct; tunnel diameter, length; mesh scale, with `mesh` the index in meshes; skin none
+ * (a mesh that bends with the joints); band from and to, paint on everything between these x of the vehicle. A foil
+ * rotates about z by `turn` times the actuator's value; a screw about x, with its thrust forward; `full` is the maximum
+ * value of the actuator. */
 export interface SceneLook {
   type: number;
   name: string;
@@ -936,10 +937,10 @@ export const SceneLook = {
 } as const;
 
 /** An actuator of the vehicles of a type, in their frames. `kind` is its element in the model ("propeller",
- * "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass") or "order" for one that the vehicle's kind brings.
- * `effect`: force and moment at the order `high`; of a propeller or thruster in water at rest, of a fin at 1 m/s ahead,
- * of a mass by its weight while the vehicle is level, of an "order" only the direction. `direction` is the unit vector
- * of that force, or of the travel of a moving mass; 0 if it has none. */
+ * "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass") or "order" for an actuator of the vehicle's kind.
+ * `effect`: force and moment at the order `high`; for a propeller or thruster in water at rest, for a fin at 1 m/s
+ * ahead, for a mass from its weight while the vehicle is level, for an "order" only the direction. `direction` is the
+ * unit vector of that force, or of the travel of a moving mass; 0 if there is none. */
 export interface SceneActuator {
   type: number;
   name: string;
@@ -953,7 +954,7 @@ export interface SceneActuator {
   effect: Wrench;
 }
 
-/** A vehicle that is there, and the type whose looks and actuators it has. */
+/** A vehicle in the world, and the type whose looks and actuators it has. */
 export interface SceneVehicle {
   name: string;
   model: string;
@@ -996,8 +997,8 @@ export interface CurrentField {
   velocity: Float32Array;
 }
 
-/** All tethers: of each how many points it has in `points` (east, north, up, one tether after the other, from end to
- * end), its diameter, and the greater tension of its ends. */
+/** All tethers: for each one the number of its points in `points` (east, north, up, one tether after the other, from end
+ * to end), its diameter, and the larger tension of its ends. */
 export interface Tethers {
   header: Header;
   names: string[];
