@@ -1,6 +1,6 @@
 /* One decision of <bottom-following>, and what is measured of it. docs/theory/remus.md (R7), (R8), (R13) */
-#ifndef FM_CONTROL_FOLLOWING_H
-#define FM_CONTROL_FOLLOWING_H
+#ifndef FM_CONTROL_BOTTOM_FOLLOWING_H
+#define FM_CONTROL_BOTTOM_FOLLOWING_H
 
 #include "control/guide.h"
 #include "control/navigator.h"

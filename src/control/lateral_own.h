@@ -12,7 +12,7 @@
 #ifndef FM_CONTROL_LATERAL_OWN_H
 #define FM_CONTROL_LATERAL_OWN_H
 
-#include "control/lateral_line.h"
+#include "control/lateral_sense.h"
 #include "sensors/thermistor.h"
 
 typedef struct fm_lateral_own_params {

@@ -15,7 +15,7 @@
 #ifndef FM_CONTROL_REFLEX_H
 #define FM_CONTROL_REFLEX_H
 
-#include "control/lateral_line.h"
+#include "control/lateral_sense.h"
 
 typedef enum fm_reflex_mode {
     FM_REFLEX_CRUISE,

@@ -1,4 +1,4 @@
-/* The part <reflex>: from voltages to orders; the laws are in control/lateral_line.h and control/reflex.h. */
+/* The part <reflex>: from voltages to orders; the laws are in control/lateral_sense.h and control/reflex.h. */
 #include "control/reflex_part.h"
 
 #include <math.h>

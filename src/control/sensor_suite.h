@@ -1,8 +1,8 @@
 /* A vehicle that measures its own motion, as one kernel: <imu>, <ins>, <compass>, <depth>, <speed-log> and <dvl> with
  * their errors, health and periods, and a <navigation> that reckons from them, in the order in which a world runs them.
  * For engines that make whole runs (batch/); each law is in its own header. */
-#ifndef FM_CONTROL_SUITE_H
-#define FM_CONTROL_SUITE_H
+#ifndef FM_CONTROL_SENSOR_SUITE_H
+#define FM_CONTROL_SENSOR_SUITE_H
 
 #include "control/due.h"
 #include "control/navigator.h"

@@ -3,8 +3,8 @@
  * By superposition the flow near a nose that moves with V and a body that moves with U is that of the nose beside the
  * body at rest (mirror, wall, sources) and that of the moving body beside the nose at rest, which is here. All vectors
  * are in one Cartesian frame of the caller's choice; lengths in m, velocities in m/s. */
-#ifndef FM_FLOW_FLOW_MOVING_H
-#define FM_FLOW_FLOW_MOVING_H
+#ifndef FM_FLOW_FLOW_BODIES_H
+#define FM_FLOW_FLOW_BODIES_H
 
 #include "flow/flow_dipole.h"
 

@@ -1,8 +1,8 @@
 /* Force terms of a vehicle besides its body: drag by Reynolds number, wind, ships by the MMG model, and a nose near a
  * wall. Each is evaluated at the start of a step and held over it. One source for the parts of src/forces and for
  * vehicles in a batch. */
-#ifndef FM_FORCES_PUSH_H
-#define FM_FORCES_PUSH_H
+#ifndef FM_FORCES_FORCE_TERMS_H
+#define FM_FORCES_FORCE_TERMS_H
 
 #include <assert.h>
 

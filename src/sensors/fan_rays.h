@@ -2,8 +2,8 @@
  * straight lines from node to node, so that a step between two nodes is a face that returns. A ray ends where it first
  * meets the bottom. Each range bin of each beam is a pixel, which returns where more than a given share of the beam's
  * rays end in it. docs/theory/remus.md (R9a) */
-#ifndef FM_SENSORS_FAN_LOOK_H
-#define FM_SENSORS_FAN_LOOK_H
+#ifndef FM_SENSORS_FAN_RAYS_H
+#define FM_SENSORS_FAN_RAYS_H
 
 #include "sensors/node_line.h"
 

@@ -1,7 +1,7 @@
 /* Imperfections of an instrument: the errors of a value, and the effect of its health on a sample. One source for
  * instruments in a world (sensors/imperfect.h) and in a batch (physics/navigated.h). docs/theory/instruments.md (I1) */
-#ifndef FM_SENSORS_FLAWED_H
-#define FM_SENSORS_FLAWED_H
+#ifndef FM_SENSORS_FLAWS_H
+#define FM_SENSORS_FLAWS_H
 
 #include "base/random.h"
 

@@ -4,7 +4,7 @@
 
 #include <fathom/part.h>
 
-#include "control/lateral_line.h"
+#include "control/lateral_sense.h"
 #include "sensors/imperfect.h"
 #include "sensors/thermistor.h"
 

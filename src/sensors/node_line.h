@@ -1,6 +1,6 @@
 /* The view of <node-sonar>: nodes of the bottom in the vertical plane ahead. docs/theory/remus.md (R9), (R12) */
-#ifndef FM_SENSORS_NODE_LOOK_H
-#define FM_SENSORS_NODE_LOOK_H
+#ifndef FM_SENSORS_NODE_LINE_H
+#define FM_SENSORS_NODE_LINE_H
 
 #include "physics/angle.h"
 #include "physics/real.h"

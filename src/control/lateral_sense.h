@@ -4,8 +4,8 @@
  *   detected: max Ū − min Ū > 1 mV and sqrt(Σ Ū²) > 1 mV (and D_est·V > 0)          (L2), (L3)
  *   D_est = Σ Ū_i r_i                                                               (L4)
  * The spread is that of the filtered voltages: the raw ones always differ by tens of millivolts. */
-#ifndef FM_CONTROL_LATERAL_LINE_H
-#define FM_CONTROL_LATERAL_LINE_H
+#ifndef FM_CONTROL_LATERAL_SENSE_H
+#define FM_CONTROL_LATERAL_SENSE_H
 
 #include "physics/real.h"
 
