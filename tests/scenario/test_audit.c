@@ -551,6 +551,7 @@ static const struct {
     int ticks;
     const char *lighter[7]; /* settings that make it so */
 } scenarios[] = {
+    {"bay-survey", 60, {NULL}},
     {"phoenix-turn", 60, {NULL}},
     {"phoenix-mission", 60, {NULL}},
     {"phoenix-dive", 60, {NULL}},
