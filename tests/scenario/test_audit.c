@@ -272,7 +272,6 @@ static const struct {
     {"sway", "ki", "the fins alone steer at first"},
     {"dvl", "water-track", "the bottom is in reach"},
     {"navigation", "patience", "no instrument is lost"},
-    {"echosounder", "dropout", "not so soon"},
     {"transducer", "dropout", "not so soon in the survey; world/test_sound"},
     {"lbl", "fault", "not so soon; acoustics/test_ranging"},
     {"lbl", "deviation", "not so soon; acoustics/test_ranging"},
