@@ -241,6 +241,11 @@ static const struct {
     {"type", "length", "no vehicle of the type comes"},
     {"type", "width", "no vehicle of the type comes"},
     {"type", "height", "no vehicle of the type comes"},
+    {"heightmap", "origin-northing", "of files in metres; geometry/test_heightmap"},
+    {"heightmap", "origin-easting", "of files in metres; geometry/test_heightmap"},
+    {"view", "camera", "for the page; net/first_view"},
+    {"view", "from", "for the page; net/first_view"},
+    {"view", "to", "for the page; net/first_view"},
     {"look", "parts", "true is what holds without it; telemetry/test_scene"},
     {"cross-flow", "count", "the strips follow the Gauss rule"},
     {"propeller", "time-constant", "of other dynamics"},
@@ -551,6 +556,7 @@ static const struct {
     int ticks;
     const char *lighter[7]; /* settings that make it so */
 } scenarios[] = {
+    {"bay-survey", 60, {NULL}},
     {"phoenix-turn", 60, {NULL}},
     {"phoenix-mission", 60, {NULL}},
     {"phoenix-dive", 60, {NULL}},
