@@ -24,7 +24,7 @@ typedef struct fm_law_links {
     FM_REAL_ATTR(law_config, params.member, label, unit, low, high, standard, 0, text),
 #define FM_LAW_COMMON_ATTRS                                                                                            \
     FM_NAME_ATTR(law_config, name, "name", NULL, 0, "of this part"),                                                   \
-        FM_REAL_ATTR(law_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two looks; 0: every step")
+        FM_REAL_ATTR(law_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step")
 #define FM_LAW_MEASURE(kind, member, unit, text) {#member, unit, text, FM_METRIC_##kind},
 
 typedef struct fm_law_row {

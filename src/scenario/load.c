@@ -520,6 +520,8 @@ static fm_model *load(const char *text, size_t size, const char *file, bool alon
         if (status == FM_OK)
             status = note_origin(&builder);
     }
+    if (status == FM_ERR_MEMORY && !report.count)
+        fm_report_add(&report, FM_ERR_MEMORY, file, 0, "no memory for the model");
     if (status != FM_OK || report.count) {
         deliver_report(&report, options, error);
         fm_model_free(model);
@@ -564,9 +566,9 @@ fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file,
 /* A variant that shares with its model what does not depend on the numbers that are new; NULL: it must be loaded, where
  * more than numbers differ, where vehicles are written alike, or where something is refused, which the loader reports.
  */
-static fm_model *derive(const fm_model *base, const char *const *set, size_t set_count)
+static fm_model *derive(const fm_model *origin, const char *const *set, size_t set_count)
 {
-    const source *from = base->source;
+    const source *from = origin->source;
     fm_report report = {0};
     for (const fm_node *node = from->tree.root->first; node; node = node->next)
         if (node->like)
@@ -580,7 +582,7 @@ static fm_model *derive(const fm_model *base, const char *const *set, size_t set
     s->alone = from->alone;
     fm_builder builder = {.model = model,
                           .tree = &s->tree,
-                          .base = base,
+                          .base = origin,
                           .base_root = from->tree.root,
                           .report = &report,
                           .alone = from->alone};
@@ -599,11 +601,11 @@ static fm_model *derive(const fm_model *base, const char *const *set, size_t set
     fm_report_free(&report);
     if (refused)
         return fm_model_free(model), NULL;
-    model->title = base->title;
-    model->files = base->files;
-    model->file_count = base->file_count;
-    model->plugins = base->plugins;
-    model->plugin_count = base->plugin_count;
+    model->title = origin->title;
+    model->files = origin->files;
+    model->file_count = origin->file_count;
+    model->plugins = origin->plugins;
+    model->plugin_count = origin->plugin_count;
     return model;
 }
 

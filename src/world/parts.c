@@ -34,13 +34,13 @@ static fm_vehicle_view make_view(const fm_world *world, int index, const double 
                              .hotel = slot->type->battery.hotel};
 }
 
-/* The water where the vehicle is, in its record: once a tick, for sensors, controllers and forces. */
+/* The water where the vehicle is, in its record: sampled once per step, for sensors, controllers and forces. */
 static const double *meet_water(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
-    if (slot->water_tick != world->head->tick + 1) {
+    if (slot->water_round != world->water_round + 1) {
         fm_stream_velocity(world, slot->vehicle->body.position, slot->vehicle->water);
-        slot->water_tick = world->head->tick + 1;
+        slot->water_round = world->water_round + 1;
     }
     return slot->vehicle->water;
 }
@@ -93,6 +93,7 @@ void fm_parts_list_due(fm_world *world)
 {
     const uint64_t tick = world->head->tick;
     world->any_due = 0;
+    world->water_round++; /* currents may have changed since parts started */
     for (size_t i = 0; i < world->model->type_count; i++) {
         const fm_type *type = &world->model->types[i];
         uint32_t *at = world->due[i].parts, *begin = at;

@@ -117,7 +117,7 @@ void fm_slot_refresh(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
     world->next_order = 0;
-    slot->rotation_tick = slot->water_tick = 0;
+    slot->rotation_tick = slot->water_round = 0;
     slot->event_count = 0;
     world->any_runaway |= (slot->vehicle->passed & FM_PASSED_RUNAWAY) != 0;
     fm_vehicle_names_note(world, index);

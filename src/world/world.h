@@ -81,7 +81,7 @@ typedef struct fm_slot {
     double quaternion[4];   /* the same */
     uint64_t rotation_tick; /* they belong to this tick + 1; 0: stale */
     /* --- the water in the record: parts.c, when parts run --- */
-    uint64_t water_tick; /* it belongs to this tick + 1; 0: stale */
+    uint64_t water_round; /* the round of the world for which the water was sampled, + 1; 0: none */
     /* --- mass: fm_slot_mass (motion.c), when it is asked for --- */
     fm_mass *own_mass;     /* with moving masses; else NULL */
     uint64_t own_mass_key; /* hash of the actuator values it was derived from; 0: stale */
@@ -120,11 +120,12 @@ struct fm_world {
     uint64_t next_order;        /* tick of the earliest waiting timed order; 0: unknown */
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
-    struct fm_due *due;                   /* parts.c: per type */
-    int any_due;                          /* some sensor or controller, in this tick */
-    struct fm_stretch *stretch;           /* stretch.c */
-    int live_written;                     /* some word of `live` may be another than what is in force */
-    int water_changed;                    /* in this tick */
+    struct fm_due *due;         /* parts.c: per type */
+    uint64_t water_round;       /* counts steps, also across resets: water sampled in an earlier one is stale */
+    int any_due;                /* some sensor or controller, in this tick */
+    struct fm_stretch *stretch; /* stretch.c */
+    int live_written;           /* some word of `live` may be another than what is in force */
+    int water_changed;          /* in this tick */
     const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
     double *energy_words;                 /* its words, in the state block */
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */

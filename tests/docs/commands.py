@@ -289,8 +289,8 @@ def type_background(row, place, command):
 
 
 def finish(row, place, running):
-    """Stops what runs. `serve` and `view` then end with 0, all other commands with 130."""
-    usual = 0 if row.line.startswith(("fathom serve", "fathom view")) else 130
+    """Stops what runs. `serve` then ends with 0, all other commands with 130."""
+    usual = 0 if row.line.startswith("fathom serve") else 130
     expect_result(row, place, running.stop(), usual if row.status is None else row.status)
     if row.after:
         row.after(place)

@@ -184,6 +184,8 @@ int main(void)
     t->fm_server_options = &serving;
     static fm_server_page page = {.http = "127.0.0.1:0"};
     t->fm_server_page = &page;
+    static fm_telegram_loop_options loop;
+    t->fm_telegram_loop_options = &loop;
     t->fm_server = fm_server_create(t->fm_model, &serving, &error);
     fm_server_stop(t->fm_server); /* so that it ends when it is run */
 #endif

@@ -64,6 +64,7 @@ struct things {
     fm_server *fm_server;
     fm_server_options *fm_server_options;
     fm_server_page *fm_server_page;
+    fm_telegram_loop_options *fm_telegram_loop_options;
 #endif
 };
 

@@ -409,7 +409,7 @@ static void the_page_of_a_run_that_waits_answers_too(void **state)
     kill(o.child, SIGTERM);
     assert_int_equal(waitpid(o.child, &status, 0), o.child);
     assert_true(WIFEXITED(status));
-    assert_same(WEXITSTATUS(status), 0);
+    assert_same(WEXITSTATUS(status), 128 + SIGTERM);
 }
 
 int main(void)

@@ -30,10 +30,10 @@ async function visit(name) {
   const ask = async (service, request) => {
     const callId = ++call;
     client.sendServiceCallRequest({ serviceId: services.get(service).id, callId, encoding: "json", data: new TextEncoder().encode(JSON.stringify(request)) });
-    return until(`${name}: an answer of ${service}`, () => replies.get(callId), 60);
+    return until(`${name}: an answer of ${service}`, () => replies.get(callId));
   };
   try {
-    await until(`${name}: its scene`, () => poses.has(last.get("/scene")?.vehicles[0]?.name) && services.has("/spawn"), 60);
+    await until(`${name}: its scene`, () => poses.has(last.get("/scene")?.vehicles[0]?.name) && services.has("/spawn"));
     const first = last.get("/scene").vehicles[0], pose = poses.get(first.name);
     let answer;
     for (const [ahead, beside, down] of berths) {
@@ -41,7 +41,7 @@ async function visit(name) {
       if (answer.ok) break;
     }
     assert.ok(answer.ok, `${name}: ${answer.message}`);
-    await until(`${name}: the other one in the scene`, () => last.get("/scene").vehicles.some((v) => v.name === "another"), 60);
+    await until(`${name}: the other one in the scene`, () => last.get("/scene").vehicles.some((v) => v.name === "another"));
   } finally {
     client.close();
     assert.equal(await server.stop(), STOPPED);

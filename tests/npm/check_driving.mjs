@@ -14,7 +14,7 @@ const browser = await chromium.launch({
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
 });
 const page = await browser.newPage({ viewport: { width: 1000, height: 600 } });
-page.setDefaultTimeout(90000);
+page.setDefaultTimeout(240000);
 const errors = [];
 page.on("pageerror", (e) => errors.push(e.message));
 await page.goto(server.url);
@@ -22,7 +22,7 @@ await page.waitForFunction(() => window.fathom?.state().vehicles?.length === 6);
 
 /** Waits for a message that passes a test. */
 const message = (topic, test) => page.evaluate(([name, body]) => new Promise((done, failed) => {
-  const wanted = new Function("m", `return ${body}`), late = setTimeout(() => failed(new Error(`no ${name} with ${body}`)), 80000);
+  const wanted = new Function("m", `return ${body}`), late = setTimeout(() => failed(new Error(`no ${name} with ${body}`)), 230000);
   const stop = window.fathom.link.listen(name, (m) => { if (wanted(m)) { clearTimeout(late); setTimeout(() => (stop(), done())); } });
 }), [topic, test]);
 const select = async (name) => {
@@ -102,15 +102,18 @@ await slider.waitFor();
 const limits = await page.evaluate(() => new Promise((done) => {
   const stop = window.fathom.link.listen("/scene", (m) => {
     const type = m.vehicles.find((v) => v.name === "glider").type;
-    setTimeout(() => (stop(), done(m.actuators.filter((a) => a.type === type).map((a) => [`Order ${a.name}`, a.low, a.high]))));
+    setTimeout(() => (stop(), done(m.actuators.filter((a) => a.type === type).map((a) => [`Order ${a.name}`, a.unit, a.low, a.high]))));
   });
 }));
 assert.deepEqual(limits.map(([label]) => label).sort(), ["Order ballast", "Order battery", "Order rudder"]);
-for (const [label, low, high] of limits) {
-  const one = page.getByRole("slider", { name: label, exact: true });
-  assert.deepEqual([Number(await one.getAttribute("min")), Number(await one.getAttribute("max"))], [low, high]);
+for (const [label, unit, low, high] of limits) {
+  const one = page.getByRole("slider", { name: label, exact: true }), scale = unit === "rad" ? 180 / Math.PI : 1; // it turns in degrees
+  for (const [end, limit] of [["min", low], ["max", high]]) {
+    const found = Number(await one.getAttribute(end));
+    assert.ok(Math.abs(found - scale * limit) < 1e-9 * (1 + Math.abs(limit)), `${label}: ${end} ${found}, expected ${scale * limit}`);
+  }
 }
-fact("a slider has the limits of its actuator");
+fact("a slider has the limits of its actuator, angles in degrees");
 
 assert.deepEqual(errors, []);
 await browser.close();

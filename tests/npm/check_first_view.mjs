@@ -14,11 +14,11 @@ const at = () => ["--http", `127.0.0.1:${freePort()}`];
 
 async function open(url, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...options });
-  page.setDefaultTimeout(90000);
+  page.setDefaultTimeout(240000);
   page.on("pageerror", (e) => errors.push(e.message));
   page.on("console", (m) => m.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(m.text()) && errors.push(m.text()));
   await page.goto(url);
-  await page.waitForFunction(() => window.fathom?.state().selected && window.fathom.state().across > 0.03);
+  await page.waitForFunction(() => window.fathom?.state().selected && window.fathom.state().across > 0.01);
   return page;
 }
 const state = (page) => page.evaluate(() => window.fathom.state());

@@ -3,7 +3,8 @@
 #include "world/flatten.h"
 #include "world/model.h"
 
-struct fm_flat *flatten(const fm_model *model, size_t type, fm_error *error)
+struct fm_flat *flatten(const fm_model *model, size_t vehicle, fm_error *error)
 {
-    return model->types[type].kind->rigid ? fm_type_flatten(&model->types[type], error) : NULL;
+    const fm_type *type = &model->types[model->vehicles[vehicle].type];
+    return type->kind->rigid ? fm_type_flatten(type, error) : NULL;
 }

@@ -306,7 +306,8 @@ static void mistakes_are_named(void **state)
     (void)state;
     expect_error(everything(FM_THEME_LIGHT), "figure.jpg", FM_ERR_ARGUMENT, ".png, .svg or .pdf");
     expect_error(everything(FM_THEME_LIGHT), "/nowhere/at/all.png", FM_ERR_FILE, "No such file");
-    expect_error(fm_figure_create(100, 80, FM_THEME_LIGHT), "a.png", FM_ERR_ARGUMENT, "without axes");
+    expect_error(fm_figure_create(100, 80, FM_THEME_LIGHT), "a.png", FM_ERR_ARGUMENT,
+                 "the figure has no axes: add some");
     expect_error(fm_figure_create(5, 80, FM_THEME_LIGHT), "a.png", FM_ERR_RANGE, "20 … 2000 mm");
     fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
     fm_axes_x(fm_figure_axes(figure, 0, 0, 1, 1),

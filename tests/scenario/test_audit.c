@@ -241,6 +241,11 @@ static const struct {
     {"type", "length", "no vehicle of the type comes"},
     {"type", "width", "no vehicle of the type comes"},
     {"type", "height", "no vehicle of the type comes"},
+    {"heightmap", "origin-northing", "of files in metres; geometry/test_heightmap"},
+    {"heightmap", "origin-easting", "of files in metres; geometry/test_heightmap"},
+    {"view", "camera", "for the page; net/first_view"},
+    {"view", "from", "for the page; net/first_view"},
+    {"view", "to", "for the page; net/first_view"},
     {"look", "parts", "true is what holds without it; telemetry/test_scene"},
     {"cross-flow", "count", "the strips follow the Gauss rule"},
     {"propeller", "time-constant", "of other dynamics"},
@@ -267,7 +272,6 @@ static const struct {
     {"sway", "ki", "the fins alone steer at first"},
     {"dvl", "water-track", "the bottom is in reach"},
     {"navigation", "patience", "no instrument is lost"},
-    {"echosounder", "dropout", "not so soon"},
     {"transducer", "dropout", "not so soon in the survey; world/test_sound"},
     {"lbl", "fault", "not so soon; acoustics/test_ranging"},
     {"lbl", "deviation", "not so soon; acoustics/test_ranging"},
@@ -551,6 +555,7 @@ static const struct {
     int ticks;
     const char *lighter[7]; /* settings that make it so */
 } scenarios[] = {
+    {"bay-survey", 60, {NULL}},
     {"phoenix-turn", 60, {NULL}},
     {"phoenix-mission", 60, {NULL}},
     {"phoenix-dive", 60, {NULL}},

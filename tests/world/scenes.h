@@ -64,7 +64,7 @@ static const scene scenes[] = {
      "<float shape='box' size='3 1 0.5 m'/><drag X_u='-50 N*s/m' Y_v='-300 N*s/m' Z_w='-500 N*s/m' K_p='-80 N*m*s/rad' "
      "M_q='-300 N*m*s/rad' "
      "N_r='-90 N*m*s/rad'/></vehicle></fathom>",
-     600, 0xbfafef2f79ca25db},
+     600, 0xb7c64de56cf0e031},
     {"a Phoenix leaps out of the water and falls back",
      "<fathom version='1'><world dt='0.02 s' duration='60 s'><current velocity='0.3 0.1 0 m/s'/></world>"
      "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 1 m' attitude='5 30 0 deg' velocity='6 0 0 m/s'>"
