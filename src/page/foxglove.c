@@ -707,6 +707,18 @@ static int give_fresh(fm_foxglove *c, fm_foxglove_frame *out)
     return 0;
 }
 
+int fm_foxglove_next_answer(fm_foxglove *c, fm_foxglove_frame *out)
+{
+    fm_free(c->given);
+    c->given = NULL;
+    if (c->asker->calls && give_answers(c) != FM_OK)
+        return -1;
+    if (!c->first)
+        return 0;
+    give_waiting(c, out);
+    return 1;
+}
+
 int fm_foxglove_next(fm_foxglove *c, fm_foxglove_frame *out)
 {
     fm_free(c->given);

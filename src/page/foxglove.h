@@ -24,5 +24,7 @@ typedef struct fm_foxglove_frame {
 } fm_foxglove_frame;
 /* The next frame to send. 0: none now; -1: no memory. */
 int fm_foxglove_next(fm_foxglove *connection, fm_foxglove_frame *frame);
+/* The same without messages of channels: what is still owed to a viewer before it is disconnected. */
+int fm_foxglove_next_answer(fm_foxglove *connection, fm_foxglove_frame *frame);
 
 #endif

@@ -292,17 +292,17 @@ static void lose_viewer(fm_web *web, viewer *v)
         web->show->deserted(web->show);
 }
 
+/* A viewer of what was shown before gets its answers, then it is disconnected. */
 static int write_frames(const fm_web *web, struct lws *wsi, viewer *v)
 {
     fm_foxglove_frame frame;
-    if (v->generation != web->generation)
-        return -1;
+    const int stale = v->generation != web->generation;
     for (int n = 0; n < FRAMES_AT_ONCE; n++) {
         if (lws_send_pipe_choked(wsi))
             break;
-        int due = fm_foxglove_next(v->connection, &frame);
+        int due = stale ? fm_foxglove_next_answer(v->connection, &frame) : fm_foxglove_next(v->connection, &frame);
         if (due <= 0)
-            return due;
+            return stale ? -1 : due;
         if (lws_write(wsi, frame.data, frame.size, frame.binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) < 0)
             return -1;
     }

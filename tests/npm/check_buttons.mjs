@@ -43,7 +43,7 @@ async function visit(scenario) {
 
 async function look(scenario, server, page) {
   const errors = [];
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(240000);
   page.on("pageerror", (e) => errors.push(e.message));
   page.on("dialog", (d) => d.dismiss());
   await page.goto(server.url);

@@ -30,7 +30,7 @@ const browser = await chromium.launch({
 });
 const errors = [];
 const page = await browser.newPage({ viewport: { width: 800, height: 420 }, acceptDownloads: true });
-page.setDefaultTimeout(60000);
+page.setDefaultTimeout(240000);
 page.on("pageerror", (e) => errors.push(e.message));
 page.on("console", (m) => m.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(m.text()) && errors.push(m.text()));
 await page.addInitScript(() => (navigator.getGamepads = () => [window.pad ?? null])); // a gamepad that we hold

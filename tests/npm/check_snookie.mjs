@@ -19,7 +19,7 @@ const browser = await chromium.launch({
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
 });
 const page = await browser.newPage({ viewport: { width: 1000, height: 600 } });
-page.setDefaultTimeout(120000);
+page.setDefaultTimeout(240000);
 const snookie = async () => (await page.evaluate(() => window.fathom.state())).vehicles.find((v) => v.name === "snookie");
 const turned = (angle) => Math.atan2(Math.sin(angle), Math.cos(angle));
 

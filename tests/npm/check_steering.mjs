@@ -14,7 +14,7 @@ const browser = await chromium.launch({
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
 });
 const page = await browser.newPage({ viewport: { width: 800, height: 420 } });
-page.setDefaultTimeout(90000);
+page.setDefaultTimeout(240000);
 const errors = [];
 page.on("pageerror", (e) => errors.push(e.message));
 await page.goto(server.url);

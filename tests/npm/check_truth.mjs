@@ -16,7 +16,7 @@ const at = () => ["--http", `127.0.0.1:${freePort()}`];
 
 async function open(url, size = { width: 900, height: 560 }) {
   const page = await browser.newPage({ viewport: size });
-  page.setDefaultTimeout(90000);
+  page.setDefaultTimeout(240000);
   page.on("pageerror", (e) => errors.push(e.message));
   page.on("console", (m) => m.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(m.text()) && errors.push(m.text()));
   page.on("console", (m) => /NaN/.test(m.text()) && errors.push(m.text()));
