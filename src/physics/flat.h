@@ -315,6 +315,9 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.body.hull.flooded = hull[7];
     c.body.hull.gravity = hull[8];
     c.body.fading_mass = (const fm_real *)(const void *)(block + at[FM_FLAT_FADING]);
+#ifdef FM_HAS_APPENDAGES
+    c.body.appendages = NULL;
+#endif
     c.body.grid = count[FM_FLAT_GRID] ? (const fm_wave_grid *)(const void *)(block + at[FM_FLAT_GRID]) : NULL;
     c.body.euler = flat->euler;
     c.body.full_coriolis = flat->full_coriolis;
