@@ -259,6 +259,10 @@ class Running:
         """Ctrl-C; the result, once it has ended."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
+        return self.ended()
+
+    def ended(self):
+        """The result, once it has ended by itself."""
         self.process.wait(PATIENCE)
         return Result(self.process.returncode, self.text(0), self.text(1))
 

@@ -298,7 +298,7 @@ row("fathom ctl reset", prints=r"reset at 0\.0000 s", check=at_start)
 
 
 def replays(place, result):
-    expect(place.kept.pop("stays").stop().status == 0, "the server did not end with status 0")
+    expect(place.kept.pop("stays").ended().status == 0, "the server did not end with status 0")
     place.port = None
     expect("the same" in place.want("fathom replay day.mcap --verify"), "the log does not repeat")
     expect(len({t for t, *_ in track(place, place.path("day.mcap"), "phoenix")}) > 10, "phoenix made no steps")
