@@ -1,6 +1,7 @@
 // Starts `fathom view` for a check, and stops it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 export const STOPPED = 128 + 15; // the status of a program that SIGTERM has ended
@@ -27,7 +28,14 @@ export async function serve(program, args, options = {}) {
   };
 }
 
-export const freePort = () => 20000 + Math.floor(Math.random() * 20000);
+/** A port below those that the system gives to clients, and that no socket has now. */
+export function freePort() {
+  const used = new Set(["tcp", "udp"].flatMap((kind) => [...readFileSync(`/proc/net/${kind}`, "utf8").matchAll(/^ *\d+: [0-9A-F]+:([0-9A-F]{4})/gm)].map((m) => parseInt(m[1], 16))));
+  for (;;) {
+    const port = 20000 + Math.floor(Math.random() * 12000);
+    if (!used.has(port)) return port;
+  }
+}
 
 /** Waits until something is so. */
 export async function until(what, test, seconds = 240) {

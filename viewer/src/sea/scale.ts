@@ -38,6 +38,8 @@ export class Scale {
     this.plumb.frustumCulled = false;
     this.arrow.hidden = this.inset.hidden = true;
     this.arrow.onclick = onReturn;
+    this.arrow.setAttribute("aria-label", "Back to the vehicle");
+    this.arrow.title = "The vehicle is out of view: go back to it";
     view.append(this.bar, this.arrow, this.inset);
   }
 
