@@ -217,8 +217,8 @@ await theSea().focus();
 await button("Drive").click();
 await Promise.all([demand("speed", "v > 0.9"), (async () => { for (let i = 0; i < 10; i++) await page.keyboard.press("+"); })()]);
 await Promise.all([demand("heading", "v > 0.6 && v < 1.6"), page.evaluate(() => (window.pad = { connected: true, axes: [1, 0, 0, 0], buttons: [] }))]);
+await page.getByText(/^driving phoenix: heading/).waitFor(); // while the stick is held: the text does not stay
 await page.evaluate(() => (window.pad = null));
-await page.getByText(/^driving phoenix: heading/).waitFor();
 await page.keyboard.press("Escape");
 fact("a depth is desired; the vehicle is driven by keys and by a gamepad");
 
