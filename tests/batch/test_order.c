@@ -14,8 +14,8 @@ static const char *lauv_parts[MOST] = {
     "deg'/><depth order='5 m' kp='0.3 rad/m' ki='0.01 rad/m/s' kd='0.1 rad*s/m' limit='20 deg'/><pitch kp='1.5' "
     "ki='0.1 1/s' kd='0.5 s' limit='20 deg'/><speed order='1.2 m/s' kp='20 N*s/m' ki='2 N/m' feed='4 kg/m'/>"
     "</autopilot>",
-    "<mission period='0.1 s'><at t='1 s' heading='30 deg'/><at t='3 s' depth='3.5 m' speed='1 m/s'/></mission>"
-    "<zigzag-test angle='8 deg' heading='3 deg' from='2 s' rudder='upper-rudder'/>"};
+    ("<mission period='0.1 s'><at t='1 s' heading='30 deg'/><at t='3 s' depth='3.5 m' speed='1 m/s'/></mission>"
+     "<zigzag-test angle='8 deg' heading='3 deg' from='2 s' rudder='upper-rudder'/>")};
 
 static const char lauv[] =
     "<fathom version='1'><world dt='0.02 s' duration='6 s'><bottom depth='25 m'/><current velocity='0.05 0.1 0 m/s'/>"

@@ -202,8 +202,8 @@ static void a_taken_port_and_a_foreign_address_are_named(void **state)
     static const char *const foreign[] = {"view net_guard.xml --http 203.0.113.7:%d",
                                           "serve net_guard.xml --port 0 --http 203.0.113.7:%d",
                                           "run net_guard.xml --duration 1 --http 203.0.113.7:%d",
-                                          "run net_guard.xml --duration 1 --bridge \"nmea transport=tcp "
-                                          "address=203.0.113.7 port=%d\""};
+                                          ("run net_guard.xml --duration 1 --bridge \"nmea transport=tcp "
+                                           "address=203.0.113.7 port=%d\"")};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
         snprintf(r.line, sizeof r.line, "%s ", FATHOM_PROGRAM);
 #pragma GCC diagnostic push
