@@ -6,13 +6,14 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "world/inputs.h"
+#include "world/vehicle_names.h"
 #include "world/world.h"
 
 static fm_status find_vehicle(const fm_world *world, const char *name, const fm_slot **slot, fm_error *error)
 {
     int index = fm_world_find(world, name);
     if (index < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", name);
+        return fm_world_no_vehicle(world, name, error);
     *slot = &world->slots[index];
     return FM_OK;
 }
