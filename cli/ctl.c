@@ -25,7 +25,11 @@ typedef struct ctl_options {
 
 static const cli_option argument_table[] = {
     {"COMMAND", CLI_FIELD(ctl_options, words), .noun = "command", .required = true,
-     .text = "the command and its arguments"},
+     .text = "the command and its arguments",
+     .words = "get clients vehicles stats params models actuators owners setpoints controllers instruments fields"
+#define FM_COMMAND_WITH(name, NAME, number, word, ...) " " word
+#include <fathom/command_table.h>
+    },
 };
 
 static const cli_option option_table[] = {
@@ -571,8 +575,7 @@ int cli_ctl(int argc, char **argv)
     const bool gets = !strcmp(o.words.items[0], "get");
     if (list < 0 && !gets && !fm_command_row_find(o.words.items[0]))
         return unknown_verb(o.words.items[0]);
-    if (list < 0 && !gets && (!join_words(&o, text, sizeof text) || !read_command(text, &c, &command)))
-    {
+    if (list < 0 && !gets && (!join_words(&o, text, sizeof text) || !read_command(text, &c, &command))) {
         if (c.caller)
             fm_caller_close(c.caller);
         return c.failed ? CLI_FAILED : CLI_USAGE;

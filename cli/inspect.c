@@ -17,7 +17,8 @@ typedef struct inspect_options {
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(inspect_options, files), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "scenarios (files, or names listed by `fathom scenarios`) and models; - is standard input"},
+     .endings = ".xml",
+     .text = "scenarios (files, or names listed by `fathom scenarios`) and models; - is standard input"},
 };
 
 static const cli_option option_table[] = {

@@ -216,8 +216,9 @@ void cli_scenario_hint(const char *file)
     if (known)
         fprintf(stderr, "A scenario of this name is included: write %s instead of %s.\n", name, file);
     else
-        fprintf(stderr, "No scenario of this name is included%s\n`fathom scenarios` lists the scenarios that can be run "
-                        "by name.\n",
+        fprintf(stderr,
+                "No scenario of this name is included%s\n`fathom scenarios` lists the scenarios that can be run "
+                "by name.\n",
                 near[0] ? near : ".");
     free(list.items);
 }

@@ -6,6 +6,7 @@
 
 #include "bridges.h"
 #include "listing.h"
+#include "progress.h"
 
 void cli_print_error(const fm_error *error)
 {
@@ -55,7 +56,9 @@ fm_model *cli_load(const cli_scenario *scenario)
     fm_error error = {0};
     char path[4096];
     fm_load_options options = load_options(scenario);
+    cli_life_begin("loading", scenario->file);
     fm_model *model = fm_model_load(cli_scenario_file(scenario->file, path, sizeof path), &options, &error);
+    cli_life_end();
     if (!model && strcmp(scenario->file, "-") != 0 && access(scenario->file, F_OK) != 0 &&
         !cli_scenario_find(scenario->file, path, sizeof path))
         cli_scenario_hint(scenario->file);

@@ -488,7 +488,7 @@ static fm_status read_numbers(const char **at, double *values, size_t capacity, 
             return FM_OK;
         if (*s && !isspace((unsigned char)*s) && *s != '%' && *s != '(' && !isalpha((unsigned char)*s))
             return fm_fail(error, FM_ERR_SYNTAX, "'%.*s' is invalid: use %s", length > 60 ? 60 : (int)length, *at,
-                           *s == ',' ? "a decimal point ('1.5', not '1,5') and spaces between numbers"
+                           *s == ','              ? "a decimal point ('1.5', not '1,5') and spaces between numbers"
                            : !strncmp(s, "°C", 3) ? "degC for °C"
                            : !strncmp(s, "°", 2)  ? "deg for °"
                                                   : "a space or a unit after the number");

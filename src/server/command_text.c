@@ -97,8 +97,8 @@ static fm_status read_numbers(const fm_argument *a, const word_list *words, size
     for (size_t i = 0; status == FM_OK && i < count; i++) {
         status = read_number(a, words->items[*at + i], &numbers[i], &unit, error);
         if (status == FM_OK && *unit && i + 1 < count)
-            status = fm_fail(error, FM_ERR_SYNTAX, "'%.40s': must be %zu numbers, then one unit",
-                             words->items[*at + i], count);
+            status = fm_fail(error, FM_ERR_SYNTAX, "'%.40s': must be %zu numbers, then one unit", words->items[*at + i],
+                             count);
     }
     *at += count;
     if (status == FM_OK && !*unit && *at < words->count && a->type != FM_ARGUMENT_WHOLE && is_unit(words->items[*at]))
@@ -144,7 +144,8 @@ static fm_status unknown_command(const char *word, fm_error *error)
     fm_nearest nearest = {.wanted = word};
     for (fm_command_kind kind = FM_COMMAND_NONE + 1; kind < FM_COMMAND_KINDS; kind++)
         fm_nearest_offer(&nearest, fm_command_row_of(kind)->word);
-    return fm_fail(error, FM_ERR_NAME, "unknown command '%.40s'%s", word, fm_nearest_write(&nearest, near, sizeof near));
+    return fm_fail(error, FM_ERR_NAME, "unknown command '%.40s'%s", word,
+                   fm_nearest_write(&nearest, near, sizeof near));
 }
 
 fm_status fm_command_read(const char *text, size_t size, fm_command *command, fm_error *error)

@@ -64,7 +64,8 @@ static void check_text(const char *text, const char *words)
 static void files_are_answered_in_their_own_words(void **state)
 {
     (void)state;
-    check_text("<fathom version='1' title='a & b'><world dt='0.01 s' duration='1 s'/></fathom>", "write '&amp;' for '&'");
+    check_text("<fathom version='1' title='a & b'><world dt='0.01 s' duration='1 s'/></fathom>",
+               "write '&amp;' for '&'");
     assert_null(strstr(r.err, "xmlParse"));
     check_text("<fathom version='1'><world dt='0.01 s' duration='1 s'/>"
                "<vehicle name='a' model='remus-100' position='0 0 1 m' attitude='0 0 20°'/></fathom>",
