@@ -75,6 +75,21 @@ static void files_are_answered_in_their_own_words(void **state)
                "e.g. '100 rpm'");
 }
 
+static void the_steps_that_fit_all_parts_are_named(void **state)
+{
+    (void)state;
+    static const char fish[] = "<fathom version='1'><world dt='%s s' duration='1 s'/><vehicle name='f' "
+                               "model='robotic-fish' position='0 0 1 m'/></fathom>";
+    char text[512];
+    snprintf(text, sizeof text, fish, "0.02");
+    check_text(text, "all periods fit dt=\"0.0125 s\" or dt=\"0.025 s\"");
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, fish, i ? "0.025" : "0.0125");
+        write_file("mistakes_fits.xml", text);
+        expect("check mistakes_fits.xml", 0, "fine");
+    }
+}
+
 static void the_version_has_a_short_option(void **state)
 {
     (void)state;
@@ -94,6 +109,7 @@ int main(void)
         cmocka_unit_test(models_are_suggested_by_letters_by_words_and_by_their_description),
         cmocka_unit_test(parameter_paths_with_dots_or_without_a_slash_are_recognised),
         cmocka_unit_test(files_are_answered_in_their_own_words),
+        cmocka_unit_test(the_steps_that_fit_all_parts_are_named),
         cmocka_unit_test(the_version_has_a_short_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
