@@ -253,6 +253,17 @@ static void a_full_disk_under_a_csv_ends_the_run(void **unused)
     told_once();
 }
 
+/* A limit of the size of files stands for the disk: 64 KiB. */
+static void a_csv_that_was_cut_is_removed(void **unused)
+{
+    (void)unused;
+    run_shell(&r, "rm -rf " OUT "-cut; trap '' XFSZ; ulimit -f 128; " FATHOM_PROGRAM " run " TURN
+                  " --duration 1000 --csv " OUT "-cut; s=$?; ls " OUT "-cut; exit $s");
+    expect_run(&r, 1, "phoenix.csv: File too large");
+    assert_non_null(strstr(r.err, "phoenix.csv was incomplete and is removed"));
+    assert_string_equal(r.out, "");
+}
+
 static void a_full_standard_output_is_a_failure(void **unused)
 {
     (void)unused;
@@ -349,8 +360,9 @@ static size_t longest_line(const char *text)
 static void progress_stays_on_one_line_of_a_narrow_terminal(void **unused)
 {
     (void)unused;
-    static const char line[] = "script -qec 'stty cols %d; " FATHOM_PROGRAM " run " TURN
-                               " --speed 4 --duration 4' /dev/null | tr '\\r' '\\n' | grep -a 's of 4 s' | sed 's/\\x1b.*//'";
+    static const char line[] =
+        "script -qec 'stty cols %d; " FATHOM_PROGRAM " run " TURN
+        " --speed 4 --duration 4' /dev/null | tr '\\r' '\\n' | grep -a 's of 4 s' | sed 's/\\x1b.*//'";
     assert_int_equal(run_shell(&r, line, 30), 0);
     assert_non_null(strstr(r.out, " s of 4 s"));
     assert_at_most(longest_line(r.out), 29);
@@ -383,6 +395,7 @@ int main(void)
         cmocka_unit_test(what_fails_exits_with_1_and_says_where),
         cmocka_unit_test(a_missing_value_and_a_bad_folder_are_told_once),
         cmocka_unit_test(a_full_disk_under_a_csv_ends_the_run),
+        cmocka_unit_test(a_csv_that_was_cut_is_removed),
         cmocka_unit_test(a_full_standard_output_is_a_failure),
         cmocka_unit_test(a_terminated_run_still_tells_its_end),
         cmocka_unit_test(a_fish_model_takes_settings),
