@@ -20,7 +20,11 @@ typedef struct cli_bridges {
 
 /* Rows of a table of options; `member` is of type cli_bridges. */
 #define CLI_BRIDGE_OPTIONS(type, member)                                                                               \
-    {"bridge", CLI_FIELD(type, member.others), .value = "TEXT", .section = "bridges to other software",                \
+    {"bridge",                                                                                                         \
+     CLI_FIELD(type, member.others),                                                                                   \
+     .value = "TEXT",                                                                                                  \
+     .words = FM_BUILT_IN_BRIDGES(CLI_BRIDGE_WORD),                                                                    \
+     .section = "bridges to other software",                                                                           \
      .text = "a bridge with settings, \"KIND attribute=value …\", as <bridge> has them (docs/reference/README.md); " \
              "may be "                                                                                                 \
              "repeated"},                                                                                              \

@@ -42,11 +42,41 @@ static bool takes_value(const cli_option *option)
     return option->kind != CLI_FLAG;
 }
 
-/* Completions of a value: its choices or the commands; NULL-terminated calls of `put`. */
+/* How a value is completed. */
+typedef enum completing {
+    BY_NOTHING,
+    BY_WORDS,      /* choices, commands or words */
+    BY_SCENARIOS,  /* names and files */
+    BY_MODELS,     /* names and files */
+    BY_PARAMETERS, /* of the scenario that is already there */
+    BY_FOLDERS,
+    BY_FILES,
+    BY_OFFER,
+} completing;
+
+static completing completing_of(const cli_option *option)
+{
+    if (option->choices || option->words || option->path == CLI_COMMAND)
+        return BY_WORDS;
+    if (option->noun && !strcmp(option->noun, "scenario") && option->path == CLI_FILE)
+        return BY_SCENARIOS;
+    if (option->noun && !strcmp(option->noun, "model") && option->path == CLI_FILE)
+        return BY_MODELS;
+    if (option->value && !strncmp(option->value, "PATH=", 5))
+        return BY_PARAMETERS;
+    return option->path == CLI_FOLDER ? BY_FOLDERS
+           : option->path == CLI_FILE ? BY_FILES
+           : option->offer            ? BY_OFFER
+                                      : BY_NOTHING;
+}
+
+/* Completions of a value: its choices, its words or the commands; NULL-terminated calls of `put`. */
 static void each_word(const cli_option *option, void (*put)(const char *word, const char *before), const char *before)
 {
     for (const cli_choice *c = option->choices; c && c->name; c++)
         put(c->name, c == option->choices ? "" : before);
+    if (option->words)
+        put(option->words, "");
     for (const cli_command *const *first = cli_commands(), *const *c = first; option->path == CLI_COMMAND && *c; c++)
         put((*c)->name, c == first ? "" : before);
 }
@@ -60,18 +90,20 @@ static void put_plain(const char *word, const char *before)
 
 static void bash_value(const cli_option *option)
 {
-    if (option->choices || option->path == CLI_COMMAND) {
+    switch (completing_of(option)) {
+    case BY_WORDS:
         fputs("_fathom_words '", stdout);
         each_word(option, put_plain, " ");
         fputs("'", stdout);
-    } else if (option->path == CLI_FOLDER)
-        fputs("_fathom_folders", stdout);
-    else if (option->path == CLI_FILE)
-        printf("_fathom_files '%s'", option->endings ? option->endings : "");
-    else if (option->offer)
-        printf("_fathom_offer '%s'", option->offer);
-    else
-        fputs(":", stdout);
+        break;
+    case BY_SCENARIOS: fputs("_fathom_both scenarios", stdout); break;
+    case BY_MODELS: fputs("_fathom_both models", stdout); break;
+    case BY_PARAMETERS: fputs("_fathom_params", stdout); break;
+    case BY_FOLDERS: fputs("_fathom_folders", stdout); break;
+    case BY_FILES: printf("_fathom_files '%s'", option->endings ? option->endings : ""); break;
+    case BY_OFFER: printf("_fathom_offer '%s'", option->offer); break;
+    case BY_NOTHING: fputs(":", stdout); break;
+    }
 }
 
 static void bash_options(const cli_command *command, bool valued)
@@ -105,7 +137,8 @@ static void bash_command(const cli_command *command)
         fputs(" ;;\n", stdout);
     }
     for (size_t i = 0; i < command->argument_count; i++) {
-        printf(command->arguments[i].kind == CLI_WORDS ? "        [0-9]*) " : "        %zu) ", i);
+        const cli_option *argument = &command->arguments[i];
+        printf(argument->kind == CLI_WORDS && !argument->words ? "        [0-9]*) " : "        %zu) ", i);
         bash_value(&command->arguments[i]);
         fputs(" ;;\n", stdout);
     }
@@ -117,6 +150,22 @@ static const char bash_begin[] =
     "_fathom_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\"); }\n"
     "_fathom_folders() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\"); }\n"
     "_fathom_offer() { _fathom_words \"$(\"${COMP_WORDS[0]}\" $1 2>/dev/null | sed -n 's/^  \\([^ ]*\\).*/\\1/p')\"; "
+    "}\n"
+    "_fathom_both() { # included ones by their names, and files\n"
+    "    _fathom_files .xml\n"
+    "    local files=(\"${COMPREPLY[@]}\")\n"
+    "    _fathom_offer \"$1\"\n"
+    "    COMPREPLY+=(\"${files[@]}\")\n"
+    "}\n"
+    "_fathom_params() { # of the scenario or model that is on the line\n"
+    "    local word paths\n"
+    "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
+    "        [[ $word == [-=]* || -z $word ]] && continue\n"
+    "        paths=$(\"${COMP_WORDS[0]}\" params \"$word\" 2>/dev/null | sed -n 's/^\\(\\/[^ ]*\\) .*/\\1=/p')\n"
+    "        [[ $paths ]] && break\n"
+    "    done\n"
+    "    compopt -o nospace 2>/dev/null\n"
+    "    _fathom_words \"$paths\"\n"
     "}\n"
     "_fathom_files() { # folders, and files with one of the endings\n"
     "    local name ending\n"
@@ -209,20 +258,27 @@ static void zsh_files(const char *endings)
 
 static void zsh_value(const cli_option *option)
 {
-    if (option->choices || option->path == CLI_COMMAND) {
+    switch (completing_of(option)) {
+    case BY_WORDS:
         putchar('(');
         each_word(option, put_plain, " ");
         putchar(')');
-    } else if (option->path == CLI_FOLDER)
-        fputs("_files -/", stdout);
-    else if (option->path == CLI_FILE && option->endings)
-        zsh_files(option->endings);
-    else if (option->path == CLI_FILE)
-        fputs("_files", stdout);
-    else if (option->offer)
+        break;
+    case BY_SCENARIOS: fputs("{_fathom_both scenarios}", stdout); break;
+    case BY_MODELS: fputs("{_fathom_both models}", stdout); break;
+    case BY_PARAMETERS: fputs("_fathom_params", stdout); break;
+    case BY_FOLDERS: fputs("_files -/", stdout); break;
+    case BY_FILES:
+        if (option->endings)
+            zsh_files(option->endings);
+        else
+            fputs("_files", stdout);
+        break;
+    case BY_OFFER:
         printf("{_values -w word $(fathom %s 2>/dev/null | sed -n \"s/^  \\([^ ]*\\).*/\\1/p\")}", option->offer);
-    else
-        putchar(' ');
+        break;
+    case BY_NOTHING: putchar(' '); break;
+    }
 }
 
 static void zsh_option(const cli_option *option)
@@ -256,7 +312,7 @@ static void zsh_command(const cli_command *command)
     for (size_t i = 0; i < command->argument_count; i++) {
         const cli_option *argument = &command->arguments[i];
         fputs(" \\\n            '", stdout);
-        if (argument->kind == CLI_WORDS)
+        if (argument->kind == CLI_WORDS && !argument->words)
             fputs("*:", stdout);
         else
             printf("%zu:", i + 1);
@@ -271,6 +327,13 @@ static void zsh_command(const cli_command *command)
 static void write_zsh(void)
 {
     fputs("#compdef fathom\n# zsh completion of fathom; written by `fathom completion zsh`\n"
+          "_fathom_both() { # included ones by their names, and files\n"
+          "    compadd -- $(fathom $1 2>/dev/null | sed -n 's/^  \\([^ ]*\\).*/\\1/p')\n"
+          "    _files -g '*.xml'\n}\n"
+          "_fathom_params() { # of the scenario or model that is on the line\n    local word\n    local -a paths\n"
+          "    for word in ${(Q)words[2,-1]}; do\n        [[ $word == [-=]* || -z $word ]] && continue\n"
+          "        paths=($(fathom params \"$word\" 2>/dev/null | sed -n 's/^\\(\\/[^ ]*\\) .*/\\1/p'))\n"
+          "        (($#paths)) && break\n    done\n    compadd -S = -a paths\n}\n"
           "_fathom() {\n    local curcontext=$curcontext state line\n    local -a commands\n    commands=(\n",
           stdout);
     for (const cli_command *const *first = cli_commands(), *const *c = first; *c; c++) {
@@ -312,18 +375,27 @@ static void fish_files(const char *endings)
 
 static void fish_value(const cli_option *option)
 {
-    if (option->choices || option->path == CLI_COMMAND) {
+    switch (completing_of(option)) {
+    case BY_WORDS:
         fputs(" -a '", stdout);
         each_word(option, put_plain, " ");
         fputs("'", stdout);
-    } else if (option->path == CLI_FOLDER)
-        fputs(" -a '(__fish_complete_directories)'", stdout);
-    else if (option->path == CLI_FILE && option->endings)
-        fish_files(option->endings);
-    else if (option->path == CLI_FILE)
-        fputs(" -F", stdout);
-    else if (option->offer)
+        break;
+    case BY_SCENARIOS: fputs(" -k -a '(__fish_complete_suffix .xml; __fathom_names scenarios)'", stdout); break;
+    case BY_MODELS: fputs(" -k -a '(__fish_complete_suffix .xml; __fathom_names models)'", stdout); break;
+    case BY_PARAMETERS: fputs(" -a '(__fathom_params)'", stdout); break;
+    case BY_FOLDERS: fputs(" -a '(__fish_complete_directories)'", stdout); break;
+    case BY_FILES:
+        if (option->endings)
+            fish_files(option->endings);
+        else
+            fputs(" -F", stdout);
+        break;
+    case BY_OFFER:
         printf(" -a '(fathom %s 2>/dev/null | string replace -rf \"^  (\\\\S+).*\" \"\\$1\")'", option->offer);
+        break;
+    case BY_NOTHING: break;
+    }
 }
 
 static void fish_command(const cli_command *command)
@@ -334,7 +406,7 @@ static void fish_command(const cli_command *command)
         if (option->letter)
             printf(" -s %c", option->letter);
         if (takes_value(option)) {
-            fputs(" -x", stdout);
+            fputs(completing_of(option) == BY_FILES && !option->endings ? " -r" : " -x", stdout);
             fish_value(option);
         }
         fputs(" -d ", stdout);
@@ -351,6 +423,13 @@ static void fish_command(const cli_command *command)
 static void write_fish(void)
 {
     fputs("# fish completion of fathom; written by `fathom completion fish`\ncomplete -c fathom -f\n"
+          "function __fathom_names # included ones by their names\n"
+          "    fathom $argv 2>/dev/null | string replace -rf '^  (\\S+).*' '$1'\nend\n"
+          "function __fathom_params # of the scenario or model that is on the line\n"
+          "    for word in (commandline -opc)[3..-1]\n        string match -qr '^[-=]|^$' -- $word; and continue\n"
+          "        set -l paths (fathom params $word 2>/dev/null | string replace -rf '^(/\\S+).*' '$1=')\n"
+          "        if test (count $paths) -gt 0\n            printf '%s\\n' $paths\n            return\n        end\n"
+          "    end\nend\n"
           "complete -c fathom -s h -l help -d 'explain'\n"
           "complete -c fathom -n __fish_use_subcommand -l version -d 'print the version'\n",
           stdout);

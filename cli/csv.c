@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -161,6 +162,26 @@ static void write_row(const csv_table *csv, const csv_file *file, const fm_world
     fwrite(file->line, 1, (size_t)(at - file->line), file->out);
 }
 
+/* A file that could not be written to its last row is removed; one that is no regular file stays. */
+static void close_file(csv_table *csv, csv_file *file)
+{
+    char path[1024];
+    struct stat found;
+    FILE *out = file->out;
+    file->out = NULL;
+    if (!out)
+        return;
+    const bool regular = fstat(fileno(out), &found) == 0 && S_ISREG(found.st_mode), broken = ferror(out);
+    if (fclose(out) == 0 && !broken)
+        return;
+    if (!csv->failed)
+        fprintf(stderr, "fathom run: %s/%s.csv could not be written: %s\n", csv->dir, file->name, strerror(errno));
+    csv->failed = 1;
+    snprintf(path, sizeof path, "%s/%s.csv", csv->dir, file->name);
+    if (regular && unlink(path) == 0)
+        fprintf(stderr, "fathom run: %s was incomplete and is removed\n", path);
+}
+
 /* The row of one vehicle, if it is due. */
 static fm_status write_slot(csv_table *csv, const fm_world *world, int slot, int last, fm_error *error)
 {
@@ -170,8 +191,7 @@ static fm_status write_slot(csv_table *csv, const fm_world *world, int slot, int
     if (!name)
         return FM_OK;
     if (file->out && strcmp(name, file->name) != 0) { /* another vehicle has taken the slot */
-        csv->failed |= fclose(file->out) != 0;
-        file->out = NULL;
+        close_file(csv, file);
     }
     if (!file->out && open_file(csv, world, slot, error) != FM_OK)
         return FM_ERR_FILE;
@@ -209,15 +229,8 @@ static fm_status end_csv(void *user, fm_sink *sink, const fm_run_ending *ending,
     fm_error late = {0};
     if (write_rows(csv, sink, 1, &late) != FM_OK)
         fprintf(stderr, "fathom run: %s\n", late.text);
-    for (int slot = 0; slot < csv->count; slot++) {
-        csv_file *file = &csv->files[slot];
-        FILE *out = file->out;
-        file->out = NULL;
-        if (out && fclose(out) != 0 && !csv->failed) {
-            fprintf(stderr, "fathom run: %s/%s.csv could not be written: %s\n", csv->dir, file->name, strerror(errno));
-            csv->failed = 1;
-        }
-    }
+    for (int slot = 0; slot < csv->count; slot++)
+        close_file(csv, &csv->files[slot]);
     return csv->failed ? fm_fail(error, FM_ERR_FILE, "--csv %s: not everything could be written", csv->dir) : FM_OK;
 }
 

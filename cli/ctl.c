@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "commands.h"
 #include "local/local_doors.h"
 #include "server/caller.h"
@@ -23,7 +25,11 @@ typedef struct ctl_options {
 
 static const cli_option argument_table[] = {
     {"COMMAND", CLI_FIELD(ctl_options, words), .noun = "command", .required = true,
-     .text = "the command and its arguments"},
+     .text = "the command and its arguments",
+     .words = "get clients vehicles stats params models actuators owners setpoints controllers instruments fields"
+#define FM_COMMAND_WITH(name, NAME, number, word, ...) " " word
+#include <fathom/command_table.h>
+    },
 };
 
 static const cli_option option_table[] = {
@@ -59,18 +65,21 @@ const cli_command cli_ctl_command = {
 #define FM_ARG_WHOLE(self, member, need, ...) SHOWN_##need(#member)
 #define FM_ARG_BYTES(self, member, need, ...) SHOWN_##need(#member)
 #include <fathom/command_table.h>
-        "each is described in docs/protocol.md. Numbers are SI and radians. Words may be left out from the end where "
-        "they are in [brackets].\n\n"
+        "each is described in docs/protocol.md. Numbers are SI and radians, or followed by a unit as in scenarios: `45 "
+        "deg`, `1500 rpm`, `1020 kg/m3`. Words may be left out from the end where they are in [brackets].\n\n"
         "An order holds its actuator until it is released: what the scenario or a controller of the vehicle orders "
         "waits meanwhile. `take` also refuses the orders of other clients.\n\n"
+        "`get PATH` prints a parameter with its unit.\n\n"
         "Lists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; owners VEHICLE; setpoints "
         "VEHICLE; controllers VEHICLE; instruments VEHICLE; fields VEHICLE.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom ctl clients\n"
-                "  fathom ctl set /water/sound-speed 1490\n"
+                "  fathom ctl get /water/density\n"
+                "  fathom ctl set /water/density 1010 kg/m3\n"
                 "  fathom ctl step 10 --socket /run/fathom.sock\n"
-                "  fathom ctl order lauv propeller 120\n"
+                "  fathom ctl order lauv propeller 1500 rpm\n"
+                "  fathom ctl desire lauv heading 45 deg\n"
                 "  fathom ctl owners lauv\n"
                 "  fathom ctl release lauv\n"
                 "  fathom ctl stats --json\n",
@@ -88,13 +97,6 @@ static bool join_words(const ctl_options *o, char *text, size_t size)
     return used < size || fprintf(stderr, "fathom ctl: the command is too long\n") < 0;
 }
 
-static bool read_command(const char *text, fm_command *command)
-{
-    fm_error error = {0};
-    return fm_command_read(text, strlen(text), command, &error) == FM_OK ||
-           fprintf(stderr, "fathom ctl: %s\n", error.text) < 0;
-}
-
 /* Through the message queue instead of the network. */
 static int ask_queue(const ctl_options *o, const char *text)
 {
@@ -103,6 +105,161 @@ static int ask_queue(const ctl_options *o, const char *text)
     if (fm_queue_ask(o->queue, text, o->timeout, answer, sizeof answer, &error) != FM_OK)
         return fprintf(stderr, "fathom ctl: %s\n", error.text), CLI_FAILED;
     printf("%s\n", answer);
+    return CLI_DONE;
+}
+
+/* --- units of values, asked of the server --- */
+
+/* Calls the server when it is first needed. */
+typedef struct connection {
+    const ctl_options *options;
+    fm_caller *caller; /* NULL: not yet */
+    bool failed;       /* the server could not be asked: no fault of the command */
+    uint8_t key[FM_WIRE_KEY];
+} connection;
+
+static fm_caller *call_server(connection *c, fm_error *error);
+
+static fm_caller *reach(connection *c, fm_error *error)
+{
+    if (!c->caller && !(c->caller = call_server(c, error)))
+        c->failed = true;
+    return c->caller;
+}
+
+/* A record searched by name, and what is similar. */
+typedef struct sought {
+    const char *name;
+    fm_wire_parameter parameter; /* the one found, with its unit */
+    uint16_t number;             /* of a vehicle */
+    bool found;
+    fm_nearest nearest;
+    char texts[FM_NEAREST + 1][96];
+} sought;
+
+/* '-' and '_' are the same in names. */
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && (*a == '_' ? '-' : *a) == (*b == '_' ? '-' : *b); a++)
+        b++;
+    return *a == *b;
+}
+
+static bool compare_name(sought *s, const char *name)
+{
+    size_t room = 0;
+    s->nearest.wanted = s->name;
+    for (size_t i = 0; i < s->nearest.count;)
+        if (s->nearest.names[i] == s->texts[room])
+            room++, i = 0;
+        else
+            i++;
+    snprintf(s->texts[room], sizeof s->texts[room], "%s", name);
+    fm_nearest_offer(&s->nearest, s->texts[room]);
+    return same_name(name, s->name);
+}
+
+static void seek_vehicle(void *user, fm_wire_in *in)
+{
+    sought *s = user;
+    fm_wire_vehicle v;
+    if (fm_wire_get_vehicle(in, &v) && compare_name(s, v.name))
+        s->found = true, s->number = v.number;
+}
+
+static void keep_unit(sought *s, const char *unit)
+{
+    s->found = true;
+    snprintf(s->parameter.unit, sizeof s->parameter.unit, "%s", unit);
+}
+
+static void seek_actuator(void *user, fm_wire_in *in)
+{
+    fm_wire_actuator a;
+    if (fm_wire_get_actuator(in, &a) && compare_name(user, a.name))
+        keep_unit(user, a.unit);
+}
+
+static void seek_setpoint(void *user, fm_wire_in *in)
+{
+    fm_wire_setpoint p;
+    if (fm_wire_get_setpoint(in, &p) && compare_name(user, p.name))
+        keep_unit(user, p.unit);
+}
+
+static void seek_parameter(void *user, fm_wire_in *in)
+{
+    sought *s = user;
+    fm_wire_parameter p;
+    if (fm_wire_get_parameter(in, &p) && compare_name(s, p.path))
+        s->found = true, s->parameter = p;
+}
+
+/* Fails with similar names where it is not found. */
+static fm_status seek(connection *c, int what, uint16_t vehicle, const char *noun, sought *s,
+                      void (*visit)(void *user, fm_wire_in *record), fm_error *error)
+{
+    char near[400];
+    if (!reach(c, error))
+        return error->status;
+    fm_status status = fm_caller_list(c->caller, what, vehicle, NULL, visit, s, error);
+    if (status != FM_OK)
+        return c->failed = true, status;
+    return s->found ? FM_OK
+                    : fm_fail(error, FM_ERR_NAME, "unknown %s '%.96s'%s", noun, s->name,
+                              fm_nearest_write(&s->nearest, near, sizeof near));
+}
+
+/* fm_unit_of_value: `user` is the connection. */
+static fm_status ask_unit(void *user, const fm_command *command, char *unit, size_t size, fm_error *error)
+{
+    sought thing = {0}, vehicle = {0};
+    fm_status status = FM_OK;
+    if (command->kind == FM_COMMAND_SET) {
+        thing.name = command->set.path;
+        status = seek(user, FM_WIRE_PARAMETERS, 0, "parameter", &thing, seek_parameter, error);
+    } else if (command->kind == FM_COMMAND_ORDER || command->kind == FM_COMMAND_DESIRE) {
+        const bool order = command->kind == FM_COMMAND_ORDER;
+        vehicle.name = order ? command->order.vehicle : command->desire.vehicle;
+        thing.name = order ? command->order.actuator : command->desire.what;
+        status = seek(user, FM_WIRE_VEHICLES, 0, "vehicle", &vehicle, seek_vehicle, error);
+        if (status == FM_OK)
+            status = order ? seek(user, FM_WIRE_ACTUATORS, vehicle.number, "actuator", &thing, seek_actuator, error)
+                           : seek(user, FM_WIRE_SETPOINTS, vehicle.number, "set point", &thing, seek_setpoint, error);
+    } else {
+        status = fm_fail(error, FM_ERR_UNIT, "a unit is not accepted here: write the value in SI");
+    }
+    snprintf(unit, size, "%s", thing.parameter.unit);
+    return status;
+}
+
+static bool read_command(const char *text, connection *c, fm_command *command)
+{
+    fm_error error = {0};
+    /* without a network connection, values are SI */
+    return fm_command_read_in(text, strlen(text), c->options->queue ? NULL : ask_unit, c, command, &error) == FM_OK ||
+           fprintf(stderr, "fathom ctl: %s\n", error.text) < 0;
+}
+
+static int get_parameter(const ctl_options *o, connection *c)
+{
+    fm_error error = {0};
+    if (o->words.count != 2)
+        return fprintf(stderr, "fathom ctl: get needs one path: fathom ctl get /water/density\n"), CLI_USAGE;
+    sought s = {.name = o->words.items[1]};
+    if (seek(c, FM_WIRE_PARAMETERS, 0, "parameter", &s, seek_parameter, &error) != FM_OK)
+        return fprintf(stderr, "fathom ctl: %s\n", error.text), CLI_FAILED;
+    if (o->json) {
+        printf("{\"path\": ");
+        cli_json_text(stdout, s.parameter.path);
+        printf(", \"unit\": ");
+        cli_json_text(stdout, s.parameter.unit);
+        printf(", \"value\": ");
+        cli_json_number(stdout, s.parameter.value);
+        printf("}\n");
+    } else {
+        printf("%.10g%s%s\n", s.parameter.value, s.parameter.unit[0] ? " " : "", s.parameter.unit);
+    }
     return CLI_DONE;
 }
 
@@ -130,8 +287,6 @@ static int do_command(const ctl_options *o, fm_caller *caller, const fm_command 
 typedef struct listing {
     bool json;
     size_t count;
-    const char *wanted; /* vehicle by name */
-    uint16_t number;    /* of it, when it is found */
 } listing;
 
 static void begin_record(listing *l)
@@ -316,14 +471,6 @@ static void print_controller(void *user, fm_wire_in *in)
     put_number(l, "engaged", c.engaged, c.engaged ? "engaged %.0f" : "disengaged %.0f", true);
 }
 
-static void find_vehicle(void *user, fm_wire_in *in)
-{
-    listing *l = user;
-    fm_wire_vehicle v;
-    if (fm_wire_get_vehicle(in, &v) && strcmp(v.name, l->wanted) == 0)
-        l->number = v.number;
-}
-
 static const struct {
     const char *word;
     int what;
@@ -351,31 +498,42 @@ static int find_list(const char *word)
     return -1;
 }
 
-/* The number of the named vehicle. */
-static fm_status look_up(const ctl_options *o, fm_caller *caller, uint16_t *number, fm_error *error)
+/* Names similar ones, lists included. */
+static int unknown_verb(const char *word)
 {
-    listing l = {.wanted = o->words.count > 1 ? o->words.items[1] : ""};
-    fm_status status = fm_caller_list(caller, FM_WIRE_VEHICLES, 0, NULL, find_vehicle, &l, error);
-    *number = l.number;
-    if (status == FM_OK && l.number == 0) {
-        snprintf(error->text, sizeof error->text, "unknown vehicle '%.64s'", l.wanted);
-        return error->status = FM_ERR_NAME;
-    }
+    char near[300];
+    fm_nearest nearest = {.wanted = word};
+    fm_nearest_offer(&nearest, "get");
+    for (int i = 0; i < LISTS; i++)
+        fm_nearest_offer(&nearest, lists[i].word);
+    for (fm_command_kind kind = FM_COMMAND_NONE + 1; kind < FM_COMMAND_KINDS; kind++)
+        fm_nearest_offer(&nearest, fm_command_row_of(kind)->word);
+    return fprintf(stderr, "fathom ctl: unknown command '%s'%s\n`fathom ctl --help` lists the commands.\n", word,
+                   fm_nearest_write(&nearest, near, sizeof near)),
+           CLI_USAGE;
+}
+
+/* The number of the named vehicle. */
+static fm_status look_up(const ctl_options *o, connection *c, uint16_t *number, fm_error *error)
+{
+    sought vehicle = {.name = o->words.count > 1 ? o->words.items[1] : ""};
+    fm_status status = seek(c, FM_WIRE_VEHICLES, 0, "vehicle", &vehicle, seek_vehicle, error);
+    *number = vehicle.number;
     return status;
 }
 
-static int print_list(const ctl_options *o, fm_caller *caller, int which, fm_error *error)
+static int print_list(const ctl_options *o, connection *c, int which, fm_error *error)
 {
     listing l = {.json = o->json};
     int what = lists[which].what;
     const char *pattern = what == FM_WIRE_PARAMETERS && o->words.count > 1 ? o->words.items[1] : NULL;
     int of_vehicle = what <= FM_WIRE_FIELDS || what >= FM_WIRE_OWNERS;
     uint16_t number = 0;
-    fm_status status = of_vehicle ? look_up(o, caller, &number, error) : FM_OK;
+    fm_status status = of_vehicle ? look_up(o, c, &number, error) : FM_OK;
     if (status == FM_OK && o->json)
         printf("[");
     if (status == FM_OK)
-        status = fm_caller_list(caller, what, number, pattern, lists[which].print, &l, error);
+        status = fm_caller_list(c->caller, what, number, pattern, lists[which].print, &l, error);
     if (status == FM_OK && o->json)
         printf("\n]\n");
     if (status != FM_OK)
@@ -385,8 +543,9 @@ static int print_list(const ctl_options *o, fm_caller *caller, int which, fm_err
 
 /* --- the command --- */
 
-static fm_caller *call_server(const ctl_options *o, uint8_t key[FM_WIRE_KEY], fm_error *error)
+static fm_caller *call_server(connection *c, fm_error *error)
 {
+    const ctl_options *o = c->options;
     fm_caller_options options = {.address = o->address,
                                  .port = (int)o->port,
                                  .socket = o->socket,
@@ -396,9 +555,9 @@ static fm_caller *call_server(const ctl_options *o, uint8_t key[FM_WIRE_KEY], fm
                                              .sensor_period = FM_WIRE_NONE,
                                              .flags = FM_WIRE_CONNECT_STAYS}};
     snprintf(options.connect.name, sizeof options.connect.name, "ctl-%ld", (long)getpid());
-    if (o->key && fm_seal_read_key(o->key, key, error) != FM_OK)
+    if (o->key && fm_seal_read_key(o->key, c->key, error) != FM_OK)
         return NULL;
-    options.key = o->key ? key : NULL;
+    options.key = o->key ? c->key : NULL;
     return fm_caller_open(&options, NULL, error);
 }
 
@@ -406,27 +565,31 @@ int cli_ctl(int argc, char **argv)
 {
     ctl_options o = {.address = "127.0.0.1", .port = 4040, .timeout = 2};
     fm_error error = {0};
-    uint8_t key[FM_WIRE_KEY];
     int status;
     if (!cli_options_read(&cli_ctl_command, argc, argv, &o, &status))
         return status;
     int list = find_list(o.words.items[0]);
     char text[FM_COMMAND_TEXT];
     fm_command command = {0};
-    if (list < 0 && !fm_command_row_find(o.words.items[0]))
-        return fprintf(stderr, "fathom ctl: unknown command '%s'; `fathom ctl --help` lists them\n", o.words.items[0]),
-               CLI_USAGE;
-    if (list < 0 && (!join_words(&o, text, sizeof text) || !read_command(text, &command)))
-        return CLI_USAGE;
+    connection c = {.options = &o};
+    const bool gets = !strcmp(o.words.items[0], "get");
+    if (list < 0 && !gets && !fm_command_row_find(o.words.items[0]))
+        return unknown_verb(o.words.items[0]);
+    if (list < 0 && !gets && (!join_words(&o, text, sizeof text) || !read_command(text, &c, &command))) {
+        if (c.caller)
+            fm_caller_close(c.caller);
+        return c.failed ? CLI_FAILED : CLI_USAGE;
+    }
     if (o.queue)
-        return list < 0
+        return list < 0 && !gets
                    ? ask_queue(&o, text)
                    : (fprintf(stderr, "fathom ctl: a queue accepts only commands; lists need a network connection\n"),
                       CLI_USAGE);
-    fm_caller *caller = call_server(&o, key, &error);
-    if (!caller)
+    if (!reach(&c, &error))
         return fprintf(stderr, "fathom ctl: %s\n", error.text), CLI_FAILED;
-    status = list >= 0 ? print_list(&o, caller, list, &error) : do_command(&o, caller, &command, &error);
-    fm_caller_close(caller);
+    status = list >= 0 ? print_list(&o, &c, list, &error)
+             : gets    ? get_parameter(&o, &c)
+                       : do_command(&o, c.caller, &command, &error);
+    fm_caller_close(c.caller);
     return status;
 }

@@ -11,6 +11,7 @@
 typedef struct request {
     const char *file, *csv, *netcdf;
     int frame;
+    bool covariances;
     cli_words channels;
 } request;
 
@@ -28,6 +29,8 @@ static const cli_option option_table[] = {
     {"frame", CLI_FIELD(request, frame), .value = "FRAME", .choices = cli_frames, .fallback = "ned",
      .text = "frame of vectors and attitudes: ned, north-east-down and forward-starboard-down; or enu, east-north-up "
              "and forward-port-up, as in the log"},
+    {"covariances", CLI_FIELD(request, covariances), .needs = "csv",
+     .text = "also write the columns of covariance matrices"},
 };
 
 const cli_command cli_export_command = {
@@ -36,7 +39,8 @@ const cli_command cli_export_command = {
     .text = "export a log as CSV or NetCDF",
     .about =
         "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly. Vectors "
-        "and attitudes are converted from the ROS frames of the log to north-east-down; --frame enu keeps them.",
+        "and attitudes are converted from the ROS frames of the log to north-east-down; --frame enu keeps them. Roll, "
+        "pitch and yaw follow each quaternion.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .one_of = "csv netcdf",
@@ -59,8 +63,11 @@ static int export_log(const request *r, fm_mcap_reader *reader)
     for (size_t i = 0; i < r->channels.count && status == CLI_DONE; i++)
         if (!(channels[i] = cli_find_channel("export", reader, r->channels.items[i])))
             status = CLI_USAGE;
-    fm_export_options options = {r->channels.count > 0 ? channels : NULL, r->channels.count, print_note, NULL,
-                                 r->frame == CLI_FRAME_NED};
+    fm_export_options options = {.channels = r->channels.count > 0 ? channels : NULL,
+                                 .channel_count = r->channels.count,
+                                 .note = print_note,
+                                 .covariances = r->covariances,
+                                 .ned = r->frame == CLI_FRAME_NED};
     if (status == CLI_DONE) {
         fm_status done = r->csv ? fm_export_csv(reader, r->csv, &options, &result, &error)
                                 : fm_export_netcdf(reader, r->netcdf, &options, &result, &error);

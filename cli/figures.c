@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "plot/sheets.h"
+#include "progress.h"
 #include "scenario.h"
 
 typedef struct figures_options {
@@ -92,7 +93,7 @@ static void show_progress(void *user, size_t done, size_t total, const fm_figure
     bar[WIDTH] = 0;
     if (!passed)
         fprintf(stderr, "\r\033[K\033[31m%s/%s fails\033[0m\n", set->name, spec->id);
-    fprintf(stderr, "\r\033[K  [%s] %zu of %zu   %s/%s", bar, done, total, set->name, spec->id);
+    cli_progress("  [%s] %zu of %zu   %s/%s", bar, done, total, set->name, spec->id);
     if (done == total)
         fprintf(stderr, "\r\033[K");
     fflush(stderr);

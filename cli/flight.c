@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "commands.h"
 #include "inputs.h"
+#include "listing.h"
 #include "scenario.h"
 #include "summary.h"
 
@@ -97,7 +98,10 @@ static fm_model *load(const flight_options *o)
         fprintf(stderr, "fathom: '%.80s' is not the name of a model\n", o->model);
         return NULL;
     }
-    return cli_load_text_with(text, &(cli_scenario){.file = o->model, .sets = o->sets});
+    fm_model *model = cli_load_text_with(text, &(cli_scenario){.file = o->model, .sets = o->sets});
+    if (!model)
+        cli_model_hint(o->model);
+    return model;
 }
 
 static const fm_type *type_of(const fm_model *model)

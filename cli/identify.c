@@ -14,6 +14,7 @@
 #include "interrupt.h"
 #include "log_file.h"
 #include "mapping.h"
+#include "progress.h"
 #include "run/log_inputs.h"
 
 enum { SOURCES_MOST = 64, DEFAULTS = 10 };
@@ -296,7 +297,7 @@ static void tell(void *user, int iteration, double misfit, const double *values)
     identify_case *c = user;
     (void)values;
     if (c->visible)
-        fprintf(stderr, "\r  iteration %d: misfit %.6g\033[K", iteration, misfit);
+        cli_progress("  iteration %d: misfit %.6g", iteration, misfit);
 }
 
 static void print_line(void *user, const char *text)
@@ -376,7 +377,7 @@ static int fit_model(identify_case *c)
         status = fm_fit_solve(fit, &error);
     cli_interrupt_tell(NULL);
     if (c->visible)
-        fprintf(stderr, "\r\033[K");
+        cli_progress_clear();
     int code = status == FM_OK ? finish(c, fit) : cli_interrupt_signal() ? 128 + cli_interrupt_signal() : CLI_FAILED;
     if (status != FM_OK)
         fprintf(stderr, "fathom identify: %s\n", error.text);

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
+#include "listing.h"
 #include "scenario.h"
 #include "scenario/load.h"
 
@@ -15,7 +17,8 @@ typedef struct inspect_options {
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(inspect_options, files), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "scenarios and models; - is standard input"},
+     .endings = ".xml",
+     .text = "scenarios (files, or names listed by `fathom scenarios`) and models; - is standard input"},
 };
 
 static const cli_option option_table[] = {
@@ -107,9 +110,13 @@ static fm_model *load_any(const char *path, const fm_load_options *options)
     return model;
 }
 
-static int check_file(const char *path, const fm_load_options *options)
+static int check_file(const char *file, const fm_load_options *options)
 {
+    char found[4096];
+    const char *path = cli_scenario_file(file, found, sizeof found);
     fm_model *model = load_any(path, options);
+    if (!model && strcmp(path, "-") != 0 && access(path, F_OK) != 0)
+        cli_scenario_hint(file);
     if (!model)
         return CLI_FAILED;
     size_t vehicles = fm_model_vehicle_count(model);

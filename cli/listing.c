@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "commands.h"
 #include "listing.h"
 #include "scenario/folders.h"
@@ -186,6 +187,55 @@ bool cli_scenario_find(const char *name, char *path, size_t size)
     }
     free(list.items);
     return found;
+}
+
+/* The last component of a path without ".xml". */
+static void stem(const char *file, char *name, size_t size)
+{
+    const char *slash = strrchr(file, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : file);
+    size_t length = strlen(name);
+    if (length > 4 && !strcmp(name + length - 4, ".xml"))
+        name[length - 4] = 0;
+}
+
+void cli_scenario_hint(const char *file)
+{
+    static fm_folders folders;
+    char name[NAME_SIZE], near[700];
+    stem(file, name, sizeof name);
+    fm_folders_find(&folders);
+    entry_list list = list_files(folders.scenario_dirs, folders.count);
+    fm_nearest nearest = {.wanted = name};
+    bool known = false;
+    for (size_t i = 0; i < list.count; i++) {
+        known |= !strcmp(list.items[i].name, name);
+        fm_nearest_offer(&nearest, list.items[i].name);
+    }
+    fm_nearest_write(&nearest, near, sizeof near);
+    if (known)
+        fprintf(stderr, "A scenario of this name is included: write %s instead of %s.\n", name, file);
+    else
+        fprintf(stderr,
+                "No scenario of this name is included%s\n`fathom scenarios` lists the scenarios that can be run "
+                "by name.\n",
+                near[0] ? near : ".");
+    free(list.items);
+}
+
+void cli_model_hint(const char *name)
+{
+    static fm_folders folders;
+    char own[NAME_SIZE];
+    bool known = false;
+    stem(name, own, sizeof own);
+    fm_folders_find(&folders);
+    entry_list list = list_files(folders.model_dirs, folders.count);
+    for (size_t i = 0; i < list.count; i++)
+        known |= !strcmp(list.items[i].name, own);
+    if (!known)
+        fprintf(stderr, "`fathom models` lists the models that are included.\n");
+    free(list.items);
 }
 
 void cli_scenario_each(void (*take)(void *user, const char *name, const char *title), void *user)

@@ -68,8 +68,8 @@ static void print_help(void)
             printf("\n%s:\n", (*c)->section);
         printf("  %-12s %s\n", (*c)->name, (*c)->text);
     }
-    printf("\n`fathom help COMMAND` or `fathom COMMAND --help` explains a command; `fathom --version` prints the "
-           "version.\nexit status: 0 done; 1 failed; 2 wrong usage\n");
+    printf("\n`fathom help COMMAND` or `fathom COMMAND --help` explains a command; `fathom --version` (-V) prints "
+           "the version.\nexit status: 0 done; 1 failed; 2 wrong usage\n");
 }
 
 const cli_command *cli_command_find(const char *name)
@@ -130,7 +130,7 @@ static int run_command(int argc, char **argv)
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
         return print_help(), CLI_DONE;
-    if (!strcmp(argv[1], "--version")) {
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
         printf("fathom %s\n", FATHOM_VERSION);
         return CLI_DONE;
     }

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "progress.h"
 #include "studies/parameter.h"
 #include "summary.h"
 
@@ -291,8 +292,8 @@ static bool run_generation(cli_optimise_case *c)
 static void show_progress(const cli_optimise_case *c)
 {
     if (isatty(STDERR_FILENO) && !c->o->quiet)
-        fprintf(stderr, "\r  generation %zu: least cost %.6g, search %.2g of the ranges\033[K", c->generations,
-                c->search.best_value, fm_search_width(&c->search));
+        cli_progress("  generation %zu: least cost %.6g, search %.2g of the ranges", c->generations,
+                     c->search.best_value, fm_search_width(&c->search));
 }
 
 static bool search(cli_optimise_case *c)
@@ -385,7 +386,7 @@ static int finish(const cli_optimise_case *c)
     fm_error error = {0};
     int code = cli_interrupt_signal() ? 128 + cli_interrupt_signal() : CLI_DONE;
     if (isatty(STDERR_FILENO) && !c->o->quiet)
-        fprintf(stderr, "\r\033[K");
+        cli_progress_clear();
     if (c->failure.text[0] && !c->o->quiet) {
         fprintf(stderr, "fathom optimise: note: %zu of %zu runs failed; the first: ", c->failed, c->runs);
         cli_print_error(&c->failure);

@@ -72,6 +72,7 @@ typedef struct cli_option {
     cli_path path;
     const char *endings;  /* of files: ".obj .gltf"; NULL: any */
     const char *offer;    /* arguments of `fathom` that list the completions, each after two spaces; NULL: none */
+    const char *words;    /* completions that are always the same, separated by spaces; NULL: none */
     bool checked;         /* other endings are refused */
     bool required;        /* it must be given */
     const char *noun;     /* of arguments: "scenario" in "which scenario?" */

@@ -15,6 +15,7 @@
 #include "plot/fixes.h"
 #include "plot/ladder.h"
 #include "plot/overview.h"
+#include "progress.h"
 
 typedef struct plot_options {
     const char *file, *out, *title, *x, *y, *by;
@@ -103,14 +104,14 @@ void cli_plot_progress_tell(void *context, double share)
     cli_plot_progress *progress = context;
     if (!isatty(STDERR_FILENO) || cli_clock(NULL) - progress->began < 1)
         return;
-    fprintf(stderr, "\rfathom plot: reading %s, %3.0f %% ", progress->name, 100 * share);
+    cli_progress("fathom plot: reading %s, %3.0f %%", progress->name, 100 * share);
     progress->told = 1;
 }
 
 void cli_plot_progress_end(cli_plot_progress *progress)
 {
     if (progress->told)
-        fprintf(stderr, "\r\033[K");
+        cli_progress_clear();
 }
 
 /* --- runs and fields --- */

@@ -16,6 +16,7 @@
 #include "interrupt.h"
 #include "local.h"
 #include "overlay.h"
+#include "progress.h"
 #include "realtime.h"
 #include "scenario.h"
 #include "summary.h"
@@ -25,6 +26,7 @@ typedef struct run_options {
     cli_scenario scenario;
     double speed;    /* times real time; 0: as fast as possible */
     double duration; /* s; NaN: the scenario's */
+    int until;       /* UNTIL_… */
     int64_t seed;    /* -1: the scenario's */
     int64_t threads, priority;
     const char *csv, *summary, *log, *http;
@@ -35,6 +37,9 @@ typedef struct run_options {
     cli_bridges bridges;
     cli_overlays overlays;
 } run_options;
+
+enum { UNTIL_FILE, UNTIL_WAYPOINTS, UNTIL_DURATION };
+static const cli_choice untils[] = {{"waypoints", UNTIL_WAYPOINTS}, {"duration", UNTIL_DURATION}, {0}};
 
 static const cli_choice compressions[] = {
     {"zstd", FM_COMPRESSION_ZSTD}, {"lz4", FM_COMPRESSION_LZ4}, {"none", FM_COMPRESSION_NONE}, {0}};
@@ -52,6 +57,9 @@ static const cli_option option_table[] = {
      .text = "run as fast as possible; the default unless --realtime or --speed is given"},
     {"duration", CLI_FIELD(run_options, duration), .value = "S", .min = 0, .max = 1e9,
      .text = "seconds to simulate; default: the scenario's duration"},
+    {"until", CLI_FIELD(run_options, until), .value = "END", .choices = untils,
+     .text = "end the run when all vehicles have reached the last of their waypoints, at the duration at the latest; "
+             "duration: also run on where the scenario has then=\"end\""},
     {"seed", CLI_FIELD(run_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
      .text = "seed of the random numbers; default: the scenario's"},
     {"threads", CLI_FIELD(run_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
@@ -110,17 +118,27 @@ const cli_command cli_run_command = {
 /* --- progress --- */
 
 typedef struct progress {
-    double start, shown; /* s of the clock */
+    double start, shown;       /* s of the clock */
+    double first, first_shown; /* s simulated, and of the clock, when it was shown first */
 } progress;
 
-static void show_progress(const fm_world *world, double end, double seconds)
+/* The rate is that since the line was first shown: the first steps also fill caches, and tell little. */
+static void show_progress(progress *p, const fm_world *world, double end, double now)
 {
-    double time = fm_world_time(world), factor = time / seconds;
-    fprintf(stderr, "\r  %8.1f s of %.0f s   %.3g x real time", time, end, factor);
-    if (time > 0)
-        fprintf(stderr, "   %.0f s left", (end - time) / factor);
-    fprintf(stderr, "\033[K");
-    fflush(stderr);
+    double time = fm_world_time(world), since = now - p->first_shown;
+    char left[40] = "", rate[40] = "";
+    if (!p->first_shown)
+        p->first = time, p->first_shown = now;
+    if (p->first_shown < now && time > p->first) {
+        double factor = (time - p->first) / since;
+        snprintf(rate, sizeof rate, "   %.3g x real time", factor);
+        if (end < HUGE_VAL)
+            snprintf(left, sizeof left, "   %.0f s left", (end - time) / factor);
+    }
+    char whole[40] = "";
+    if (end < HUGE_VAL)
+        snprintf(whole, sizeof whole, " of %.0f s", end);
+    cli_progress("  %8.1f s%s%s%s", time, whole, rate, left);
 }
 
 static void print_event(void *user, fm_sink *sink, const fm_event *event)
@@ -138,7 +156,7 @@ static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)
     double t = cli_clock(NULL);
     if (t - p->shown <= 0.2)
         return FM_OK;
-    show_progress(fm_run_world(fm_sink_run(sink)), fm_run_end(fm_sink_run(sink)), t - p->start);
+    show_progress(p, fm_run_world(fm_sink_run(sink)), fm_run_end(fm_sink_run(sink)), t);
     p->shown = t;
     return FM_OK;
 }
@@ -253,7 +271,7 @@ static int go(run_case *c)
     fm_status status = fm_run_go(c->run, &clock, &error);
     c->seconds = cli_clock(NULL) - c->progress.start;
     if (c->visible)
-        fprintf(stderr, "\r\033[K");
+        cli_progress_clear();
     int ok = fm_run_finish(c->run, NULL) == FM_OK && status == FM_OK;
     print_log_result(c);
     if (status != FM_OK)
@@ -286,6 +304,10 @@ static int run_model(const run_options *o, const fm_model *model)
     c.run = fm_run_create(model, &options, &error);
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
+    if (o->until == UNTIL_WAYPOINTS && fm_run_end_with_waypoints(c.run, 1, &error) != FM_OK)
+        return fprintf(stderr, "fathom run: --until waypoints: %s\n", error.text), fm_run_free(c.run), CLI_FAILED;
+    if (o->until == UNTIL_FILE)
+        fm_run_end_with_waypoints(c.run, 0, NULL); /* where the file says so */
     cli_interrupt_give(c.run);
     cli_run_host *run_host = NULL;
     cli_overlay_counts *counts = NULL;

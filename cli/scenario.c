@@ -6,6 +6,7 @@
 
 #include "bridges.h"
 #include "listing.h"
+#include "progress.h"
 
 void cli_print_error(const fm_error *error)
 {
@@ -43,8 +44,7 @@ static fm_load_options load_options(const cli_scenario *scenario)
                              .no_bridges = scenario->unbridged};
 }
 
-/* A file, or a scenario known by its name. */
-static const char *find_file(const char *file, char *path, size_t size)
+const char *cli_scenario_file(const char *file, char *path, size_t size)
 {
     if (access(file, F_OK) == 0 || !strcmp(file, "-") || cli_scenario_find(file, path, size) == 0)
         return file;
@@ -56,10 +56,12 @@ fm_model *cli_load(const cli_scenario *scenario)
     fm_error error = {0};
     char path[4096];
     fm_load_options options = load_options(scenario);
-    fm_model *model = fm_model_load(find_file(scenario->file, path, sizeof path), &options, &error);
-    if (!model && access(scenario->file, F_OK) != 0 && !strpbrk(scenario->file, "/.") &&
-        cli_scenario_find(scenario->file, path, sizeof path) == 0)
-        fprintf(stderr, "`fathom scenarios` lists the scenarios that can be run by name.\n");
+    cli_life_begin("loading", scenario->file);
+    fm_model *model = fm_model_load(cli_scenario_file(scenario->file, path, sizeof path), &options, &error);
+    cli_life_end();
+    if (!model && strcmp(scenario->file, "-") != 0 && access(scenario->file, F_OK) != 0 &&
+        !cli_scenario_find(scenario->file, path, sizeof path))
+        cli_scenario_hint(scenario->file);
     return model;
 }
 

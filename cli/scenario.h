@@ -17,6 +17,8 @@ typedef struct cli_scenario {
     bool unbridged;   /* those of the scenario are left out */
 } cli_scenario;
 
+/* The file itself, or that of the scenario known by this name. */
+const char *cli_scenario_file(const char *file, char *path, size_t size);
 /* Loads the scenario; prints every error to stderr and returns NULL if it is refused. */
 fm_model *cli_load(const cli_scenario *scenario);
 /* The same from text in memory; `name` is its file in messages. */

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "progress.h"
 #include "ranks.h"
 #include "scenario.h"
 #include "studies/cluster/spread.h"
@@ -144,7 +145,7 @@ static void show_progress(const sweep_case *c, double now)
         bar[i] = i < filled ? '#' : '.';
     bar[sizeof bar - 1] = 0;
     write_time(left, sizeof left, (double)(total - done) / rate);
-    fprintf(stderr, "\r  [%s] %zu of %zu runs   %.3g runs/s   %s left\033[K", bar, done, total, rate, left);
+    cli_progress("  %zu of %zu runs [%s]   %.3g runs/s   %s left", done, total, bar, rate, left);
     fflush(stderr);
 }
 
@@ -362,7 +363,7 @@ static int finish(sweep_case *c, const char *command)
     const fm_sweep *s = c->sweep;
     double seconds = cli_clock(NULL) - c->start;
     if (c->visible && !c->ranks->self.module)
-        fprintf(stderr, "\r\033[K");
+        cli_progress_clear();
     bool written = write_results(c, command), whole = s->found + atomic_load(&s->made) == s->plan->total;
     tell_end(c, seconds);
     if (!written && result_name(c->options) && !c->journal.empty && c->journal.failed.status == FM_OK)

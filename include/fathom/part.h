@@ -144,6 +144,12 @@ typedef struct fm_vehicle_history {
 /* Callbacks of a guidance whose waypoints may change during a run. Their contexts have no vehicle and no environment;
  * indices have been checked. Called by the stepping thread between steps. */
 struct fm_waypoint; /* world.h */
+typedef enum fm_route_progress {
+    FM_ROUTE_ENDLESS,  /* it has no end */
+    FM_ROUTE_UNDERWAY, /* there are waypoints to reach */
+    FM_ROUTE_DONE,     /* the last is reached, and held as long as it should be */
+    FM_ROUTE_MARKED = 4 /* added: the file ends the run with it */
+} fm_route_progress;
 typedef struct fm_waypoint_calls {
     size_t (*count)(const fm_part_context *context);
     void (*get)(const fm_part_context *context, size_t i, struct fm_waypoint *out);
@@ -153,6 +159,7 @@ typedef struct fm_waypoint_calls {
     void (*add)(const fm_part_context *context, size_t before, const struct fm_waypoint *waypoint);
     void (*move)(const fm_part_context *context, size_t i, const struct fm_waypoint *waypoint);
     void (*clear)(const fm_part_context *context);
+    fm_route_progress (*course)(const fm_part_context *context); /* how far it is; NULL: not known */
 } fm_waypoint_calls;
 
 /* A setpoint of a controller: one of its live parameters. A released setpoint returns to its value at load. */
@@ -248,6 +255,8 @@ FM_API int fm_load_has_child(fm_part_load *load, const char *element);
 FM_API int fm_load_has_attribute(fm_part_load *load, const char *attribute);
 /* Returns the number of children `element`. */
 FM_API size_t fm_load_child_count(fm_part_load *load, const char *element);
+/* Returns the name of the i-th child of any kind, in the order of the file; NULL: there are fewer. */
+FM_API const char *fm_load_child_name(fm_part_load *load, size_t i);
 /* Fills *config from the i-th child `element`. */
 FM_API fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error);
 /* Returns whether the i-th child `element` has this attribute in the file. */

@@ -286,13 +286,31 @@ static size_t tolerated_distance(const char *wanted)
     return length <= 3 ? 1 : length <= 6 ? 2 : length / 3;
 }
 
+/* Whether `word`, of three letters or more, is a part of `name` between dashes: "remus" of "remus-100". */
+static bool is_part(const char *word, const char *name)
+{
+    size_t length = strlen(word);
+    if (length < 3)
+        return false;
+    for (const char *part = name; part; part = strpbrk(part, "-_"), part = part ? part + 1 : NULL)
+        if (strncasecmp(part, word, length) == 0 && (!part[length] || strchr("-_", part[length])))
+            return true;
+    return false;
+}
+
+/* Larger than `tolerated` if the names are not similar. */
+static size_t distance_of(const char *wanted, const char *candidate, size_t tolerated)
+{
+    size_t a = strnlen(wanted, COMPARED), b = strnlen(candidate, COMPARED);
+    size_t extra = a > b ? a - b : b - a; /* each extra letter counts as one */
+    size_t distance = extra > tolerated ? tolerated + 1 : distance_within(wanted, candidate, tolerated);
+    return distance > tolerated && is_part(wanted, candidate) ? tolerated : distance;
+}
+
 void fm_nearest_offer(fm_nearest *nearest, const char *candidate)
 {
     size_t tolerated = tolerated_distance(nearest->wanted);
-    size_t wanted = strnlen(nearest->wanted, COMPARED), length = strnlen(candidate, COMPARED);
-    if ((wanted > length ? wanted - length : length - wanted) > tolerated)
-        return; /* each extra letter counts as one */
-    size_t distance = distance_within(nearest->wanted, candidate, tolerated);
+    size_t distance = distance_of(nearest->wanted, candidate, tolerated);
     if (distance > tolerated)
         return;
     size_t at = nearest->count;

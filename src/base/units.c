@@ -407,7 +407,7 @@ static const struct {
     {"N", "a force", "N"},
     {"m/s", "a speed", "m/s"},
     {"m/s2", "an acceleration", "m/s2"},
-    {"rad/s", "an angular rate", "deg/s"},
+    {"rad/s", "an angular rate", "deg/s"}, /* "rpm" where that is the unit asked for */
     {"rad/s2", "an angular acceleration", "deg/s2"},
     {"1/s", "a frequency", "Hz"},
     {"m2", "an area", "m2"},
@@ -442,7 +442,7 @@ void fm_unit_describe(const char *unit, char *buffer, size_t size, const char **
         fm_unit_parse(kinds[i].unit, &kind, NULL);
         if (fm_unit_compatible(&wanted, &kind)) {
             what = kinds[i].what;
-            *example = kinds[i].example;
+            *example = strcmp(unit, "rpm") ? kinds[i].example : unit;
             break;
         }
     }
@@ -488,8 +488,10 @@ static fm_status read_numbers(const char **at, double *values, size_t capacity, 
             return FM_OK;
         if (*s && !isspace((unsigned char)*s) && *s != '%' && *s != '(' && !isalpha((unsigned char)*s))
             return fm_fail(error, FM_ERR_SYNTAX, "'%.*s' is invalid: use %s", length > 60 ? 60 : (int)length, *at,
-                           *s == ',' ? "a decimal point ('1.5', not '1,5') and spaces between numbers"
-                                     : "a space or a unit after the number");
+                           *s == ','              ? "a decimal point ('1.5', not '1,5') and spaces between numbers"
+                           : !strncmp(s, "°C", 3) ? "degC for °C"
+                           : !strncmp(s, "°", 2)  ? "deg for °"
+                                                  : "a space or a unit after the number");
         if (values && *count < capacity)
             values[*count] = number;
         (*count)++;

@@ -11,7 +11,7 @@
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
 
-enum { THEN_HOVER, THEN_CARRY_ON };
+enum { THEN_HOVER, THEN_CARRY_ON, THEN_END };
 
 typedef struct waypoints_config {
     fm_route_params route; /* the world stores it: the first five numbers are live */
@@ -50,7 +50,30 @@ static const fm_attr waypoint_attrs[] = {
 static const fm_element waypoint_element =
     FM_TABLE_ELEMENT(fm_waypoint, "waypoint", waypoint_attrs, NULL, 0, "A position to pass, or to hold for some time.");
 
-static const char *const then_names[] = {"hover", "carry-on", NULL};
+/* Lanes of a lawn mower, there and back. */
+typedef struct survey_config {
+    double corner[3], size[2], spacing; /* m; NED, along and across the heading */
+    double heading;                     /* rad */
+    double speed;                       /* m/s; -1: that of the list */
+} survey_config;
+
+enum { LANES_MOST = 5000 };
+
+static const fm_attr survey_attrs[] = {
+    FM_VECTOR_ATTR(survey_config, corner, 3, "corner", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED,
+                   "where the first lane begins: north, east, depth"),
+    FM_VECTOR_ATTR(survey_config, size, 2, "size", "m", -1e6, 1e6, NULL, FM_ATTR_REQUIRED,
+                   "length of the lanes, and width of the area to starboard of the first one; below 0: to port"),
+    FM_REAL_ATTR(survey_config, spacing, "spacing", "m", 0.01, 1e6, NULL, FM_ATTR_REQUIRED, "between two lanes"),
+    FM_REAL_ATTR(survey_config, heading, "heading", "rad", -7, 7, "0 rad", 0, "of the first lane"),
+    FM_REAL_ATTR(survey_config, speed, "speed", "m/s", 0, 100, NULL, 0,
+                 "through the water; without it that of <waypoints>"),
+};
+static const fm_element survey_element =
+    FM_TABLE_ELEMENT(survey_config, "survey", survey_attrs, NULL, 0,
+                     "Lanes over an area, there and back (a lawn mower): two waypoints for each lane.");
+
+static const char *const then_names[] = {"hover", "carry-on", "end", NULL};
 static const fm_attr waypoints_attrs[] = {
     FM_REAL_ATTR(waypoints_config, route.lookahead, "lookahead", "m", 0.01, 1e5, "5 m", FM_ATTR_LIVE,
                  "distance ahead on the track at which the vehicle aims"),
@@ -68,14 +91,16 @@ static const fm_attr waypoints_attrs[] = {
     FM_BOOL_ATTR(waypoints_config, pass, "pass", "false", 0,
                  "a waypoint is also reached by passing abeam of it; otherwise a missed one is turned back for"),
     FM_BOOL_ATTR(waypoints_config, loop, "loop", "false", 0, "after the last comes the first again"),
-    FM_CHOICE_ATTR(waypoints_config, then, then_names, "then", "carry-on", 0,
-                   "after the last: hover there (thrusters), or carry on along the last course"),
+    FM_CHOICE_ATTR(
+        waypoints_config, then, then_names, "then", "carry-on", 0,
+        "after the last: hover there (thrusters); carry on along the last course; or end: `fathom run` and sweeps end "
+        "when all vehicles with such a list have reached their last waypoint"),
     FM_INT_ATTR(waypoints_config, room, "room", 0, 10000, "32", 0,
                 "waypoints that may be added in a run beside those that are written here"),
     FM_NAME_ATTR(waypoints_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(waypoints_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
 };
-static const fm_element *const waypoints_children[] = {&waypoint_element, NULL};
+static const fm_element *const waypoints_children[] = {&waypoint_element, &survey_element, NULL};
 static const fm_element waypoints_element =
     FM_TABLE_ELEMENT(waypoints_config, "waypoints", waypoints_attrs, waypoints_children, 0,
                      "Guidance: follows a list of waypoints by line of sight, for the autopilot after it.");
@@ -89,28 +114,82 @@ int fm_waypoints_hover(const void *config)
     return !c->loop && c->then == THEN_HOVER;
 }
 
+static size_t count_lanes_of(const survey_config *survey)
+{
+    return 1 + (size_t)floor(fabs(survey->size[1]) / survey->spacing + 1e-9);
+}
+
+/* Two waypoints for each lane; `list` may be NULL to count them only. */
+static fm_status load_survey(fm_part_load *load, size_t i, fm_waypoint *list, size_t *count, fm_error *error)
+{
+    survey_config s;
+    fm_status status = fm_load_child(load, "survey", i, &s, error);
+    if (status != FM_OK)
+        return status;
+    if (s.size[0] <= 0 || fabs(s.size[1]) / s.spacing >= LANES_MOST)
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "<survey> of %g m by %g m every %g m: must be longer than 0 m, with up to %d lanes",
+                            s.size[0], s.size[1], s.spacing, LANES_MOST);
+    const double speed = fm_load_child_has(load, "survey", i, "speed") ? s.speed : -1;
+    const double along[2] = {fm_cos(s.heading), fm_sin(s.heading)}, side = s.size[1] < 0 ? -1 : 1;
+    const size_t lanes = count_lanes_of(&s);
+    for (size_t k = 0; list && k < 2 * lanes; k++) {
+        const double far = ((k + 1) / 2) % 2 ? s.size[0] : 0, off = side * s.spacing * (double)(k / 2);
+        list[k] = (fm_waypoint){.position = {s.corner[0] + far * along[0] - off * along[1],
+                                             s.corner[1] + far * along[1] + off * along[0], s.corner[2]},
+                                .speed = speed};
+    }
+    *count += 2 * lanes;
+    return FM_OK;
+}
+
+static fm_status load_one(fm_part_load *load, size_t i, fm_waypoint *list, size_t *count, fm_error *error)
+{
+    fm_status status = list ? fm_load_child(load, "waypoint", i, list, error) : FM_OK;
+    if (status == FM_OK && list && !fm_load_child_has(load, "waypoint", i, "speed"))
+        list->speed = -1;
+    (*count)++;
+    return status;
+}
+
+/* Waypoints and surveys in the order of the file; `list` may be NULL to count them only. */
+static fm_status load_list(fm_part_load *load, fm_waypoint *list, size_t *count, fm_error *error)
+{
+    size_t waypoints = 0, surveys = 0;
+    const char *name;
+    fm_status status = FM_OK;
+    *count = 0;
+    for (size_t i = 0; status == FM_OK && (name = fm_load_child_name(load, i)); i++) {
+        fm_waypoint *at = list ? list + *count : NULL;
+        status = strcmp(name, "survey") == 0 ? load_survey(load, surveys++, at, count, error)
+                                             : load_one(load, waypoints++, at, count, error);
+    }
+    return status;
+}
+
 static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *error)
 {
     waypoints_config *c = memory;
     c->navigation = fm_load_navigation(load);
-    c->count = fm_load_child_count(load, "waypoint");
-    if (!c->count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "no <waypoint> given: must be one or more");
-    c->list = fm_load_alloc(load, c->count * sizeof *c->list);
+    size_t count;
+    fm_status status = load_list(load, NULL, &count, error);
+    if (status != FM_OK)
+        return status;
+    if (!count)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "no <waypoint> or <survey> given: must be one or more");
+    if (c->loop && c->then == THEN_END)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "then=\"end\" has no effect with loop: give one of them");
+    c->list = fm_load_alloc(load, count * sizeof *c->list);
     if (!c->list)
         return FM_ERR_MEMORY;
+    c->count = count; /* parts after this one ask for it, even where loading fails */
     c->route.pass = (int32_t)c->pass;
     c->route.loop = (int32_t)c->loop;
     c->route.hovers = c->then == THEN_HOVER;
     c->room += (int64_t)c->count;
     fm_load_state_size(load, sizeof(waypoints_state) + (size_t)c->room * (sizeof(double[3]) + sizeof(fm_route_leg)));
-    for (size_t i = 0; i < c->count; i++) {
-        fm_status status = fm_load_child(load, "waypoint", i, &c->list[i], error);
-        if (status != FM_OK)
-            return status;
-        if (!fm_load_child_has(load, "waypoint", i, "speed"))
-            c->list[i].speed = -1;
-    }
+    if ((status = load_list(load, c->list, &count, error)) != FM_OK)
+        return status;
     c->track_metric =
         fm_load_metric(load, "track_error_rms", "m", "distance off the track, root mean square", FM_METRIC_RMS);
     c->station_metric = fm_load_metric(load, "station_error_rms", "m",
@@ -204,9 +283,15 @@ static const fm_lane_metric kept[] = {
     FM_LANE_KEEPS("station_error_rms", FM_LANE_CHAIN, fm_chain_kept, pilot.station_error),
     FM_LANE_KEEPS("waypoints_reached", FM_LANE_CHAIN, fm_chain_kept, pilot.reached),
 };
+static const char *lanes_verdict(const fm_lane_vehicle *v, const fm_part *part)
+{
+    return ((const waypoints_config *)part->config)->then == THEN_END ? "its <waypoints> end the run"
+                                                                      : fm_guide_verdict(v, part);
+}
+
 static const fm_lane_part lanes = {.role = FM_LANE_GUIDE,
                                    .link = FM_LINK_WAYPOINTS,
-                                   .verdict = fm_guide_verdict,
+                                   .verdict = lanes_verdict,
                                    .count = count_lanes,
                                    .describe = describe_lanes,
                                    .metrics = kept,
@@ -290,12 +375,24 @@ static void clear_waypoints(const fm_part_context *context)
     s->route.holding = 0;
 }
 
+static fm_route_progress course_of(const fm_part_context *context)
+{
+    const waypoints_config *c = context->config;
+    const waypoints_state *s = context->state;
+    const int holds = s->route.holding > 0.5 && s->route.hold_until < FM_HUGE;
+    if (c->loop)
+        return FM_ROUTE_ENDLESS;
+    fm_route_progress course = s->count && s->route.list.done > 0.5 && !holds ? FM_ROUTE_DONE : FM_ROUTE_UNDERWAY;
+    return c->then == THEN_END ? course | FM_ROUTE_MARKED : course;
+}
+
 static const fm_waypoint_calls calls = {.count = count_waypoints,
                                         .get = get_waypoint,
                                         .check = check_waypoint,
                                         .add = add_waypoint,
                                         .move = move_waypoint,
-                                        .clear = clear_waypoints};
+                                        .clear = clear_waypoints,
+                                        .course = course_of};
 
 static const fm_output outputs[] = {
     FM_GUIDANCE_TELLS(waypoints_output, guide.),

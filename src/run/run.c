@@ -89,7 +89,7 @@ static fm_status step(fm_run *run, fm_error *error)
 static uint64_t unwatched(fm_run *run, uint64_t most)
 {
     const uint64_t together = 64;
-    if (run->sinks || run->overlays || (run->queue && fm_input_queue_at(run->queue, 0)) ||
+    if (run->sinks || run->until || run->overlays || (run->queue && fm_input_queue_at(run->queue, 0)) ||
         atomic_load_explicit(&run->tasks, memory_order_relaxed) ||
         !atomic_load_explicit(&run->free_running, memory_order_relaxed))
         return 1;
@@ -122,6 +122,12 @@ fm_status fm_run_step(fm_run *run, fm_error *error)
     return status == FM_OK ? step(run, error) : status;
 }
 
+static int routes_are_done(const fm_run *run)
+{
+    const fm_route_counts now = fm_world_routes(run->world);
+    return run->until == 2 ? now.lists && now.done == now.lists : now.marked && now.marked_done == now.marked;
+}
+
 fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error)
 {
     fm_status status = check_run(run, error);
@@ -130,6 +136,10 @@ fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *erro
         uint64_t left = last - fm_world_tick(run->world), ticks = unwatched(run, left < most ? left : most);
         status = ticks > 1 ? glide(run, ticks, error) : step(run, error);
         most -= ticks;
+        if (run->until && status == FM_OK && routes_are_done(run)) {
+            run->last = fm_world_tick(run->world);
+            break;
+        }
     }
     return status;
 }
@@ -253,6 +263,17 @@ fm_status fm_run_set_end(fm_run *run, double time, fm_error *error)
     if (!(time >= 0))
         return fm_fail(error, FM_ERR_RANGE, "end of the run: %g s is out of range: must be 0 s and more", time);
     run->last = fm_model_ticks(fm_world_model(run->world), time);
+    return FM_OK;
+}
+
+fm_status fm_run_end_with_waypoints(fm_run *run, int all, fm_error *error)
+{
+    if (!run)
+        return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
+    const fm_route_counts now = fm_world_routes(run->world);
+    if (!(all ? now.lists : now.marked))
+        return fm_fail(error, FM_ERR_MODEL, "no vehicle has <waypoints> that end%s", all ? "" : " the run");
+    run->until = all ? 2 : 1;
     return FM_OK;
 }
 

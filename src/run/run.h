@@ -65,6 +65,7 @@ struct fm_run {
     fm_error failure;     /* status FM_OK: none */
     fm_error found;       /* for the step being made; kept to avoid clearing it each time */
     int finished;
+    int until; /* the run ends with lists of waypoints: 0: no; 1: those that the file marks; 2: all */
     uint64_t burst;
     double looked;             /* s of the clock: the moment for which fm_run_advance last asked whether to step */
     fm_run_schedule *schedule; /* NULL: steps are made on request */

@@ -90,17 +90,58 @@ void *fm_build_alloc(fm_builder *b, size_t size)
     return memory;
 }
 
+/* Greatest step that divides all periods of sensors, controllers and vehicles at and below a node, in ns. A period that
+ * is not written as whole nanoseconds makes it 1. */
+static uint64_t common_step(const fm_node *node, uint64_t step)
+{
+    const fm_value *value = node->part || node->element == &fm_vehicle_element ? fm_node_value(node, "period") : NULL;
+    if (value && value->count == 1 && value->numbers[0] > 0 && value->numbers[0] < 1e6) {
+        uint64_t a = step, b = (uint64_t)llround(value->numbers[0] * 1e9), rest;
+        for (; b; a = b, b = rest)
+            rest = a % b;
+        step = a;
+    }
+    for (const fm_node *child = fm_node_first(node); child; child = child->next)
+        step = common_step(child, step);
+    return step;
+}
+
+/* "; all periods fit dt = 0.025 s or 0.05 s": the steps next to dt that divide all periods. */
+static const char *fitting_steps(fm_builder *b, char *text, size_t size)
+{
+    const uint64_t all = common_step(b->tree->root, 0), dt = (uint64_t)llround(b->model->settings.dt * 1e9);
+    uint64_t below = 0, above = 0;
+    char first[40], second[40];
+    text[0] = 0;
+    for (uint64_t k = 1; all && k <= 1000 && !below; k++) {
+        if (all % k || (all / k) % 1000) /* whole microseconds */
+            continue;
+        if (all / k <= dt)
+            below = all / k;
+        else
+            above = all / k;
+    }
+    fm_text_number_write(first, sizeof first, (double)below / 1e9);
+    fm_text_number_write(second, sizeof second, (double)above / 1e9);
+    if (below && above)
+        snprintf(text, size, "; all periods fit dt=\"%s s\" or dt=\"%s s\"", first, second);
+    else if (below || above)
+        snprintf(text, size, "; all periods fit dt=\"%s s\"", below ? first : second);
+    return text;
+}
+
 uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, double seconds)
 {
     double ticks = seconds / b->model->settings.dt, whole = floor(ticks + 0.5);
     if (whole >= 1 && fabs(ticks - whole) <= 1e-10 * whole && whole < 1e15) /* units round by less */
         return (uint64_t)whole;
-    char found[40], dt[40], next[40];
+    char found[40], dt[40], next[40], steps[120];
     fm_node_fail(node, attr, b->report, FM_ERR_RANGE,
-                 "%s s is out of range: must be whole multiples of the world's dt of %s s (%s s)",
+                 "%s s is out of range: must be whole multiples of the world's dt of %s s (%s s)%s",
                  fm_text_number_write(found, sizeof found, seconds),
                  fm_text_number_write(dt, sizeof dt, b->model->settings.dt),
-                 fm_text_number_write(next, sizeof next, fmax(whole, 1) * b->model->settings.dt));
+                 fm_text_number_write(next, sizeof next, fmax(whole, 1) * b->model->settings.dt),
+                 fitting_steps(b, steps, sizeof steps));
     return 0;
 }
 

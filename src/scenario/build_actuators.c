@@ -505,6 +505,8 @@ static fm_status order_value(fm_builder *b, const fm_extra *extra, const char *u
     fm_amount found;
     fm_error error = {0};
     fm_status status = fm_amount_parse(extra->written, unit, value, 1, &found, &error);
+    if (status == FM_ERR_UNIT && !strcmp(unit, "rad/s")) /* a shaft: its example is in rpm */
+        fm_amount_parse(extra->written, "rpm", &(double){0}, 1, &found, &error);
     if (status != FM_OK)
         return fm_report_add(b->report, status, extra->file, extra->line, "<at>: %s: %s", extra->name, error.text);
     if (found.count != 1)

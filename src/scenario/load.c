@@ -140,6 +140,40 @@ static void offer_folder(fm_arena *arena, fm_nearest *nearest, const char *folde
         closedir(open);
 }
 
+/* Whether the description of a model, text="…" at the beginning of its file, contains the word. */
+static bool describes(const char *path, const char *word)
+{
+    char head[4096], *text, *end;
+    FILE *file = fopen(path, "rb");
+    head[file ? fread(head, 1, sizeof head - 1, file) : 0] = 0;
+    if (file)
+        fclose(file);
+    if (!(text = strstr(head, "<model")) || !(text = strstr(text, " text=\"")) || !(end = strchr(text + 7, '"')))
+        return false;
+    *end = 0;
+    return strcasestr(text + 7, word) != NULL;
+}
+
+/* Offers the models of a folder whose description names `wanted`: "phoenix" is the NPS AUV II. */
+static void offer_by_text(fm_arena *arena, fm_nearest *nearest, const char *folder)
+{
+    char path[FM_FOLDER_SIZE + 300];
+    DIR *open = strlen(nearest->wanted) >= 3 ? opendir(folder) : NULL;
+    for (const struct dirent *entry; open && (entry = readdir(open)) && nearest->count < FM_NEAREST;) {
+        size_t length = strlen(entry->d_name);
+        snprintf(path, sizeof path, "%.*s/%.255s", FM_FOLDER_SIZE, folder, entry->d_name);
+        if (length <= 4 || strcmp(entry->d_name + length - 4, ".xml") != 0 || !describes(path, nearest->wanted))
+            continue;
+        char *name = fm_arena_text(arena, entry->d_name);
+        if (!name)
+            continue;
+        name[length - 4] = 0;
+        nearest->names[nearest->count++] = name;
+    }
+    if (open)
+        closedir(open);
+}
+
 static fm_status unknown_model(source *s, const fm_node *vehicle, const char *name, const char *scenario,
                                const fm_load_options *options, const char *other, fm_report *report)
 {
@@ -156,6 +190,10 @@ static fm_status unknown_model(source *s, const fm_node *vehicle, const char *na
         offer_folder(&s->tree.arena, &nearest,
                      i < options->model_dir_count ? options->model_dirs[i]
                                                   : s->folders->model_dirs[i - options->model_dir_count]);
+    for (size_t i = 0; i < count && !nearest.count; i++)
+        offer_by_text(&s->tree.arena, &nearest,
+                      i < options->model_dir_count ? options->model_dirs[i]
+                                                   : s->folders->model_dirs[i - options->model_dir_count]);
     return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
                         "model '%.60s' (%.60s.xml) not found next to the scenario, in models/ or ../models/ there, or "
                         "in %zu model folder%s ($FATHOM_MODELS, the installation …)%s%.200s%s%s",

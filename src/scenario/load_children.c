@@ -53,6 +53,14 @@ fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void 
     return fm_node_fill_all(load->builder->tree, node, config, error);
 }
 
+const char *fm_load_child_name(fm_part_load *load, size_t i)
+{
+    const fm_node *node = load && load->node ? fm_node_first(load->node) : NULL;
+    while (node && i-- > 0)
+        node = node->next;
+    return node ? node->element->name : NULL;
+}
+
 int fm_load_has_attribute(fm_part_load *load, const char *attribute)
 {
     return load && attribute && fm_node_written(load->node, attribute);

@@ -210,7 +210,7 @@ static fm_status find_target(const fm_tree *tree, char *path, target *p, const c
     char *last = strrchr(path, '/');
     *p = (target){0};
     if (path[0] != '/' || last == path || last[1] == 0)
-        return fm_fail(error, FM_ERR_NAME, "'%.200s' is not a parameter path; they look like /world/dt", path);
+        return FM_ERR_NAME;
     *attr = last + 1;
     *last = 0;
     char *rest = path + 1, *component;
@@ -272,6 +272,24 @@ static fm_status unknown_path(const fm_tree *tree, const char *path, fm_error *e
     return FM_ERR_NAME;
 }
 
+/* A path without its first slash, or with dots: what it would be as a path. */
+static fm_status not_a_path(const fm_tree *tree, const char *path, fm_error *error)
+{
+    if (!error)
+        return FM_ERR_NAME;
+    char meant[FM_PATH_SIZE + 1], hint[700];
+    snprintf(meant, sizeof meant, "%s%.*s", path[0] == '/' ? "" : "/", FM_PATH_SIZE - 1, path);
+    for (char *at = meant; *at; at++)
+        if (*at == '.')
+            *at = '/';
+    neighbours n = {.nearest = {.wanted = meant}};
+    list_params(tree, offer_path, &n, NULL);
+    fm_fail(error, FM_ERR_NAME, "'%.200s' is not a parameter path: must be like /world/dt%s", path,
+            fm_nearest_write(&n.nearest, hint, sizeof hint));
+    fm_arena_free(&n.arena);
+    return FM_ERR_NAME;
+}
+
 /* ---- setting ---- */
 
 static fm_status add_missing(fm_tree *tree, target *p, fm_error *error)
@@ -296,6 +314,8 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, ta
         return fm_fail(error, FM_ERR_NAME, "a path is longer than %d bytes", FM_PATH_SIZE);
     strcpy(buffer, path);
     fm_status status = find_target(tree, buffer, p, name, &local);
+    if (path[0] != '/' || !path[1] || path[strlen(path) - 1] == '/' || !strchr(path + 1, '/'))
+        return not_a_path(tree, path, error);
     if (status != FM_OK && local.status)
         return fm_fail(error, local.status, "%s", local.text);
     const fm_element *element = status == FM_OK ? end_element(p) : NULL;

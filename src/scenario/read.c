@@ -511,8 +511,14 @@ static void on_xml_error(void *data, xmlErrorPtr xml)
     char text[300];
     snprintf(text, sizeof text, "%s", xml->message ? xml->message : "not well-formed");
     text[strcspn(text, "\n")] = 0;
+    const bool ampersand = xml->code == XML_ERR_NAME_REQUIRED || xml->code == XML_ERR_ENTITYREF_SEMICOL_MISSING;
     if (xml->code == XML_ERR_NO_MEMORY)
         fail(s, FM_ERR_MEMORY, xml->line, "out of memory in libxml2");
+    else if (ampersand && strstr(text, "EntityRef"))
+        fail(s, FM_ERR_SYNTAX, xml->line, "not well-formed XML: write '&amp;' for '&', and '&lt;' for '<'");
+    else if (xml->code == XML_ERR_LT_IN_ATTRIBUTE)
+        fail(s, FM_ERR_SYNTAX, xml->line,
+             "not well-formed XML: '<' in the value of an attribute: write '&lt;', or close the quotes before it");
     else
         fail(s, FM_ERR_SYNTAX, xml->line, "not well-formed XML: %s", text);
     s->reader->tree->cut = true;

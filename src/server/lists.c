@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "server/core.h"
 #include "server/voices.h"
 
@@ -235,7 +236,7 @@ static double value_of(const fm_world *world, const char *path, double stored)
         return stored;
     for (size_t i = world ? world->input_first : 0; world && i < world->input_count; i++) {
         const fm_command *command = &world->inputs[i].command;
-        if (command->kind == FM_COMMAND_SET && strcmp(command->set.path, path) == 0)
+        if (command->kind == FM_COMMAND_SET && fm_text_name_equal(command->set.path, path))
             value = command->set.value;
     }
     return value;

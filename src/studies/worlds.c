@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "studies/sweep.h"
+#include "world/world.h"
 
 enum {
     TICKS_AT_ONCE = 1000, /* between two checks whether to stop */
@@ -43,17 +44,26 @@ static fm_model *model_of(fm_sweep *s, worker *w, const double *values)
     return w->model;
 }
 
+static int is_done(const fm_world *world)
+{
+    const fm_route_counts now = fm_world_routes(world);
+    return now.marked && now.marked_done == now.marked;
+}
+
 /* Steps to the end; FM_OUTCOME_NONE if it was stopped. */
 static fm_outcome go(const fm_sweep *s, fm_world *world, fm_error *error)
 {
     const fm_model *model = fm_world_model(world);
     uint64_t end = fm_model_ticks(model, isnan(s->options.duration) ? fm_model_duration(model) : s->options.duration);
+    const int routes = fm_world_routes(world).marked > 0; /* then="end" */
     while (fm_world_tick(world) < end) {
         if (atomic_load_explicit(&s->stop, memory_order_relaxed))
             return FM_OUTCOME_NONE;
         for (int i = 0; i < TICKS_AT_ONCE && fm_world_tick(world) < end; i++)
             if (fm_world_step(world, error) != FM_OK)
                 return FM_OUTCOME_FAILED;
+            else if (routes && is_done(world))
+                return FM_OUTCOME_FINISHED;
     }
     return FM_OUTCOME_FINISHED;
 }

@@ -104,6 +104,8 @@ fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *opt
         status = fm_layout_finish(layout, FM_EXPORT_COLUMNS, error);
         if (status == FM_OK && options->ned)
             status = fm_layout_use_ned(layout, set->items[i].type, error);
+        if (status == FM_OK)
+            status = fm_layout_use_tables(layout, set->items[i].type, options->covariances, error);
         for (size_t k = 0; k < layout->left_out_count && status == FM_OK; k++)
             note(options, set->items[i].channel->topic, layout->left_out[k], "is too long for columns and left out");
     }

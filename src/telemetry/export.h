@@ -10,7 +10,8 @@ typedef struct fm_export_options {
     size_t channel_count;
     void (*note)(void *context, const char *text); /* receives what is left out and why; may be NULL */
     void *context;
-    int ned; /* vectors and attitudes in NED and forward-starboard-down; 0: as in the log */
+    int covariances; /* also in CSV; always in NetCDF */
+    int ned;         /* vectors and attitudes in NED and forward-starboard-down; 0: as in the log */
 } fm_export_options;
 
 typedef struct fm_export_result {

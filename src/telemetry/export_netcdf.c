@@ -320,7 +320,9 @@ fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_ex
 {
     fm_export_set set;
     *result = (fm_export_result){0};
-    fm_status status = fm_export_prepare(reader, options, '_', &set, error);
+    fm_export_options all = *options;
+    all.covariances = 1;
+    fm_status status = fm_export_prepare(reader, &all, '_', &set, error);
     if (status != FM_OK)
         return status;
     status = write_whole(reader, path, &set, result, error);

@@ -311,11 +311,15 @@ fm_status fm_layout_measure(fm_layout *layout, const void *data, size_t size, fm
 
 fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error)
 {
-    for (size_t i = 0; i < layout->count; i++)
-        row[i].kind = FM_CELL_EMPTY;
-    fm_status status = walk(layout, NULL, data, size, row, error);
+    fm_cell *whole = layout->picks ? layout->whole : row;
+    const size_t count = layout->picks ? layout->whole_count : layout->count;
+    for (size_t i = 0; i < count; i++)
+        whole[i].kind = FM_CELL_EMPTY;
+    fm_status status = walk(layout, NULL, data, size, whole, error);
     if (status == FM_OK && layout->turn_count)
-        fm_layout_turn_row(layout->turns, layout->turn_count, row);
+        fm_layout_turn_row(layout->turns, layout->turn_count, whole);
+    if (status == FM_OK && layout->picks)
+        fm_layout_pick_row(layout, row);
     return status;
 }
 

@@ -50,6 +50,9 @@ typedef struct fm_layout {
     struct fm_layout_node *root;
     const struct fm_layout_turn *turns; /* into our frames; none: rows hold the values of the messages unchanged */
     size_t turn_count;
+    const struct fm_layout_pick *picks; /* per column, of a layout for tables; NULL: columns are those of messages */
+    fm_cell *whole;                     /* a row of all columns of messages, picked from */
+    size_t whole_count;
     struct fm_layout_names *names; /* of items; NULL: they are numbered */
     fm_arena arena;
 } fm_layout;
@@ -66,6 +69,9 @@ fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size,
  * too), except where the frame changes from message to message. Drawings (markers, the scene) are not converted. `type`
  * is the type of the layout. Call after fm_layout_finish. */
 fm_status fm_layout_use_ned(fm_layout *layout, const fm_message *type, fm_error *error);
+/* From now on rows are for tables: roll, pitch and yaw in rad follow each quaternion, and covariances are left out
+ * unless they are wanted. Drawings get no angles. Call last. */
+fm_status fm_layout_use_tables(fm_layout *layout, const fm_message *type, int covariances, fm_error *error);
 /* The column of a path, or -1. */
 long fm_layout_find(const fm_layout *layout, const char *path);
 void fm_layout_free(fm_layout *layout);

@@ -1,8 +1,10 @@
 #include "telemetry/layout_frame.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "physics/posture.h"
 #include "telemetry/frames.h"
 
 /* --- turning a row --- */
@@ -343,5 +345,66 @@ fm_status fm_layout_use_ned(fm_layout *layout, const fm_message *type, fm_error 
     layout->columns = columns;
     layout->turns = turns;
     layout->turn_count = count;
+    return FM_OK;
+}
+
+/* --- tables --- */
+
+static void pick_angle(const fm_cell *cells, int angle, fm_cell *to)
+{
+    double q[4], matrix[9], euler[3];
+    *to = (fm_cell){.kind = FM_CELL_EMPTY};
+    if (!take(cells, 4, q))
+        return;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(length > 0))
+        return;
+    const double unit[4] = {q[3] / length, q[0] / length, q[1] / length, q[2] / length};
+    fm_quat_matrix(unit, matrix);
+    fm_euler_from_matrix(matrix, euler);
+    to->kind = FM_CELL_REAL;
+    put(to, 1, &euler[angle - 1]);
+}
+
+void fm_layout_pick_row(const fm_layout *layout, fm_cell *row)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        const fm_layout_pick *pick = &layout->picks[i];
+        if (pick->angle)
+            pick_angle(&layout->whole[pick->column], pick->angle, &row[i]);
+        else
+            row[i] = layout->whole[pick->column];
+    }
+}
+
+fm_status fm_layout_use_tables(fm_layout *layout, const fm_message *type, int covariances, fm_error *error)
+{
+    static const char *const angles[] = {"roll", "pitch", "yaw"};
+    const size_t room = 2 * layout->count + 1; /* a quaternion has more columns than angles */
+    fm_layout_column *columns = fm_arena_alloc(&layout->arena, room * sizeof *columns);
+    fm_layout_pick *picks = fm_arena_alloc(&layout->arena, room * sizeof *picks);
+    size_t count = 0;
+    layout->whole_count = layout->count;
+    layout->whole = fm_arena_alloc(&layout->arena, (layout->count + 1) * sizeof *layout->whole);
+    int fine = columns && picks && layout->whole;
+    for (size_t i = 0; fine && i < layout->count; i++) {
+        if (!covariances && strstr(layout->columns[i].field->name, "covar"))
+            continue;
+        columns[count] = layout->columns[i];
+        picks[count++] = (fm_layout_pick){.column = i};
+        if (i < 3 || !has_frames(type) || !are_parts(layout, i - 3, "xyzw"))
+            continue;
+        for (int k = 0; fine && k < 3; k++) {
+            columns[count] = (fm_layout_column){.field = layout->columns[i].field, .unit = "rad"};
+            columns[count].path = renamed(layout, layout->columns[i].path, angles[k]);
+            fine = columns[count].path != NULL;
+            picks[count++] = (fm_layout_pick){.column = i - 3, .angle = k + 1};
+        }
+    }
+    if (!fine)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a layout");
+    layout->columns = columns;
+    layout->picks = picks;
+    layout->count = count;
     return FM_OK;
 }

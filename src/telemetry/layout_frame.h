@@ -24,6 +24,13 @@ typedef struct fm_layout_turn {
     fm_cell *room; /* for as many */
 } fm_layout_turn;
 
+/* A column of a table: a column of the message, or an angle of the quaternion that begins there. */
+typedef struct fm_layout_pick {
+    size_t column;
+    int angle; /* 0: none; 1: roll; 2: pitch; 3: yaw */
+} fm_layout_pick;
+
+void fm_layout_pick_row(const fm_layout *layout, fm_cell *row); /* from layout->whole */
 void fm_layout_turn_row(const fm_layout_turn *turns, size_t count, fm_cell *row);
 
 #endif

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "world/admission.h"
 #include "world/inputs.h"
 #include "world/owners.h"
 #include "world/parts.h"
+#include "world/vehicle_names.h"
 #include "world/world.h"
 
 /* --- making --- */
@@ -212,6 +214,26 @@ fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_
     return FM_OK;
 }
 
+enum { LIVE_PATH = 256 }; /* bytes of a path that is offered */
+
+/* The most similar paths; one more text than there are, for the one to be offered. */
+typedef struct similar_paths {
+    fm_nearest nearest;
+    char texts[FM_NEAREST + 1][LIVE_PATH];
+} similar_paths;
+
+static void offer_path(similar_paths *s, const char *vehicle, const char *path)
+{
+    int used[FM_NEAREST + 1] = {0}, room = 0;
+    for (size_t i = 0; i < s->nearest.count; i++)
+        for (int k = 0; k <= FM_NEAREST; k++)
+            used[k] |= s->nearest.names[i] == s->texts[k];
+    while (used[room])
+        room++;
+    snprintf(s->texts[room], LIVE_PATH, "%s%s%s%s", *vehicle ? "/" : "", vehicle, *vehicle ? "/" : "", path);
+    fm_nearest_offer(&s->nearest, s->texts[room]);
+}
+
 /* A path that is not a live parameter may be one that is fixed at load, or unknown. */
 static fm_status not_live(const fm_world *world, const char *path, fm_error *error)
 {
@@ -220,7 +242,15 @@ static fm_status not_live(const fm_world *world, const char *path, fm_error *err
         return info->live ? fm_fail(error, FM_ERR_NAME, "'%s' has several numbers: set one of them, '%s/x'", path, path)
                           : fm_fail(error, FM_ERR_NAME,
                                     "'%s' is fixed when the scenario is loaded and cannot change in a run", path);
-    return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
+    similar_paths similar = {.nearest = {.wanted = path}};
+    char near[300];
+    for (size_t i = 0; i < world->model->live_count; i++)
+        offer_path(&similar, "", world->model->live[i].path);
+    for (int k = 0; k < world->slot_count; k++)
+        for (size_t i = 0; world->slots[k].vehicle->life != FM_EMPTY && i < world->slots[k].type->live_count; i++)
+            offer_path(&similar, world->slots[k].vehicle->name, world->slots[k].type->live[i].path);
+    return fm_fail(error, FM_ERR_NAME, "no live parameter '%s'%s", path,
+                   fm_nearest_write(&similar.nearest, near, sizeof near));
 }
 
 fm_status fm_parameter_check(fm_world *world, const fm_input *input, fm_error *error)
@@ -285,7 +315,7 @@ fm_status fm_fault_check(fm_world *world, const fm_input *input, fm_error *error
 fm_status fm_remove_check(fm_world *world, const fm_input *input, fm_error *error)
 {
     const char *name = input->command.remove.name;
-    return fm_world_expects(world, name) ? FM_OK : fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", name);
+    return fm_world_expects(world, name) ? FM_OK : fm_world_no_vehicle(world, name, error);
 }
 
 fm_status fm_reset_check(fm_world *world, const fm_input *input, fm_error *error)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "sensors/imperfect.h"
+#include "world/vehicle_names.h"
 #include "world/world.h"
 
 static int is_told(const fm_output *output)
@@ -149,7 +150,7 @@ fm_status fm_world_instrument_read(const fm_world *world, const char *vehicle, c
                                  : "vehicle and instrument");
     int slot = fm_world_find(world, vehicle), found = fm_world_instrument_find(world, slot, instrument);
     if (slot < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", vehicle);
+        return fm_world_no_vehicle(world, vehicle, error);
     if (found < 0)
         return no_instrument(world, slot, instrument, error);
     fm_nearest nearest = {.wanted = field};

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "world/inputs.h"
+#include "world/vehicle_names.h"
 #include "world/world.h"
 
 _Static_assert(sizeof(fm_claim) == FM_HOLDER_SIZE + 24, "no padding in a claim");
@@ -221,14 +223,27 @@ static fm_status check_release(const fm_owners *o, const fm_type *type, size_t i
     return FM_OK;
 }
 
+static fm_status no_actuator(const fm_type *type, const claimant *input, fm_error *error)
+{
+    char near[200];
+    fm_nearest nearest = {.wanted = input->target};
+    for (size_t i = 0; i < type->actuator_count && input->target[0]; i++) {
+        fm_nearest_offer(&nearest, type->actuator_names[i]);
+        if (type->actuator_groups[i] && (!i || type->actuator_groups[i - 1] != type->actuator_groups[i]))
+            fm_nearest_offer(&nearest, type->actuator_groups[i]);
+    }
+    return fm_fail(error, FM_ERR_NAME, "vehicle '%s' has no actuator%s%s%s%s", input->vehicle,
+                   input->target[0] ? " '" : "", input->target, input->target[0] ? "'" : "",
+                   fm_nearest_write(&nearest, near, sizeof near));
+}
+
 static fm_status check_actuators(fm_world *world, int slot, const claimant *input, fm_error *error)
 {
     const fm_type *type = world->slots[slot].type;
     fm_owners *o = &world->owners[slot];
     int releases = input->kind == FM_COMMAND_RELEASE;
     if (!any_meant(type, input->target))
-        return fm_fail(error, FM_ERR_NAME, "vehicle '%s' has no actuator%s%s%s", input->vehicle,
-                       input->target[0] ? " '" : "", input->target, input->target[0] ? "'" : "");
+        return no_actuator(type, input, error);
     for (size_t i = 0; i < type->actuator_count; i++) {
         if (!is_meant(type, i, input->target))
             continue;
@@ -248,8 +263,12 @@ static fm_status check_controller(const fm_type *type, const claimant *input, fm
             return i < 64 ? FM_OK
                           : fm_fail(error, FM_ERR_FULL, "'%s': only the first 64 controllers can be disengaged",
                                     input->vehicle);
-    return fm_fail(error, FM_ERR_NAME, "'%s' has no controller%s%s%s", input->vehicle, input->target[0] ? " '" : "",
-                   input->target, input->target[0] ? "'" : "");
+    char near[200];
+    fm_nearest nearest = {.wanted = input->target};
+    for (size_t i = 0; i < type->controller_count && input->target[0]; i++)
+        fm_nearest_offer(&nearest, type->parts[type->sensor_count + i].name);
+    return fm_fail(error, FM_ERR_NAME, "'%s' has no controller%s%s%s%s", input->vehicle, input->target[0] ? " '" : "",
+                   input->target, input->target[0] ? "'" : "", fm_nearest_write(&nearest, near, sizeof near));
 }
 
 fm_status fm_owners_check(fm_world *world, const fm_input *given, fm_error *error)
@@ -259,7 +278,7 @@ fm_status fm_owners_check(fm_world *world, const fm_input *given, fm_error *erro
         return FM_OK; /* all that it holds, wherever */
     int slot = fm_world_find(world, input->vehicle);
     if (slot < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
+        return fm_world_no_vehicle(world, input->vehicle, error);
     const fm_type *type = world->slots[slot].type;
     switch (input->kind) {
     case FM_COMMAND_ENGAGE:

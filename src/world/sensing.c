@@ -10,6 +10,7 @@
 #include "sensors/imperfect.h"
 #include "world/inputs.h"
 #include "world/parts.h"
+#include "world/vehicle_names.h"
 #include "world/world.h"
 
 /* One number of an instrument's sample. */
@@ -51,7 +52,7 @@ static fm_status find_target(const fm_world *world, const fm_command_sense *sens
     int index = fm_world_find(world, sense->vehicle);
     const char *field = strchr(sense->what, '/');
     if (index < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", sense->vehicle);
+        return fm_world_no_vehicle(world, sense->vehicle, error);
     if (!field)
         return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is invalid: must be INSTRUMENT/FIELD", sense->what);
     p->slot = &world->slots[index];

@@ -6,13 +6,14 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "world/inputs.h"
+#include "world/vehicle_names.h"
 #include "world/world.h"
 
 static fm_status find_vehicle(const fm_world *world, const char *name, const fm_slot **slot, fm_error *error)
 {
     int index = fm_world_find(world, name);
     if (index < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", name);
+        return fm_world_no_vehicle(world, name, error);
     *slot = &world->slots[index];
     return FM_OK;
 }
@@ -272,6 +273,18 @@ typedef struct waypoint_list {
     fm_part_context context;
 } waypoint_list;
 
+static fm_part_context context_of(const fm_world *world, int index, const fm_part *part)
+{
+    const fm_slot *slot = &world->slots[index];
+    return (fm_part_context){.tick = world->head->tick,
+                             .time = fm_world_time(world),
+                             .config = part->config,
+                             .live = fm_vehicle_words(slot->vehicle, part->live),
+                             .state = fm_vehicle_words(slot->vehicle, part->state),
+                             .output = fm_vehicle_words(slot->vehicle, part->output),
+                             .slot = index};
+}
+
 static int find_list(const fm_world *world, const char *vehicle, const char *name, waypoint_list *list)
 {
     int index = vehicle ? fm_world_find(world, vehicle) : -1;
@@ -282,16 +295,31 @@ static int find_list(const fm_world *world, const char *vehicle, const char *nam
             continue;
         list->calls = part->part_class->waypoints;
         list->name = part->name;
-        list->context = (fm_part_context){.tick = world->head->tick,
-                                          .time = fm_world_time(world),
-                                          .config = part->config,
-                                          .live = fm_vehicle_words(slot->vehicle, part->live),
-                                          .state = fm_vehicle_words(slot->vehicle, part->state),
-                                          .output = fm_vehicle_words(slot->vehicle, part->output),
-                                          .slot = index};
+        list->context = context_of(world, index, part);
         return 1;
     }
     return 0;
+}
+
+fm_route_counts fm_world_routes(const fm_world *world)
+{
+    fm_route_counts found = {0};
+    for (int k = 0; k < world->slot_count; k++) {
+        const fm_slot *slot = &world->slots[k];
+        for (size_t i = 0; slot->vehicle->life == FM_ALIVE && i < slot->type->part_count; i++) {
+            const fm_part *part = &slot->type->parts[i];
+            if (!part->part_class->waypoints || !part->part_class->waypoints->course)
+                continue;
+            const fm_part_context context = context_of(world, k, part);
+            const unsigned progress = (unsigned)part->part_class->waypoints->course(&context);
+            const unsigned marked = progress >= FM_ROUTE_MARKED, at = progress % FM_ROUTE_MARKED;
+            found.lists += at != FM_ROUTE_ENDLESS;
+            found.done += at == FM_ROUTE_DONE;
+            found.marked += marked;
+            found.marked_done += marked && at == FM_ROUTE_DONE;
+        }
+    }
+    return found;
 }
 
 /* The waypoint of a command, and its position in the list; none for a command that clears the list. */

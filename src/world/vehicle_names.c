@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* Open addressing: a name is at its hash or after it, without a gap between. */
 struct fm_vehicle_names {
@@ -85,4 +86,15 @@ int fm_vehicle_names_find(const fm_world *world, const char *name)
         if (strcmp(world->slots[r->buckets[at] - 1].vehicle->name, name) == 0)
             return r->buckets[at] - 1;
     return -1;
+}
+
+fm_status fm_world_no_vehicle(const fm_world *world, const char *name, fm_error *error)
+{
+    char near[200];
+    fm_nearest nearest = {.wanted = name};
+    for (int i = 0; i < world->slot_count; i++)
+        if (world->slots[i].vehicle->life != FM_EMPTY)
+            fm_nearest_offer(&nearest, world->slots[i].vehicle->name);
+    return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world%s", name,
+                   fm_nearest_write(&nearest, near, sizeof near));
 }

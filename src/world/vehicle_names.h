@@ -10,5 +10,7 @@ void fm_vehicle_names_free(fm_world *world);
 void fm_vehicle_names_note(fm_world *world, int slot);
 /* The slot of that name; -1: none. */
 int fm_vehicle_names_find(const fm_world *world, const char *name);
+/* Fails with FM_ERR_NAME and the most similar names. */
+fm_status fm_world_no_vehicle(const fm_world *world, const char *name, fm_error *error);
 
 #endif

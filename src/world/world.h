@@ -218,4 +218,10 @@ void fm_event_tell(fm_world *world, int slot, const char *kind, double value, co
 /* "crushed at 61.5 m" */
 void fm_event_measure(fm_world *world, int slot, const char *kind, double value, const char *unit);
 
+/* Lists of waypoints of living vehicles that have an end, and those of them with then="end". */
+typedef struct fm_route_counts {
+    size_t lists, done, marked, marked_done;
+} fm_route_counts;
+fm_route_counts fm_world_routes(const fm_world *world);
+
 #endif

@@ -13,7 +13,7 @@ static const struct {
 } commands[] = {
     {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression "
             "log-rate mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset "
-            "priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads"},
+            "priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads until"},
     {"view",
      "ardupilot bridge dis endless http log mavlink nmea no-bridges no-browser overlay overlay-align overlay-gap "
      "overlay-map overlay-offset paused priority rate ros2 seed set speed threads token"},
@@ -34,7 +34,7 @@ static const struct {
     {"models", "json path"},
     {"schema", "manual output rng"},
     {"info", "channels metrics parameters"},
-    {"export", "csv frame netcdf"},
+    {"export", "covariances csv frame netcdf"},
     {"compare", "align align-by dark from json map offset output overlay rate time-column title to where"},
     {"plot", "by dark dpi fixes frame from histogram ladder output title to x y"},
     {"report", "output"},
@@ -267,6 +267,13 @@ static void bash_completes_commands_options_choices_and_files(void **state)
     bash_offers("fathom help com", "compare completion ");
     bash_offers("fathom completion z", "zsh ");
     bash_offers("fathom figures phoenix/sp", "phoenix/speed ");
+    bash_offers("fathom run lauv-su", "lauv-survey ");
+    bash_offers("fathom trim remus-d", "remus-diving ");
+    bash_offers("fathom run lauv-survey --set /lauv/mass/ma", "/lauv/mass/mass= ");
+    bash_offers("fathom sweep --metric max_depth lauv-survey --vary /water/den", "/water/density= ");
+    bash_offers("fathom ctl se", "sense set setpoints ");
+    bash_offers("fathom ctl set c", " ");
+    bash_offers("fathom serve x.xml --bridge m", "mavlink ");
     assert_int_equal(run_shell(&r, "mkdir -p options_files/old && cd options_files && touch a.xml a.mcap b.mcap"), 0);
     bash_offers("fathom run options_files/", "options_files/a.xml options_files/old ");
     bash_offers("fathom compare options_files/a.mcap options_files/b", "options_files/b.mcap ");
@@ -285,6 +292,26 @@ static void bash_completes_commands_options_choices_and_files(void **state)
     }
 }
 
+static void fish_offers(const char *words, const char *expected)
+{
+    run_shell(&r,
+              "PATH=$PWD/..:$PATH fish --no-config -c 'source options_completion.fish; complete -C \"%s\"' | cut -f1 | "
+              "LC_ALL=C sort",
+              words);
+    expect_run(&r, 0, expected);
+    assert_string_equal(r.out, expected);
+}
+
+/* What a function of the script gives to zsh's compadd, with these words on the line. */
+static void zsh_offers(const char *function, const char *words, const char *expected)
+{
+    run_shell(&r,
+              "PATH=$PWD/..:$PATH zsh -fc 'compdef() {}; compadd() { print -l -- $@ $paths }; _files() {}; source "
+              "./options_completion.zsh; words=(%s); shift words; %s' | grep -cx -- '%s'",
+              words, function, expected);
+    expect_run(&r, 0, "1");
+}
+
 static void fish_completes_and_zsh_reads_its_script(void **state)
 {
     (void)state;
@@ -297,11 +324,22 @@ static void fish_completes_and_zsh_reads_its_script(void **state)
         &r, "fish --no-config -c 'source options_completion.fish; complete -C \"fathom run --log-compression \"' | cut "
             "-f1 | sort");
     expect_run(&r, 0, "lz4\nnone\nzstd\n");
+    fish_offers("fathom run lauv-su", "lauv-survey\n");
+    fish_offers("fathom stability remus-d", "remus-diving\n");
+    fish_offers("fathom run lauv-survey --set /lauv/mass/ma", "/lauv/mass/mass=\n");
+    fish_offers("fathom ctl se", "sense\nset\nsetpoints\n");
+    fish_offers("fathom serve x.xml --bridge m", "mavlink\n");
     run_shell(&r, FATHOM_PROGRAM " completion zsh -o options_completion.zsh && zsh -n options_completion.zsh");
     expect_run(&r, 0, "");
     char *script = read_file("options_completion.zsh", NULL);
     assert_non_null(strstr(script, "'--log-compression=[compression of the log]:zstd|lz4|none:(zstd lz4 none)'"));
+    assert_non_null(strstr(script, "1:scenario:{_fathom_both scenarios}"));
+    assert_non_null(strstr(script, "1:model:{_fathom_both models}"));
+    assert_non_null(strstr(script, ":PATH=VALUE:_fathom_params"));
+    assert_non_null(strstr(script, "1:command:(get clients "));
     free(script);
+    zsh_offers("_fathom_both scenarios", "fathom run", "lauv-survey");
+    zsh_offers("_fathom_params", "fathom run lauv-survey --set", "/lauv/mass/mass");
 }
 
 int main(void)

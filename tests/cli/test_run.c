@@ -253,6 +253,17 @@ static void a_full_disk_under_a_csv_ends_the_run(void **unused)
     told_once();
 }
 
+/* A limit of the size of files stands for the disk: 64 KiB. */
+static void a_csv_that_was_cut_is_removed(void **unused)
+{
+    (void)unused;
+    run_shell(&r, "rm -rf " OUT "-cut; trap '' XFSZ; ulimit -f 128; " FATHOM_PROGRAM " run " TURN
+                  " --duration 1000 --csv " OUT "-cut; s=$?; ls " OUT "-cut; exit $s");
+    expect_run(&r, 1, "phoenix.csv: File too large");
+    assert_non_null(strstr(r.err, "phoenix.csv was incomplete and is removed"));
+    assert_string_equal(r.out, "");
+}
+
 static void a_full_standard_output_is_a_failure(void **unused)
 {
     (void)unused;
@@ -335,6 +346,43 @@ static void progress_begins_with_sense(void **unused)
     assert_null(strstr(r.out, "nan"));
 }
 
+/* The longest piece between carriage returns, line ends and sequences that clear. */
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+    for (size_t length; *text; text += length + (text[length] != 0)) {
+        length = strcspn(text, "\r\n\033");
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+static void progress_stays_on_one_line_of_a_narrow_terminal(void **unused)
+{
+    (void)unused;
+    static const char line[] =
+        "script -qec 'stty cols %d; " FATHOM_PROGRAM " run " TURN
+        " --speed 4 --duration 4' /dev/null | tr '\\r' '\\n' | grep -a 's of 4 s' | sed 's/\\x1b.*//'";
+    assert_int_equal(run_shell(&r, line, 30), 0);
+    assert_non_null(strstr(r.out, " s of 4 s"));
+    assert_at_most(longest_line(r.out), 29);
+    assert_int_equal(run_shell(&r, line, 120), 0);
+    assert_non_null(strstr(r.out, " s left")); /* where there is room */
+}
+
+/* The estimate counts from where it is first shown: a slow first step does not make it wrong. */
+static void the_estimate_of_a_paced_run_is_right_from_the_first(void **unused)
+{
+    (void)unused;
+    assert_int_equal(run_shell(&r, "script -qec '" FATHOM_PROGRAM " run " TURN " --speed 4 --duration 6' /dev/null"),
+                     0);
+    const char *factor = strstr(r.out, "x real time");
+    assert_non_null(factor);
+    for (factor -= 2; factor > r.out && factor[-1] != ' '; factor--)
+        ;
+    assert_between(2, strtod(factor, NULL), 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +395,7 @@ int main(void)
         cmocka_unit_test(what_fails_exits_with_1_and_says_where),
         cmocka_unit_test(a_missing_value_and_a_bad_folder_are_told_once),
         cmocka_unit_test(a_full_disk_under_a_csv_ends_the_run),
+        cmocka_unit_test(a_csv_that_was_cut_is_removed),
         cmocka_unit_test(a_full_standard_output_is_a_failure),
         cmocka_unit_test(a_terminated_run_still_tells_its_end),
         cmocka_unit_test(a_fish_model_takes_settings),
@@ -354,6 +403,8 @@ int main(void)
         cmocka_unit_test(the_bench_reports_speed_ratio_and_bytes),
         cmocka_unit_test(the_bench_lists_its_names),
         cmocka_unit_test(progress_begins_with_sense),
+        cmocka_unit_test(progress_stays_on_one_line_of_a_narrow_terminal),
+        cmocka_unit_test(the_estimate_of_a_paced_run_is_right_from_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,12 @@ static void csv_holds_the_published_values_to_the_last_bit(void **state)
         assert_same(field(line, 5), o.pose.pose.position.x);
         assert_same(field(line, 7), o.pose.pose.position.z);
         assert_same(field(line, 11), o.pose.pose.orientation.w);
-        assert_same(field(line, 12), -1);
+        const double *q = &o.pose.pose.orientation.x, x = q[0], y = q[1], z = q[2], w = q[3];
+        assert_near(field(line, 12), atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), 1e-12);
+        assert_near(field(line, 13), asin(2 * (w * y - z * x)), 1e-12);
+        assert_near(field(line, 14), fmod(atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) + 2 * M_PI, 2 * M_PI),
+                    1e-12);
+        assert_same(field(line, 15), o.twist.twist.linear.x);
     }
     assert_null(fgets(line, sizeof line, file));
     fclose(file);
@@ -56,6 +61,24 @@ static void csv_holds_the_published_values_to_the_last_bit(void **state)
     assert_non_null(fgets(line, sizeof line, file));
     assert_non_null(fgets(line, sizeof line, file));
     assert_string_equal(line, "0,0,0,0,phoenix,waypoint,\"reached \"\"A\"\", turning\",0.5\n");
+    fclose(file);
+    fm_mcap_reader_close(reader);
+}
+
+static void covariances_are_written_when_asked_for(void **state)
+{
+    (void)state;
+    fm_error error;
+    fm_export_result result;
+    char line[8192];
+    fm_mcap_reader *reader = sample_reader("export_covariances.mcap", TICKS);
+    assert_int_equal(fm_export_csv(reader, "export_whole", &(fm_export_options){.covariances = 1}, &result, &error),
+                     FM_OK);
+    FILE *file = fopen("export_whole/phoenix.odometry.csv", "r");
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_non_null(strstr(line, ",pose.covariance[35],twist.twist.linear.x"));
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_same(field(line, 15), -1); /* not known, after three angles */
     fclose(file);
     fm_mcap_reader_close(reader);
 }
@@ -212,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_holds_the_published_values_to_the_last_bit),
+        cmocka_unit_test(covariances_are_written_when_asked_for),
         cmocka_unit_test(one_channel_can_be_exported_alone),
 #ifdef FM_HAVE_NETCDF
         cmocka_unit_test(netcdf_is_read_by_ncdump),
