@@ -152,7 +152,7 @@ static void disturb(fm_world *world, int round)
     fm_error error = {0};
     char path[64];
     if (round % 4 == 1) {
-        const double position[3] = {-30, 10 + 12 * round, 25 + round}, euler[3] = {0, 0.1, round};
+        const double position[3] = {-30, 10 + 12 * round, 25 + round}, euler[3] = {0, 0.1, 0.3 * round};
         snprintf(path, sizeof path, "new%d", round);
         if (fm_world_spawn(world, path, "v-1", position, euler, &error) != FM_OK)
             fail_msg("%s", error.text);
