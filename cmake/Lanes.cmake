@@ -1,7 +1,8 @@
-# Vehicles in lanes: src/batch/lanes/kernel.c compiled once per instruction set, precision and kernel. src/batch/lanes.c gets the list of
-# builds and asks the processor first.
+# Vehicles in lanes: src/batch/lanes/kernel.c compiled once per instruction set, precision and kernel, and src/physics/lanes/glide.c once
+# per instruction set. src/batch/lanes.c and src/physics/glide.c get the lists of builds; src/physics/lane_sets.c asks the processor.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lanes)
 set(FATHOM_LANES_BUILDS "")
+set(FATHOM_GLIDE_BUILDS "")
 
 # fathom_lanes(SET LANES KERNEL DEFINITIONS OPTIONS): both precisions; LANES vehicles per register in double, twice as many in float.
 function(fathom_lanes set lanes kernel definitions options)
@@ -25,8 +26,20 @@ function(fathom_lanes set lanes kernel definitions options)
   set(FATHOM_LANES_BUILDS ${FATHOM_LANES_BUILDS} PARENT_SCOPE)
 endfunction()
 
+# Fleets of worlds: always of one type, in double.
+function(fathom_glide set lanes options)
+  set(build fm_glide_${set})
+  set(source ${CMAKE_BINARY_DIR}/lanes/${build}.c)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/physics/lanes/glide.c ${source} SYMBOLIC)
+  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>;${options}"
+    COMPILE_DEFINITIONS "FM_LANES=${lanes};FM_ONE_TYPE;FM_LANES_SET=${set};FM_LANES_BUILD=${build}")
+  target_sources(fathom_core PRIVATE ${source})
+  set(FATHOM_GLIDE_BUILDS "${FATHOM_GLIDE_BUILDS}FM_GLIDE_ROW(${build})" PARENT_SCOPE)
+endfunction()
+
 # The kernels of one instruction set. One type: its parameters are shared by all lanes, which saves registers.
 macro(fathom_lanes_set set lanes options)
+  fathom_glide(${set} ${lanes} "${options}")
   if(NOT ${set} STREQUAL "sse2")
     fathom_lanes(${set} ${lanes} one FM_ONE_TYPE "${options}")
   endif()
@@ -59,7 +72,8 @@ else()
     fathom_lanes_set(sse2 2 "")
   endif()
   if(only)
-    set_property(SOURCE src/batch/lanes.c APPEND PROPERTY COMPILE_DEFINITIONS FM_LANES_ONLY="${only}")
+    set_property(SOURCE src/physics/lane_sets.c APPEND PROPERTY COMPILE_DEFINITIONS FM_LANES_ONLY="${only}")
   endif()
 endif()
 set_property(SOURCE src/batch/lanes.c APPEND PROPERTY COMPILE_DEFINITIONS "FM_LANES_BUILDS=${FATHOM_LANES_BUILDS}")
+set_property(SOURCE src/physics/glide.c APPEND PROPERTY COMPILE_DEFINITIONS "FM_GLIDE_BUILDS=${FATHOM_GLIDE_BUILDS}")

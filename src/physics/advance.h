@@ -39,12 +39,21 @@ FM_FN fm_real fm_mover_integrate_pushed(FM_POLICY_TYPE *m, const fm_mass *mass, 
     return wet;
 }
 
-FM_FN void fm_mover_advance(FM_POLICY_TYPE *m)
+/* What a step knows before its integration. */
+typedef struct fm_mover_begun {
+    const fm_mass *mass;
+    fm_real density;   /* kg/m³, where it differs from place to place */
+    fm_real before[3]; /* m, NED */
+} fm_mover_begun;
+
+/* Battery, actuators, mass and water. */
+FM_FN void fm_mover_begin_step(FM_POLICY_TYPE *m, fm_mover_begun *begun)
 {
     const fm_craft *c = FM_POLICY(craft)(m);
     const fm_craft_state s = FM_POLICY(view)(m);
-    const fm_real before[3] = {s.body->position[0], s.body->position[1], s.body->position[2]};
-    fm_real density = fm_const(0);
+    for (int i = 0; i < 3; i++)
+        begun->before[i] = s.body->position[i];
+    begun->density = fm_const(0);
     if (c->has_battery)
         FM_POLICY(emptied)(m, fm_craft_draw(c, &s));
     if (!FM_POLICY(rests)(m)) {
@@ -52,18 +61,32 @@ FM_FN void fm_mover_advance(FM_POLICY_TYPE *m)
         fm_craft_actuate(c, &s);
         FM_POLICY(actuated)(m);
     }
-    const fm_mass *mass = c->moving_count ? FM_POLICY(weigh)(m) : c->mass;
+    begun->mass = c->moving_count ? FM_POLICY(weigh)(m) : c->mass;
     if (FM_POLICY(layered)(m)) {
-        density = FM_POLICY(density)(m);
-        s.input->density_ratio = density / FM_POLICY(nominal)(m);
-        if (fm_any(mass->expansion != fm_const(0))) /* (V7) */
-            s.input->density_ratio = fm_buoyancy_ratio(mass, s.input->density_ratio, FM_POLICY(temperature)(m));
+        begun->density = FM_POLICY(density)(m);
+        s.input->density_ratio = begun->density / FM_POLICY(nominal)(m);
+        if (fm_any(begun->mass->expansion != fm_const(0))) /* (V7) */
+            s.input->density_ratio = fm_buoyancy_ratio(begun->mass, s.input->density_ratio, FM_POLICY(temperature)(m));
     }
-    const fm_real wet = FM_POLICY(pushed)(m) ? fm_mover_integrate_pushed(m, mass, s.input, density)
-                                             : FM_POLICY(integrate)(m, mass, NULL);
+}
+
+/* Integration, and what is kept of the way. */
+FM_FN void fm_mover_end_step(FM_POLICY_TYPE *m, const fm_mover_begun *begun)
+{
+    const fm_craft *c = FM_POLICY(craft)(m);
+    const fm_craft_state s = FM_POLICY(view)(m);
+    const fm_real wet = FM_POLICY(pushed)(m) ? fm_mover_integrate_pushed(m, begun->mass, s.input, begun->density)
+                                             : FM_POLICY(integrate)(m, begun->mass, NULL);
     fm_tally tally = FM_POLICY(tally)(m);
-    const fm_mask sound = fm_tally_add(&tally, &c->body, s.body, before);
+    const fm_mask sound = fm_tally_add(&tally, &c->body, s.body, begun->before);
     FM_POLICY(conclude)(m, wet, sound, &tally);
+}
+
+FM_FN void fm_mover_advance(FM_POLICY_TYPE *m)
+{
+    fm_mover_begun begun;
+    fm_mover_begin_step(m, &begun);
+    fm_mover_end_step(m, &begun);
 }
 
 #endif

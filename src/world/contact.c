@@ -138,19 +138,24 @@ bool fm_contact_is_free(const fm_world *world)
     return true;
 }
 
-uint64_t fm_contact_stays_free(const fm_world *world, int index, const fm_body_state *states, uint64_t ticks)
+void fm_contact_bounds(const fm_world *world, int index, fm_glide_bounds *out)
 {
     const struct fm_contact_state *c = world->contact;
-    if (!c || !is_solid(&world->slots[index]) || !(c->standing || c->pairs))
-        return ticks;
+    *out = (fm_glide_bounds){
+        .radius = HUGE_VAL, .low = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, .high = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    if (!c || !is_solid(&world->slots[index]))
+        return;
     const double reach = fm_contact_reach(world, index);
-    for (uint64_t n = 0; n <= ticks; n++) {
-        const double *p = states[n].position;
-        if ((c->standing && !(c->balls[index].radius > 0 && inside_ball(&c->balls[index], p, reach))) ||
-            (c->pairs && !fm_vicinity_holds(world, index, p, reach + FM_CONTACT_TOUCH)))
-            return n ? n - 1 : 0;
+    if (c->standing) {
+        const fm_free_ball *ball = &c->balls[index];
+        memcpy(out->centre, ball->centre, sizeof out->centre);
+        out->radius = ball->radius - (reach + FM_CONTACT_NEAR) * (1 + 1e-9);
     }
-    return ticks;
+    for (int k = 0; c->pairs && k < 3; k++) {
+        const fm_aabb *box = &world->vicinity->boxes[index];
+        out->low[k] = box->low[k] + (reach + FM_CONTACT_TOUCH) * (1 + 1e-9);
+        out->high[k] = box->high[k] - (reach + FM_CONTACT_TOUCH) * (1 + 1e-9);
+    }
 }
 
 /* --- one vehicle against fixed objects --- */

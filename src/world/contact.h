@@ -2,6 +2,7 @@
 #ifndef FM_WORLD_CONTACT_H
 #define FM_WORLD_CONTACT_H
 
+#include "physics/glide.h"
 #include "world/world.h"
 
 /* Every model has it; without config and words. */
@@ -15,8 +16,8 @@ double fm_contact_clearance(fm_world *world, int slot);
 size_t fm_contact_pair_room(const fm_world *world);
 /* Does no vehicle touch anything, and is none near another? */
 bool fm_contact_is_free(const fm_world *world);
-/* The first of `ticks` ticks after which a vehicle that goes from states[0] to states[ticks] might touch something. */
-uint64_t fm_contact_stays_free(const fm_world *world, int slot, const fm_body_state *states, uint64_t ticks);
+/* Where a vehicle may be without touching anything or being near another. */
+void fm_contact_bounds(const fm_world *world, int slot, fm_glide_bounds *out);
 size_t fm_contact_bytes(const fm_world *world, int slot);
 /* The shapes placed by the stage `place`; never NULL. Valid until a vehicle is removed, since it refers to slots. */
 const fm_bodies *fm_world_bodies(const fm_world *world);

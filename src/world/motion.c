@@ -4,6 +4,7 @@
 
 #include "environment/environment.h"
 #include "world/energy.h"
+#include "world/formation.h"
 #include "world/parts.h"
 #include "world/runaway.h"
 #include "world/screws.h"
@@ -210,8 +211,7 @@ static double move_integrate(mover *m, const fm_mass *mass, const double *thrust
 
 static fm_tally move_tally(const mover *m)
 {
-    const fm_vehicle *v = m->vehicle;
-    return (fm_tally){v->distance, v->max_depth, v->max_speed_squared, v->peak_sine_pitch};
+    return fm_tally_of(m->vehicle);
 }
 
 /* What came of a state that is not sound is no place that the vehicle has been at. */
@@ -226,30 +226,77 @@ static void move_conclude(mover *m, double wet, int sound, const fm_tally *tally
         fm_runaway_meet(m->world, m->index, &m->before);
         return;
     }
-    v->distance = tally->distance;
-    v->max_depth = tally->max_depth;
-    v->max_speed_squared = tally->max_speed_squared;
-    v->peak_sine_pitch = tally->peak_sine_pitch;
+    fm_tally_put(tally, v);
 }
 
 #define FM_POLICY_TYPE mover
 #define FM_POLICY(name) move_##name
 #include "physics/advance.h"
 
-static void move_one(fm_world *world, int index)
+static int moves_now(const fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    return slot->vehicle->life == FM_ALIVE &&
+           (slot->type->period <= 1 || (world->head->tick + 1) % slot->type->period == 0);
+}
+
+static void take(fm_world *world, int index, mover *m)
 {
     fm_slot *slot = &world->slots[index];
-    const fm_type *type = slot->type;
-    if (slot->vehicle->life != FM_ALIVE || (type->period > 1 && (world->head->tick + 1) % type->period != 0))
-        return;
+    m->world = world, m->index = index;
+    m->slot = slot, m->type = slot->type, m->vehicle = slot->vehicle;
+    m->before = slot->vehicle->body;
+}
+
+static void move_one(fm_world *world, int index)
+{
     mover m;
-    m.world = world, m.index = index;
-    m.slot = slot, m.type = type, m.vehicle = slot->vehicle;
-    m.before = slot->vehicle->body;
+    if (!moves_now(world, index))
+        return;
+    take(world, index, &m);
     fm_mover_advance(&m);
+}
+
+/* --- several in lanes --- */
+
+static int can_move_in_lanes(const fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    return moves_now(world, index) && fm_formation_takes(world, slot->type) && !world->any_pulls &&
+           !slot->type->force_count && !slot->vehicle->pushed;
+}
+
+static void conclude_in_lane(mover *m, const fm_glided *out)
+{
+    fm_tally tally;
+    memcpy(&m->vehicle->body, out->body, sizeof out->body);
+    memcpy(&tally, out->tally, sizeof tally);
+    move_conclude(m, 1, 1, &tally);
+}
+
+/* One by one where the surface is near one of them, or its state diverges. */
+static void move_several(fm_world *world, const int *slots, int count)
+{
+    mover movers[FM_GLIDE_WIDEST];
+    fm_mover_begun begun[FM_GLIDE_WIDEST];
+    fm_glided out[FM_GLIDE_WIDEST];
+    fm_glide_job job = {.ticks = 1, .count = count, .deepest = HUGE_VAL};
+    for (int i = 0; i < count; i++) {
+        take(world, slots[i], &movers[i]);
+        fm_mover_begin_step(&movers[i], &begun[i]);
+        job.glider[i] = fm_formation_glider(movers[i].vehicle, &out[i]);
+    }
+    uint64_t made = fm_formation_move(world, world->slots[slots[0]].type, &job);
+    for (int i = 0; i < count; i++) {
+        if (made)
+            conclude_in_lane(&movers[i], &out[i]);
+        else
+            fm_mover_end_step(&movers[i], &begun[i]);
+    }
 }
 
 void fm_stage_move(fm_world *world)
 {
-    fm_world_for_slots(world, move_one);
+    static const fm_formation_work work = {can_move_in_lanes, move_one, move_several};
+    fm_formation_for_slots(world, &work);
 }

@@ -1,10 +1,12 @@
 #include "world/stretch.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "environment/environment.h"
 #include "world/contact.h"
+#include "world/formation.h"
 #include "world/parts.h"
 #include "world/stream.h"
 
@@ -12,9 +14,7 @@ enum { TICKS_MOST = 32, WAIT_MOST = 1024 };
 
 /* The motion of one vehicle, before it is put into its record. */
 typedef struct glide {
-    fm_body_state body;
-    double velocity[6]; /* before the last tick */
-    fm_tally tally;
+    fm_glided out;
     uint64_t ticks; /* as far as nothing else happens */
 } glide;
 
@@ -109,21 +109,38 @@ static uint64_t integrate(const fm_type *type, const fm_body_problem *p, uint64_
     return 0;
 }
 
-/* Is the state within the limits of the type, so that the stage of checks has nothing to report? */
-static int is_within_limits(const fm_type *type, const fm_body_state *state)
+/* m: the greatest depth at which the stage of checks has nothing to report. */
+static double deepest_of(const fm_type *type)
 {
-    const double depth = state->position[2];
-    return !(type->rated_depth > 0 && depth > type->rated_depth) &&
-           !(type->crush_depth > 0 && depth > type->crush_depth) &&
+    return fmin(type->rated_depth > 0 ? type->rated_depth : HUGE_VAL,
+                type->crush_depth > 0 ? type->crush_depth : HUGE_VAL);
+}
+
+static int is_inside(const fm_glide_bounds *b, const double p[3])
+{
+    const double d[3] = {p[0] - b->centre[0], p[1] - b->centre[1], p[2] - b->centre[2]};
+    int inside = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) < b->radius;
+    for (int k = 0; k < 3; k++)
+        inside &= p[k] >= b->low[k] && p[k] <= b->high[k];
+    return inside;
+}
+
+/* Is the state one in which the stages of contact and of checks have nothing to do? */
+static int is_plain(const fm_type *type, const fm_glide_bounds *bounds, const fm_body_state *state)
+{
+    return state->position[2] <= deepest_of(type) && is_inside(bounds, state->position) &&
            (!type->body.euler || fm_body_posture_sound(state->attitude));
 }
 
-/* Adds up the way tick by tick, as far as all states are those of a vehicle within its limits. */
-static uint64_t count_way(const fm_type *type, const fm_body_state *states, uint64_t ticks, fm_tally *tally)
+/* Adds up the way tick by tick, as far as all states are plain. */
+static uint64_t count_way(const fm_type *type, const fm_glide_bounds *bounds, const fm_body_state *states,
+                          uint64_t ticks, fm_tally *tally)
 {
+    if (!is_inside(bounds, states[0].position))
+        return 0;
     for (uint64_t n = 0; n < ticks; n++) {
         fm_tally next = *tally;
-        if (!is_within_limits(type, &states[n + 1]) ||
+        if (!is_plain(type, bounds, &states[n + 1]) ||
             !fm_tally_add(&next, &type->craft.body, &states[n + 1], states[n].position))
             return n;
         *tally = next;
@@ -137,42 +154,69 @@ static void glide_one(fm_world *world, int index)
     const fm_vehicle *v = slot->vehicle;
     glide *g = &world->stretch->glides[index];
     fm_body_state states[TICKS_MOST + 1];
+    fm_glide_bounds bounds;
     g->ticks = world->stretch->ticks;
     if (v->life != FM_ALIVE)
         return;
     const fm_craft *c = &slot->type->craft;
     fm_body_problem problem = {&c->body, c->mass, &v->input, &world->stream, v->input.force, NULL};
+    fm_tally tally = fm_tally_of(v);
     states[0] = v->body;
     uint64_t ticks = integrate(slot->type, &problem, g->ticks, states);
-    ticks = fm_contact_stays_free(world, index, states, ticks);
-    g->tally = (fm_tally){v->distance, v->max_depth, v->max_speed_squared, v->peak_sine_pitch};
-    g->ticks = count_way(slot->type, states, ticks, &g->tally);
-    g->body = states[g->ticks];
-    memcpy(g->velocity, states[g->ticks ? g->ticks - 1 : 0].velocity, sizeof g->velocity);
+    fm_contact_bounds(world, index, &bounds);
+    g->ticks = count_way(slot->type, &bounds, states, ticks, &tally);
+    memcpy(g->out.body, &states[g->ticks], sizeof g->out.body);
+    memcpy(g->out.velocity, states[g->ticks ? g->ticks - 1 : 0].velocity, sizeof g->out.velocity);
+    memcpy(g->out.tally, &tally, sizeof g->out.tally);
 }
+
+/* --- several in lanes --- */
+
+static int can_glide_in_lanes(const fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    return slot->vehicle->life == FM_ALIVE && fm_formation_takes(world, slot->type);
+}
+
+static void glide_several(fm_world *world, const int *slots, int count)
+{
+    const fm_type *type = world->slots[slots[0]].type;
+    fm_glide_bounds bounds[FM_GLIDE_WIDEST];
+    fm_glide_job job = {.ticks = world->stretch->ticks, .count = count, .deepest = deepest_of(type), .bounds = bounds};
+    for (int i = 0; i < count; i++) {
+        const fm_vehicle *v = world->slots[slots[i]].vehicle;
+        fm_contact_bounds(world, slots[i], &bounds[i]);
+        job.glider[i] = fm_formation_glider(v, &world->stretch->glides[slots[i]].out);
+    }
+    uint64_t made = fm_formation_move(world, type, &job);
+    for (int i = 0; i < count; i++)
+        world->stretch->glides[slots[i]].ticks = made;
+}
+
+/* --- all --- */
 
 static void conclude_one(fm_world *world, int index)
 {
-    const glide *g = &world->stretch->glides[index];
+    const fm_glided *out = &world->stretch->glides[index].out;
     const fm_slot *slot = &world->slots[index];
     fm_vehicle *v = slot->vehicle;
     if (v->life != FM_ALIVE)
         return;
-    v->body = g->body;
+    fm_tally tally;
+    memcpy(&tally, out->tally, sizeof tally);
+    memcpy(&v->body, out->body, sizeof out->body);
     for (int i = 0; i < 6; i++)
-        v->acceleration[i] = (g->body.velocity[i] - g->velocity[i]) / slot->type->step_s;
-    v->distance = g->tally.distance;
-    v->max_depth = g->tally.max_depth;
-    v->max_speed_squared = g->tally.max_speed_squared;
-    v->peak_sine_pitch = g->tally.peak_sine_pitch;
+        v->acceleration[i] = (v->body.velocity[i] - out->velocity[i]) / slot->type->step_s;
+    fm_tally_put(&tally, v);
 }
 
 /* Moves all vehicles by this number of ticks, in their glides; returns how many of them all vehicles can make. */
 static uint64_t try_ticks(fm_world *world, uint64_t ticks)
 {
+    static const fm_formation_work work = {can_glide_in_lanes, glide_one, glide_several};
     struct fm_stretch *s = world->stretch;
     uint64_t all = s->ticks = ticks;
-    fm_world_for_slots(world, glide_one);
+    fm_formation_for_slots(world, &work);
     for (int i = 0; i < world->slot_count; i++)
         all = s->glides[i].ticks < all ? s->glides[i].ticks : all;
     return all;

@@ -122,16 +122,6 @@ void fm_vicinity_watch(fm_world *world, int slot, const fm_aabb *box)
         __atomic_store_n(&v->stale, 1, __ATOMIC_RELAXED);
 }
 
-bool fm_vicinity_holds(const fm_world *world, int slot, const double centre[3], double radius)
-{
-    fm_aabb box;
-    for (int k = 0; k < 3; k++) {
-        box.low[k] = centre[k] - radius;
-        box.high[k] = centre[k] + radius;
-    }
-    return is_inside(&box, &world->vicinity->boxes[slot]);
-}
-
 /* --- the tree --- */
 
 static void box_of_member(const void *user, uint32_t item, fm_aabb *out)

@@ -39,8 +39,6 @@ size_t fm_vicinity_find(const fm_world *world, const fm_region *region, uint32_t
 typedef bool fm_vicinity_need(const fm_world *world, int slot, fm_aabb *box);
 /* A vehicle is to be in its box; from any thread. */
 void fm_vicinity_watch(fm_world *world, int slot, const fm_aabb *box);
-/* Is a ball in the box of a slot? */
-bool fm_vicinity_holds(const fm_world *world, int slot, const double centre[3], double radius);
 /* All that need a box are watched: makes the tree again where one has left its own. False: there are more pairs than
  * there is room for. */
 bool fm_vicinity_settle(fm_world *world, fm_vicinity_need *need);

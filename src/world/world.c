@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/threads.h"
 #include "world/contact.h"
+#include "world/formation.h"
 #include "world/owners.h"
 #include "world/parts.h"
 #include "world/runaway.h"
@@ -139,36 +140,51 @@ void fm_world_progress(const fm_world *world, const char **stage, const char **v
 
 /* --- threads --- */
 
-enum { CHUNK = 64 }; /* slots that a thread takes at a time; waking a thread for fewer does not pay */
-
-typedef struct slot_work {
+typedef struct chunk_work {
     fm_world *world;
-    void (*work)(fm_world *world, int slot);
-} slot_work;
+    void (*work)(fm_world *world, const void *user, int first, int end);
+    const void *user;
+} chunk_work;
 
 static void work_on_chunk(void *user, size_t i)
 {
-    const slot_work *w = user;
-    int first = (int)i * CHUNK, end = first + CHUNK < w->world->slot_count ? first + CHUNK : w->world->slot_count;
-    for (int slot = first; slot < end && !fm_world_is_cancelled(w->world); slot++) {
-        if (!w->world->threads) /* several would write to one place */
-            fm_world_work_on(w->world, slot);
-        w->work(w->world, slot);
-        if (w->world->threads && fm_world_is_cancelled(w->world))
-            fm_world_work_on(w->world, slot);
-    }
+    const chunk_work *w = user;
+    int first = (int)i * FM_WORLD_CHUNK, count = w->world->slot_count;
+    w->work(w->world, w->user, first, first + FM_WORLD_CHUNK < count ? first + FM_WORLD_CHUNK : count);
 }
 
-void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot))
+void fm_world_for_chunks(fm_world *world, void (*work)(fm_world *world, const void *user, int first, int end),
+                         const void *user)
 {
-    slot_work w = {world, work};
-    size_t chunks = ((size_t)world->slot_count + CHUNK - 1) / CHUNK;
+    chunk_work w = {world, work, user};
+    size_t chunks = ((size_t)world->slot_count + FM_WORLD_CHUNK - 1) / FM_WORLD_CHUNK;
     if (world->threads && chunks > 1) {
         fm_threads_share(world->threads, chunks, work_on_chunk, &w);
         return;
     }
     for (size_t i = 0; i < chunks; i++)
         work_on_chunk(&w, i);
+}
+
+typedef struct slot_work {
+    void (*work)(fm_world *world, int slot);
+} slot_work;
+
+static void work_on_slots(fm_world *world, const void *user, int first, int end)
+{
+    const slot_work *w = user;
+    for (int slot = first; slot < end && !fm_world_is_cancelled(world); slot++) {
+        fm_world_share_on(world, slot);
+        w->work(world, slot);
+        if (world->threads)
+            fm_world_share_on(world, slot);
+    }
+}
+
+void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot))
+{
+    slot_work w = {work};
+    fm_world_for_chunks(world, work_on_slots, &w);
 }
 
 static fm_status start_threads(fm_world *world, int threads, fm_error *error)
@@ -371,6 +387,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_stretch_create(world, error);
     if (status == FM_OK)
+        status = fm_formation_create(world, error);
+    if (status == FM_OK)
         status = fm_vicinity_create(world, fm_contact_pair_room(world), error);
     if (status == FM_OK)
         status = fm_subsystems_create(world, error);
@@ -401,6 +419,7 @@ void fm_world_free(fm_world *world)
     fm_free(world->slots);
     fm_free(world->due);
     fm_stretch_free(world);
+    fm_formation_free(world);
     fm_free(world->inputs);
     fm_free(world->taken);
     fm_free(world->events);

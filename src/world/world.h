@@ -120,12 +120,13 @@ struct fm_world {
     uint64_t next_order;        /* tick of the earliest waiting timed order; 0: unknown */
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
-    struct fm_due *due;         /* parts.c: per type */
-    uint64_t water_round;       /* counts steps, also across resets: water sampled in an earlier one is stale */
-    int any_due;                /* some sensor or controller, in this tick */
-    struct fm_stretch *stretch; /* stretch.c */
-    int live_written;           /* some word of `live` may be another than what is in force */
-    int water_changed;          /* in this tick */
+    struct fm_due *due;             /* parts.c: per type */
+    uint64_t water_round;           /* counts steps, also across resets: water sampled in an earlier one is stale */
+    int any_due;                    /* some sensor or controller, in this tick */
+    struct fm_stretch *stretch;     /* stretch.c */
+    struct fm_formation *formation; /* formation.c; NULL: vehicles move one by one */
+    int live_written;               /* some word of `live` may be another than what is in force */
+    int water_changed;              /* in this tick */
     const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
     double *energy_words;                 /* its words, in the state block */
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
@@ -152,6 +153,13 @@ static inline int fm_world_is_cancelled(const fm_world *world)
 static inline void fm_world_work_on(fm_world *world, int slot)
 {
     __atomic_store_n(&world->at_slot, slot, __ATOMIC_RELAXED);
+}
+
+/* The same where threads may share the work: several would write to one place, so only those that are cancelled do. */
+static inline void fm_world_share_on(fm_world *world, int slot)
+{
+    if (!world->threads || fm_world_is_cancelled(world))
+        fm_world_work_on(world, slot);
 }
 
 /* Pieces of a vehicle's record. */
@@ -196,6 +204,10 @@ void fm_stage_publish(fm_world *world);                     /* events.c: events 
 
 /* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
 void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
+/* The same in pieces, from one slot to before another. */
+enum { FM_WORLD_CHUNK = 64 }; /* slots that a thread takes at a time; waking a thread for fewer does not pay */
+void fm_world_for_chunks(fm_world *world, void (*work)(fm_world *world, const void *user, int first, int end),
+                         const void *user);
 
 /* motion.c */
 void fm_vehicle_begin(const fm_type *type, fm_vehicle *vehicle); /* actuators, faults and battery at the start */
