@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench_against.h"
 #include "clock.h"
 #include "commands.h"
 #include "realtime.h"
@@ -17,15 +18,15 @@
 static const struct family {
     void (*run)(bench_report *report);
 } families[] = {
-    {bench_vehicles},  {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_planner},  {bench_scenarios},
-    {bench_acoustics}, {bench_serve}, {bench_bridges},   {bench_dis},     {bench_realtime},
+    {bench_vehicles},  {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_planner}, {bench_scenarios},
+    {bench_acoustics}, {bench_start}, {bench_serve},     {bench_bridges}, {bench_dis},     {bench_realtime},
 };
 
 static const struct family sizes[] = {
     {bench_vehicle_sizes}, {bench_strip_sizes}, {bench_beam_sizes}, {bench_transducer_sizes}, {bench_client_sizes}};
 
 typedef struct bench_options {
-    const char *only;
+    const char *only, *against;
     double seconds;
     int64_t priority;
     bool json, list, batch, env, sizes;
@@ -53,6 +54,11 @@ static const cli_option option_table[] = {
     {"list", CLI_FIELD(bench_options, list), .excludes = "json", .text = "the names of the results, without measuring"},
     {"only", CLI_FIELD(bench_options, only), .value = "PREFIX", .offer = "bench --list",
      .text = "only results whose name begins so, for example nps-auv-ii/heun"},
+    {"against", CLI_FIELD(bench_options, against), .value = "FILE.json", .path = CLI_FILE, .endings = ".json",
+     .excludes = "list",
+     .text =
+         "beside each result its speed divided by that of an earlier run, which was written with --json: 2 is twice "
+         "as fast, in half the time or with half the delay (99 %)"},
     {"seconds", CLI_FIELD(bench_options, seconds), .value = "S", .min = 1e-3, .max = 600, .fallback = "1",
      .text = "to spend on each result"},
     CLI_PRIORITY_OPTION(bench_options, priority),
@@ -68,14 +74,16 @@ const cli_command cli_bench_command = {
         "best of many), the bytes of world per vehicle, how much faster than real time a fleet moves on two "
         "threads, what recording costs and how fast logs are read and exported. For sensors a step is a ray of a "
         "sonar (the ratio is to bare Embree) or a picture of a camera. Whole scenarios (Snookie, REMUS, Phoenix, the "
-        "Otter in level water and in waves, a "
-        "thousand fish, the showcase) give how much faster than real time they run; for sea a step is the water's "
+        "Otter at rest, in level water and in waves, other craft, a "
+        "filter that navigates, a thousand fish, the showcase) give how much faster than real time they run; for sea a "
+        "step is the water's "
         "motion at "
         "one place and moment, for planner/replan one search after the map has grown (the ratio is to a search "
         "from nothing); the other planners are whole scenarios. For acoustics a step is a reception among a thousand "
         "transducers that ping at 1 Hz, or one search for eigenrays, one fan, one field of loss (the ratio is that of "
         "a "
-        "plain loop over as many rays). For serve a thousand clients get states 20 times a second and answer each (a "
+        "plain loop over as many rays). For start-up a fresh process loads a scenario and makes its first steps. For "
+        "serve a thousand clients get states 20 times a second and answer each (a "
         "step, of all processors' time): p99 "
         "of the age of a state when it is received, late steps, dropped datagrams. For bridges all of them tell twenty "
         "vehicles fifty times a second on one core, each flown by an autopilot in lock-step: how nearly real time is "
@@ -85,6 +93,7 @@ const cli_command cli_bench_command = {
         "time.",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n"
+                "  fathom bench --json >before.json; fathom bench --against before.json\n"
                 "  fathom bench --sizes --json >sizes.json && fathom plot sizes.json -o sizes.png\n",
     .main = cli_bench,
 };
@@ -137,9 +146,13 @@ bench_result *bench_begin(bench_report *report, const char *format, ...)
     return report->listing ? NULL : &report->results[report->count - 1];
 }
 
-static void write_json(const bench_report *report)
+static void write_json(const bench_report *report, const bench_earlier *earlier)
 {
-    fputs("{\"results\": [", stdout);
+    char machine[256];
+    bench_machine(machine, sizeof machine);
+    fputs("{\"version\": \"" FATHOM_VERSION "\", \"machine\": ", stdout);
+    cli_json_text(stdout, machine);
+    fputs(",\n \"results\": [", stdout);
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *r = &report->results[i];
         fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", stdout);
@@ -171,6 +184,10 @@ static void write_json(const bench_report *report)
             fputs(", \"with\": ", stdout);
             cli_json_text(stdout, r->with);
         }
+        if (earlier->text) {
+            fputs(", \"against\": ", stdout);
+            cli_json_number(stdout, bench_earlier_ratio(earlier, r));
+        }
         fputs("}", stdout);
     }
     fputs("\n]}\n", stdout);
@@ -191,10 +208,11 @@ static int widest_name(const bench_report *report)
     return widest;
 }
 
-static void write_table(const bench_report *report)
+static void write_table(const bench_report *report, const bench_earlier *earlier)
 {
     const int names = widest_name(report);
-    printf("%-*s %10s %12s %8s %8s %10s\n", names, "name", "ns/step", "steps/s", "ratio", "bytes", "real time");
+    printf("%-*s %10s %12s %8s %8s %10s%s\n", names, "name", "ns/step", "steps/s", "ratio", "bytes", "real time",
+           earlier->text ? "    against" : "");
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *r = &report->results[i];
         printf("%-*s ", names, r->name);
@@ -203,6 +221,8 @@ static void write_table(const bench_report *report)
         cell(9, r->ratio < 1000 ? "%.3f" : "%.0f", r->ratio);
         cell(9, "%.0f", r->bytes_per_vehicle);
         cell(11, "%.1f x", r->real_time_factor);
+        if (earlier->text)
+            cell(11, "%.3f x", bench_earlier_ratio(earlier, r));
         if (r->unit)
             printf("  %.4g %s", r->value, r->unit);
         if (r->what)
@@ -216,13 +236,28 @@ static void write_table(const bench_report *report)
     }
 }
 
+/* A ratio between two machines is that of the machines too. */
+static void warn_of_other_machine(const bench_earlier *earlier, const char *path)
+{
+    char machine[256];
+    bench_machine(machine, sizeof machine);
+    if (!bench_earlier_same_machine(earlier, machine))
+        fprintf(stderr, "fathom bench: --against: %s was measured on another machine than this one (%s)\n", path,
+                machine);
+}
+
 int cli_bench(int argc, char **argv)
 {
     static bench_report report;
     bench_options o = {0};
+    bench_earlier earlier = {0};
     int status;
     if (!cli_options_read(&cli_bench_command, argc, argv, &o, &status))
         return status;
+    if (o.against && !bench_earlier_read(&earlier, o.against))
+        return CLI_FAILED;
+    if (o.against)
+        warn_of_other_machine(&earlier, o.against);
     report.seconds = o.seconds;
     report.only = o.only;
     report.listing = o.list;
@@ -244,8 +279,9 @@ int cli_bench(int argc, char **argv)
     if (o.list)
         return CLI_DONE;
     if (o.json)
-        write_json(&report);
+        write_json(&report, &earlier);
     else
-        write_table(&report);
+        write_table(&report, &earlier);
+    bench_earlier_free(&earlier);
     return report.failed ? CLI_FAILED : CLI_DONE;
 }

@@ -3,6 +3,7 @@
 #define CLI_BENCH_H
 
 #include <fathom/run.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,10 +22,11 @@ typedef struct bench_result {
     double late_steps; /* that began late */
     const char *what;  /* lateness or response, of which delays are; NULL: neither */
     fm_run_delays delays;
-    double drops;     /* datagrams */
-    double value;     /* of another kind, in `unit` */
-    const char *unit; /* NULL: none */
-    char with[64];    /* the parts involved, separated by spaces; "": none */
+    double drops;       /* datagrams */
+    double value;       /* of another kind, in `unit` */
+    const char *unit;   /* NULL: none */
+    int more_is_better; /* of `value` */
+    char with[64];      /* the parts involved, separated by spaces; "": none */
 } bench_result;
 
 enum { BENCH_RESULTS_MOST = 256 };
@@ -68,6 +70,7 @@ void bench_sensors(
 void bench_planner(bench_report *report);   /* D* Lite (ratio: time of an updated path divided by that of a new
                                              * search) */
 void bench_scenarios(bench_report *report); /* closed loops with sensors and controllers, one core */
+void bench_start(bench_report *report);     /* fresh processes: what a scenario costs before its first step */
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 void bench_serve(bench_report *report);     /* a thousand clients of a server */
 void bench_bridges(bench_report *report);   /* twenty vehicles that all bridges speak of, on one core */

@@ -105,26 +105,44 @@ static size_t exchange(int line, double step, double seconds, double *taken)
     return count;
 }
 
-/* The NPS AUV's own software, from its record to the answer; one step lies in between. */
+/* The NPS AUV's own software, which is as urgent as the run. */
+typedef struct client {
+    int port;
+    int64_t priority;
+    double step, seconds, *taken; /* s */
+    size_t count;                 /* of answers */
+} client;
+
+static void *exchange_all(void *user)
+{
+    client *c = user;
+    int line = call_loop(c->port);
+    cli_realtime_begin("bench", c->priority);
+    c->count = line >= 0 ? exchange(line, c->step, c->seconds, c->taken) : 0;
+    close(line);
+    return NULL;
+}
+
+/* From a record to its answer; one step lies in between. */
 static void bench_loop(bench_report *report)
 {
     bench_result *r = bench_begin(report, "realtime/telemetry-loop");
     fm_model *model;
-    pthread_t stepping;
-    int port;
+    pthread_t stepping, calling;
     if (!r)
         return;
     fm_run *run = begin("phoenix-telemetry.xml", 0, &model);
     stepper s = {run, report->priority};
     double *taken = run ? calloc(RECORDS_MOST, sizeof *taken) : NULL;
-    size_t count = 0;
-    if (taken && fm_run_loop(run, NULL, &port, NULL) == FM_OK && pthread_create(&stepping, NULL, step_all, &s) == 0) {
-        int line = call_loop(port);
-        count = line >= 0 ? exchange(line, fm_model_dt(model), fmax(report->seconds, 1), taken) : 0;
-        close(line);
+    client c = {.priority = report->priority, .seconds = fmax(report->seconds, 1), .taken = taken};
+    if (taken && fm_run_loop(run, NULL, &c.port, NULL) == FM_OK && pthread_create(&stepping, NULL, step_all, &s) == 0) {
+        c.step = fm_model_dt(model);
+        if (pthread_create(&calling, NULL, exchange_all, &c) == 0)
+            pthread_join(calling, NULL);
         fm_run_stop(run);
         pthread_join(stepping, NULL);
     }
+    const size_t count = c.count;
     if (count > 0) {
         qsort(taken, count, sizeof *taken, order_of_numbers);
         r->delays = (fm_run_delays){.count = count,

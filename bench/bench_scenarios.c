@@ -114,34 +114,57 @@ static void bench_sea(bench_report *report)
     result->steps_per_s = SAMPLES / best;
 }
 
-/* Otter under way, where its sea is level or has 40 waves that act along its hull. */
-static void bench_otter(bench_report *report, const char *name, const char *waves)
+/* One craft alone, for `simulated` seconds in steps of 10 ms. */
+static void bench_craft(bench_report *report, const char *name, double simulated, const char *world,
+                        const char *vehicle)
 {
     bench_result *result = bench_begin(report, "%s", name);
+    char text[4096];
     if (!result)
         return;
-    bench_text text;
-    if (!bench_text_begin(&text)) {
-        report->failed = 1;
-        return;
-    }
-    fprintf(text.out,
-            "<fathom version=\"1\"><world dt=\"0.01 s\"><water density=\"1025 kg/m3\"/>%s</world><vehicle "
-            "name=\"otter\" model=\"otter\"><orders><at t=\"0 s\" propellers=\"60 rad/s\"/></orders></vehicle>"
-            "</fathom>",
-            waves);
-    char *scenario = bench_text_end(&text);
-    fm_model *model = scenario ? cli_load_text(scenario, "otter") : NULL;
-    time_world(report, model, 20, result);
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s'><water density='1025 kg/m3'/>%s</world>%s</fathom>", world,
+             vehicle);
+    fm_model *model = cli_load_text(text, name);
+    time_world(report, model, simulated, result);
     fm_model_free(model);
-    free(scenario);
+}
+
+/* 40 waves, which act along the hulls. */
+#define WAVES "<waves><jonswap height='0.1 m' period='2.5 s' direction='90 deg'/></waves>"
+#define UNDER_WAY(model, orders)                                                                                       \
+    "<vehicle name='v' model='" model "'><orders><at t='0 s' " orders "/></orders></vehicle>"
+#define OTTER UNDER_WAY("otter", "propellers='60 rad/s'")
+#define HERON UNDER_WAY("heron", "thrusters='20 N'")
+
+/* LAUV on its way, whose place is known from a filter of all its instruments. */
+#define NAVIGATING                                                                                                     \
+    "<vehicle name='v' model='lauv' position='0 0 3 m' velocity='1.3 0 0 m/s'><gps noise='1 m' period='1 s'/>"         \
+    "<compass noise='1 deg' period='0.1 s'/><depth noise='5 cm' period='0.1 s'/>"                                      \
+    "<dvl noise='1 cm/s' period='0.2 s' range='60 m'/><navigation heading='compass' depth='depth' velocity='dvl' "     \
+    "position='gps'><filter initial='1 m' heading-noise='1 deg' velocity-noise='1 1 1 cm/s'/></navigation>"            \
+    "<waypoints speed='1.3 m/s' lookahead='5 m' radius='3 m'><waypoint position='300 0 3 m'/></waypoints>"             \
+    "<autopilot steering='fins' design-speed='1.3 m/s'><heading kp='1' kd='1 s' limit='20 deg'/>"                      \
+    "<depth kp='0.3 rad/m' kd='0.1 rad*s/m' limit='20 deg'/><pitch kp='1.5' kd='0.5 s' limit='20 deg'/>"               \
+    "<speed kp='20 N*s/m' ki='2 N/m' feed='4 kg/m'/></autopilot></vehicle>"
+
+static void bench_crafts(bench_report *report)
+{
+    bench_file(report, "bluerov2-hover.xml", NULL, 20, "bluerov2/hover");
+    bench_craft(report, "otter/rest", 20, "", "<vehicle name='v' model='otter'/>");
+    bench_craft(report, "otter/calm", 20, "", OTTER);
+    bench_craft(report, "otter/waves", 20, WAVES, OTTER);
+    bench_craft(report, "heron/calm", 20, "", HERON);
+    bench_craft(report, "heron/waves", 20, WAVES, HERON);
+    bench_file(report, "kvlcc2-circle.xml", NULL, 60, "kvlcc2/circle");
+    bench_craft(report, "buoy/calm", 20, "", "<vehicle name='v' model='wavesim-buoy'/>");
+    bench_craft(report, "buoy/waves", 20, WAVES, "<vehicle name='v' model='wavesim-buoy'/>");
+    bench_craft(report, "navigation/filter", 20, "<bottom depth='30 m'/>", NAVIGATING);
 }
 
 void bench_scenarios(bench_report *report)
 {
-    bench_otter(report, "otter/calm", "");
-    bench_otter(report, "otter/waves",
-                "<waves><jonswap height=\"0.1 m\" period=\"2.5 s\" direction=\"90 deg\"/></waves>");
+    bench_crafts(report);
     bench_file(report, "snookie-wall.xml", "/snookie/flow/model=wall", 10, "snookie/wall/8-sensors");
     bench_file(report, "snookie-corridor.xml", NULL, 5, "snookie/sources/room");
     bench_file(report, "remus-rise.xml", NULL, 150, "remus/rise");

@@ -169,6 +169,7 @@ static void measure(bench_report *report, bench_result *r, serve_case *c)
         r->p99_ms = c->age_count ? (double)c->ages[c->age_count * 99 / 100] : NAN;
         r->value = (double)c->age_count / fmax(report->seconds, 1);
         r->unit = "states/s";
+        r->more_is_better = 1;
     }
     for (size_t i = 0; i < c->count; i++)
         fm_caller_drop(c->callers[i]);

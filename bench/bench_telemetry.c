@@ -102,7 +102,10 @@ static void measure_reading(bench_report *report, const char *path, fm_error *er
         fm_mcap_reader_close(reader);
         best = fmax(best, (double)bytes / (bench_now() - start));
     }
-    set(bench_begin(report, "telemetry/read"), 1e-6 * best, "MB/s of messages (goal: over 200)");
+    bench_result *result = bench_begin(report, "telemetry/read");
+    set(result, 1e-6 * best, "MB/s of messages (goal: over 200)");
+    if (result)
+        result->more_is_better = 1;
 }
 
 static void measure_export(bench_report *report, const char *path, const char *folder, fm_error *error)

@@ -333,7 +333,7 @@ static void bench_floor(bench_report *report)
 
 void bench_fleet(bench_report *report)
 {
-    time_fleet(report, 1, FLEET, bench_now, bench_begin(report, "fleet/%d/one-thread", FLEET));
+    time_fleet(report, 1, FLEET, bench_worked, bench_begin(report, "fleet/%d/one-thread", FLEET));
     time_fleet(report, 2, FLEET, bench_now, bench_begin(report, "fleet/%d", FLEET));
     bench_instruments(report);
     bench_floor(report);

@@ -7,10 +7,11 @@
 
 #define CLI_PRIORITY_OPTION(type, member)                                                                              \
     {                                                                                                                  \
-        "priority", CLI_FIELD(type, member), .value = "N", .min = 1, .max = 99,                                        \
-                                             .text = "real-time priority of the thread that steps (SCHED_FIFO), with " \
-                                                     "all memory locked; if the system does "                          \
-                                                     "not permit it, the command says so and continues without it"     \
+        "priority", CLI_FIELD(type, member),                                                                           \
+            .value = "N", .min = 1, .max = 99,                                                                         \
+            .text = "real-time priority of the thread that steps (SCHED_FIFO), with "                                  \
+                    "all memory locked; the thread that receives orders has one less; if the system does "             \
+                    "not permit it, the command says so and continues without it"                                      \
     }
 
 /* Makes the calling thread punctual; `priority` below 1: without real-time scheduling. */

@@ -29,8 +29,9 @@ typedef struct fm_server_options {
     double duration;     /* s; 0: endless */
     int64_t seed;        /* -1: the seed of the scenario */
     int threads;         /* of the world; 0 or 1: one */
-    int priority;   /* real-time priority of the stepping thread, 1 … 99, with all memory locked; 0: none. Where the
-                       system does not permit it, `tell` is called and the server runs without it */
+    int priority;   /* real-time priority of the stepping thread, 1 … 99, with all memory locked, and of the thread of
+                       fm_server_run, which gets one less; 0: none. Where the system does not permit it, `tell` is
+                       called and the server runs without it */
     int no_bridges; /* 1: does not open the bridges of the scenario */
     /* Receives one line of text per noteworthy event: clients that join and leave, problems. Called by the thread of
      * fm_server_run and by the stepping thread. May be NULL. */

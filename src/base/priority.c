@@ -19,13 +19,18 @@ static int lock_memory(void)
     return mlockall(MCL_CURRENT) == 0 && mlockall(MCL_FUTURE | MCL_ONFAULT) == 0 ? 0 : errno;
 }
 
-fm_status fm_thread_take_priority(int priority, fm_error *error)
+static int set_priority(pthread_t thread, int priority)
 {
     const struct sched_param wanted = {.sched_priority = priority};
+    return pthread_setschedparam(thread, SCHED_FIFO | SCHED_RESET_ON_FORK, &wanted);
+}
+
+fm_status fm_thread_take_priority(int priority, fm_error *error)
+{
     if (priority < 1 || priority > FM_PRIORITY_MOST)
         return fm_fail(error, FM_ERR_RANGE, "priority: %d is out of range: must be 1 to %d", priority,
                        FM_PRIORITY_MOST);
-    int unscheduled = pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &wanted);
+    int unscheduled = set_priority(pthread_self(), priority);
     int unlocked = lock_memory();
     if (unscheduled)
         return fm_fail(error, FM_ERR_STATE,
@@ -38,6 +43,14 @@ fm_status fm_thread_take_priority(int priority, fm_error *error)
                        "/etc/security/limits.conf)",
                        strerror(unlocked));
     return FM_OK;
+}
+
+void fm_thread_lend_priority(pthread_t other)
+{
+    struct sched_param own;
+    int policy;
+    if (pthread_getschedparam(pthread_self(), &policy, &own) == 0 && own.sched_priority > 0)
+        (void)set_priority(other, own.sched_priority > 1 ? own.sched_priority - 1 : 1);
 }
 
 void fm_lock_create(pthread_mutex_t *lock)

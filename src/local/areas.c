@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "local/areas_internal.h"
 #include "run/run.h"
 
@@ -210,7 +211,7 @@ fm_status fm_areas_create(const fm_model *model, const fm_areas_options *options
     areas->faults = fm_guard_faults();
     areas->timeout = options->timeout > 0 ? options->timeout : 1;
     areas->state.state = FM_SHARED_RUNNING;
-    pthread_mutex_init(&areas->lock, NULL);
+    fm_lock_create(&areas->lock);
     fm_status status = allocate(areas, error);
     if (status == FM_OK)
         status = make_both(areas, options, error);

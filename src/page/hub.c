@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/priority.h"
 
 enum { RING_BYTES = 32 << 20 };
 
@@ -55,7 +56,7 @@ fm_hub *fm_hub_create(size_t bytes)
         fm_free(hub);
         return NULL;
     }
-    pthread_mutex_init(&hub->lock, NULL);
+    fm_lock_create(&hub->lock);
     return hub;
 }
 

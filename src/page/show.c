@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/priority.h"
 #include "page/show_calls.h"
 
 fm_status fm_show_open(fm_show *show, const char *name, fm_error *error)
 {
     *show = (fm_show){.hub = fm_hub_create(0), .metadata = json_object()};
-    pthread_mutex_init(&show->lock, NULL);
+    fm_lock_create(&show->lock);
     snprintf(show->name, sizeof show->name, "%s", name);
     if (show->hub && show->metadata)
         return FM_OK;

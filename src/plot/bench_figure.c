@@ -4,40 +4,20 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json_member.h"
 #include "base/text.h"
 #include "plot/table_figure.h"
 
 /* --- the JSON of `fathom bench` --- */
 
-/* A member of an object, which ends before `end`; NULL: it has none, or null. */
-static const char *find_member(const char *from, const char *end, const char *key)
-{
-    char quoted[40];
-    int length = snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *found = strstr(from, quoted);
-    if (!found || found + length >= end)
-        return NULL;
-    found += length;
-    while (*found == ' ')
-        found++;
-    return found;
-}
-
-static double read_member(const char *from, const char *end, const char *key)
-{
-    const char *at = find_member(from, end, key);
-    double number;
-    return at && fm_text_number_read(&at, &number) ? number : NAN;
-}
-
 static bool read_size(const char *object, const char *end, fm_bench_size *size)
 {
     char kind[32];
     double count;
-    const char *name = find_member(object, end, "name");
+    const char *name = fm_json_member_find(object, end, "name");
     if (!name || sscanf(name, "\"sizes/%31[a-z]/%lf\"", kind, &count) != 2)
         return false;
-    *size = (fm_bench_size){.count = count, .ns = read_member(object, end, "ns_per_step")};
+    *size = (fm_bench_size){.count = count, .ns = fm_json_member_number(object, end, "ns_per_step")};
     memcpy(size->kind, kind, sizeof kind);
     return true;
 }
@@ -56,7 +36,7 @@ fm_status fm_bench_parse(const char *text, size_t size, const char *name, fm_are
     if (!(*sizes = fm_arena_alloc(arena, (room + 1) * sizeof **sizes)))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %s", name);
     for (const char *at = strstr(copy, "\"results\""); at && (at = strchr(at, '{'));) {
-        const char *end = strchr(at, '}');
+        const char *end = fm_json_object_end(at);
         if (!end)
             break;
         *count += read_size(at, end, &(*sizes)[*count]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/priority.h"
 #include "base/text.h"
 
 #define DOORS(host, callback, ...)                                                                                     \
@@ -17,7 +18,7 @@
 void fm_host_init(fm_host *host, const fm_model *model)
 {
     host->model = model;
-    pthread_mutex_init(&host->lock, NULL);
+    fm_lock_create(&host->lock);
     snprintf(host->counters[0].name, sizeof host->counters[0].name, "others");
     host->counter_count = 1;
 }

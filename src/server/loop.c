@@ -28,9 +28,9 @@ struct fm_net_loop {
     uv_poll_t polls[2]; /* UDP, local */
     int fds[2], port;
     int closing;
-    fm_datagram *incoming; /* FM_SOCKET_BATCH of them */
-    pthread_t thread;
-    fm_status status; /* of the runs */
+    fm_datagram *incoming;     /* FM_SOCKET_BATCH of them */
+    pthread_t thread, turning; /* the stepping thread; the one of fm_server_run */
+    fm_status status;          /* of the runs */
     fm_error error;
     /* the sleep of the stepping thread */
     pthread_mutex_t lock;
@@ -288,6 +288,7 @@ static void *step_all(void *user)
     fm_thread_wake_promptly();
     if (l->server->options.priority && fm_thread_take_priority(l->server->options.priority, &refused) != FM_OK)
         fm_host_tell(&l->server->host, "%s; the run continues without it", refused.text);
+    fm_thread_lend_priority(l->turning);
     l->status = fm_server_go(l->server, &clock, &l->error);
     uv_async_send(&l->ended);
     return NULL;
@@ -298,6 +299,9 @@ fm_status fm_server_run(fm_server *server, fm_error *error)
     if (!server || !server->loop)
         return fm_fail(error, FM_ERR_ARGUMENT, "server must not be NULL");
     fm_net_loop *l = server->loop;
+    struct sched_param before; /* of the calling thread, which has it again afterwards */
+    int policy, known = pthread_getschedparam(pthread_self(), &policy, &before) == 0;
+    l->turning = pthread_self();
     fm_status status = fm_host_open(&server->host, error);
     if (status == FM_OK && pthread_create(&l->thread, NULL, step_all, l) != 0)
         status = fm_fail(error, FM_ERR_LIBRARY, "the stepping thread cannot be started");
@@ -307,6 +311,8 @@ fm_status fm_server_run(fm_server *server, fm_error *error)
     }
     uv_run(&l->uv, UV_RUN_DEFAULT);
     pthread_join(l->thread, NULL);
+    if (known && l->server->options.priority > 0)
+        pthread_setschedparam(l->turning, policy, &before);
     if (l->status != FM_OK && error)
         *error = l->error;
     return l->status;

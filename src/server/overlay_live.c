@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "server/clock.h"
 #include "server/socket.h"
 
@@ -148,7 +149,7 @@ fm_overlay_live *fm_overlay_live_open(const char *address, int port, const fm_ge
     live->socket = -1;
     live->origin = *origin;
     live->time = NAN;
-    pthread_mutex_init(&live->lock, NULL);
+    fm_lock_create(&live->lock);
     fm_status status = fm_address_read(address, port, &at, error);
     if (status == FM_OK)
         status = fm_socket_bind(&at, FM_SOCKET_UDP, &live->socket, bound, error);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "base/text.h"
 #include "server/host.h"
 #include "server/world_command.h"
@@ -226,7 +227,7 @@ fm_run_host *fm_run_host_create(fm_run *run, const fm_run_host_options *options,
         return NULL;
     }
     fm_host_init(&b->host, fm_world_model(fm_run_world(run)));
-    pthread_mutex_init(&b->lock, NULL);
+    fm_lock_create(&b->lock);
     b->run = b->host.run = run;
     if (options) {
         b->pace = options->pace;

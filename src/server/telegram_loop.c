@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/priority.h"
 #include "server/socket.h"
 #include "server/telegram.h"
 #include "world/inputs.h"
@@ -30,6 +31,7 @@ typedef struct record_loop {
     fm_run *run;
     int socket;
     pthread_t thread;
+    int urgent; /* the stepping thread has lent it its priority */
     int running;
     atomic_int ending;
     /* between the loop's thread and the stepping thread */
@@ -101,6 +103,9 @@ static void take_record(fm_run *run, fm_run_task *task)
 {
     record_loop *loop = (record_loop *)(void *)task;
     fm_world *world = fm_run_world(run);
+    if (!loop->urgent)
+        fm_thread_lend_priority(loop->thread);
+    loop->urgent = 1;
     pthread_mutex_lock(&loop->lock);
     uint64_t steps = loop->target;
     loop->posted = 0;
@@ -295,7 +300,7 @@ fm_status fm_run_loop(fm_run *run, const fm_telegram_loop_options *options, int 
     loop->socket = -1;
     int unused;
     snprintf(loop->vehicle, sizeof loop->vehicle, "%.31s", vehicle ? vehicle : "");
-    pthread_mutex_init(&loop->lock, NULL);
+    fm_lock_create(&loop->lock);
     pthread_cond_init(&loop->changed, NULL);
     fm_status status = bind_loop(loop, o->port, port ? port : &unused, error);
     if (status != FM_OK) {

@@ -47,7 +47,7 @@ static const struct {
              "receiver-range reflections roughness seabed source-depth"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
     {"dis", "count file json seconds study vehicle"},
-    {"bench", "batch env json list only priority seconds sizes"},
+    {"bench", "against batch env json list only priority seconds sizes"},
     {"help", ""},
     {"manual", "output"},
     {"completion", "output"},

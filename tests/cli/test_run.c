@@ -1,4 +1,4 @@
-/* The program from outside: `fathom run` with its options, what it writes, how it fails; `fathom bench`. */
+/* The program from outside: `fathom run` with its options, what it writes, how it fails. */
 #include <math.h>
 #include <sys/stat.h>
 
@@ -298,39 +298,6 @@ static void help_is_help(void **unused)
     expect("--help", 0, "bench");
 }
 
-/* --- bench --- */
-
-static void the_bench_reports_speed_ratio_and_bytes(void **unused)
-{
-    (void)unused;
-    run_well("bench --json --seconds 0.01 --only nps-auv-ii/heun/15");
-    assert_non_null(strstr(r.out, "{\"results\": ["));
-    assert_non_null(strstr(r.out, "\"name\": \"nps-auv-ii/heun/15\""));
-    assert_greater(number(r.out, "steps_per_s"), 1e3);
-    assert_greater(number(r.out, "ratio"), 0.05);
-    assert_at_most(number(r.out, "bytes_per_vehicle"), 4096);
-}
-
-static void the_bench_lists_its_names(void **unused)
-{
-    (void)unused;
-    run_well("bench --list");
-    assert_non_null(strstr(r.out, "  nps-auv-ii/heun/15\n"));
-    assert_non_null(strstr(r.out, "  telemetry/size\n"));
-    assert_null(strchr(r.out, ','));
-    run_well("bench --batch --list"); /* every name has an engine, a precision, a model, an integrator and strips */
-    for (const char *at = r.out; *at; at = strchr(at, '\n') + 1) {
-        size_t slashes = 0;
-        for (const char *c = at; *c != '\n'; c++)
-            slashes += *c == '/';
-        assert_int_equal(slashes, 5);
-    }
-    assert_non_null(strstr(r.out, "  batch/simd/double/lauv/heun/0\n"));
-    run_well("bench --list --only telemetry/s");
-    assert_string_equal(r.out, "  telemetry/size\n");
-    expect("bench --only nothing --seconds 0.01", 2, "`fathom bench --list` lists them");
-}
-
 static void progress_begins_with_sense(void **unused)
 {
     (void)unused;
@@ -400,8 +367,6 @@ int main(void)
         cmocka_unit_test(a_terminated_run_still_tells_its_end),
         cmocka_unit_test(a_fish_model_takes_settings),
         cmocka_unit_test(help_is_help),
-        cmocka_unit_test(the_bench_reports_speed_ratio_and_bytes),
-        cmocka_unit_test(the_bench_lists_its_names),
         cmocka_unit_test(progress_begins_with_sense),
         cmocka_unit_test(progress_stays_on_one_line_of_a_narrow_terminal),
         cmocka_unit_test(the_estimate_of_a_paced_run_is_right_from_the_first),

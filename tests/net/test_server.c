@@ -347,6 +347,39 @@ static void a_priority_that_is_not_permitted_is_reported_and_the_run_goes_on(voi
     assert_non_null(strstr(r.err, "lateness of steps: 50 % up to "));
 }
 
+/* The number of threads of the server with that real-time priority; 0: none. */
+static int threads_of_priority(int priority)
+{
+    enum { STATE = 3, PRIORITY = 40 }; /* fields of /proc/PID/stat */
+    run_shell(&r, "cat /proc/%d/task/*/stat", (int)server.pid);
+    int count = 0;
+    for (char *line = strtok(r.out, "\n"); line; line = strtok(NULL, "\n")) {
+        char *at = strrchr(line, ')') + 2; /* the state */
+        for (int i = STATE; i < PRIORITY; i++)
+            at = strchr(at, ' ') + 1;
+        count += atoi(at) == priority;
+    }
+    return count;
+}
+
+/* The thread that steps, and the one that carries orders to it; the others, which write and draw, have none. */
+static void two_threads_of_a_server_have_its_priority(void **state)
+{
+    (void)state;
+    run_shell(&r, FATHOM_PROGRAM " run --priority 30 --speed 50 --duration 0.5 %s", write_sea(""));
+    if (strstr(r.err, "not permitted"))
+        skip();
+    serve(&server, "--priority 30 --log net_priority.mcap %s", write_sea(""));
+    double begun = seconds_now();
+    while (threads_of_priority(29) == 0 && seconds_now() < begun + 10)
+        usleep(20000);
+    assert_int_equal(threads_of_priority(30), 1);
+    assert_int_equal(threads_of_priority(29), 1);
+    assert_at_least(threads_of_priority(0), 1);
+    assert_int_equal(stop_serving(&server), 0);
+    unlink("net_priority.mcap");
+}
+
 /* --- the end --- */
 
 static void a_signal_ends_it_within_a_second_and_the_log_replays(void **state)
@@ -416,6 +449,7 @@ int main(void)
         cmocka_unit_test(gravity_that_the_shell_sets_is_felt_and_recorded),
         cmocka_unit_test(the_shell_commands_a_server_and_lists_it),
         cmocka_unit_test(a_server_reports_how_late_steps_are_and_how_soon_orders_are_answered),
+        cmocka_unit_test(two_threads_of_a_server_have_its_priority),
         cmocka_unit_test(a_priority_that_is_not_permitted_is_reported_and_the_run_goes_on),
         cmocka_unit_test(a_signal_ends_it_within_a_second_and_the_log_replays),
         cmocka_unit_test(without_its_key_nobody_is_heard),

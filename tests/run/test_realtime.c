@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/priority.h"
 #include "base/random.h"
 #include "run/delays.h"
 #include "support/scenario_names.h"
@@ -131,7 +132,7 @@ static void the_time_of_a_pause_is_no_response(void **state)
 
 static _Atomic int watching; /* the stepping thread is in a paced step */
 static pthread_t stepping;
-static _Atomic int allocations, files;
+static _Atomic int allocations, files, waits;
 
 static int watched(void)
 {
@@ -240,6 +241,42 @@ int open(const char *path, int flags, ...)
     return next(path, flags, mode);
 }
 
+/* Locks: a step takes only those that raise the priority of the thread that holds them, and never waits for a word of
+ * another thread. */
+#if OWN_ALLOCATOR /* a thread sanitizer has its own locks */
+static int inherits_priority(const pthread_mutex_t *lock)
+{
+    enum { PRIORITY_INHERITED = 32 }; /* of glibc: PTHREAD_MUTEX_PRIO_INHERIT_NP */
+    return (lock->__data.__kind & PRIORITY_INHERITED) != 0;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *lock)
+{
+    static int (*next)(pthread_mutex_t *);
+    if (!next) {
+        void *found = dlsym(RTLD_NEXT, "pthread_mutex_lock");
+        memcpy(&next, &found, sizeof next);
+    }
+    if (watched() && !inherits_priority(lock))
+        atomic_fetch_add(&waits, 1);
+    return next(lock);
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
+{
+    static int (*next)(pthread_cond_t *, pthread_mutex_t *);
+    if (!next) {
+        void *found = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
+        if (!found)
+            found = dlsym(RTLD_NEXT, "pthread_cond_wait");
+        memcpy(&next, &found, sizeof next);
+    }
+    if (watched())
+        atomic_fetch_add(&waits, 1);
+    return next(condition, lock);
+}
+#endif
+
 /* A clock that never sleeps long: steps are watched, sleeps are not. */
 static void watch_sleep(void *user, double moment)
 {
@@ -259,19 +296,20 @@ static void run_watched(const char *name)
     stepping = pthread_self();
     atomic_store(&allocations, 0);
     atomic_store(&files, 0);
+    atomic_store(&waits, 0);
     fm_status status = fm_run_go(run, &clock, &error);
     atomic_store(&watching, 0);
     if (status != FM_OK)
         fail_msg("%s: %s", name, error.text);
-    if (atomic_load(&allocations) || atomic_load(&files))
-        fail_msg("%s: %d allocations and %d files in %g steps", name, atomic_load(&allocations), atomic_load(&files),
-                 fm_world_time(fm_run_world(run)) / step);
+    if (atomic_load(&allocations) || atomic_load(&files) || atomic_load(&waits))
+        fail_msg("%s: %d allocations, %d files and %d waits in %g steps", name, atomic_load(&allocations),
+                 atomic_load(&files), atomic_load(&waits), fm_world_time(fm_run_world(run)) / step);
     fm_run_free(run);
     fm_model_free(of);
 }
 
 /* Of every shipped scenario, while it is recorded. */
-static void a_paced_step_allocates_nothing_and_touches_no_file(void **state)
+static void a_paced_step_allocates_nothing_touches_no_file_and_waits_for_no_thread(void **state)
 {
     (void)state;
     static scenario_name names[SCENARIOS_MOST];
@@ -279,6 +317,27 @@ static void a_paced_step_allocates_nothing_and_touches_no_file(void **state)
     assert_greater(count, 40);
     for (int i = 0; i < count; i++)
         run_watched(names[i]);
+}
+
+static void the_watch_sees_a_plain_lock(void **state)
+{
+    (void)state;
+    if (!OWN_ALLOCATOR)
+        skip();
+    pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER, raising;
+    fm_lock_create(&raising);
+    stepping = pthread_self();
+    atomic_store(&waits, 0);
+    atomic_store(&watching, 1);
+    pthread_mutex_lock(&raising);
+    pthread_mutex_unlock(&raising);
+    int of_raising = atomic_load(&waits);
+    pthread_mutex_lock(&plain);
+    pthread_mutex_unlock(&plain);
+    atomic_store(&watching, 0);
+    assert_int_equal(of_raising, 0);
+    assert_int_equal(atomic_load(&waits), 1);
+    pthread_mutex_destroy(&raising);
 }
 
 static void the_watch_sees_an_allocation(void **state)
@@ -304,7 +363,8 @@ int main(void)
         cmocka_unit_test(an_input_is_answered_by_the_next_step),
         cmocka_unit_test(the_time_of_a_pause_is_no_response),
         cmocka_unit_test(the_watch_sees_an_allocation),
-        cmocka_unit_test(a_paced_step_allocates_nothing_and_touches_no_file),
+        cmocka_unit_test(the_watch_sees_a_plain_lock),
+        cmocka_unit_test(a_paced_step_allocates_nothing_touches_no_file_and_waits_for_no_thread),
     };
     return cmocka_run_group_tests(tests, load_case, free_case);
 }

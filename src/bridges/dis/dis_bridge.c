@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "bridges/dis/dis_bridge.h"
 #include "bridges/list.h"
 #include "server/socket.h"
@@ -140,7 +141,7 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
     fm_dis_bridge *d = user;
     fm_host *host = d->host = bridge->host;
     d->config = bridge->config;
-    pthread_mutex_init(&d->lock, NULL);
+    fm_lock_create(&d->lock);
     const char *address = d->config->address;
     int port = (int)d->config->port;
     make_counters(d);

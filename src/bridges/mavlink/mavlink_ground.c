@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "bridges/mavlink/mavlink_bridge.h"
 #include "bridges/mavlink/mavlink_fill.h"
 #include "bridges/mavlink/mavlink_station.h"
@@ -433,7 +434,7 @@ fm_status fm_mav_ground_create(fm_host *host, const fm_mavlink_config *config, f
     fm_mav_ground *g = *ground = fm_alloc(sizeof *g);
     if (!g)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
-    pthread_mutex_init(&g->lock, NULL);
+    fm_lock_create(&g->lock);
     g->host = host;
     g->origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};
     g->stride = (uint64_t)fmax(1, floor(1 / (config->rate * fm_model_dt(model)) + 0.5));

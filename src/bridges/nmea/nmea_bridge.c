@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "bridges/list.h"
 #include "bridges/nmea/nmea_config.h"
 #include "bridges/nmea/nmea_say.h"
@@ -392,7 +393,7 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
     fm_host *host = d->host = bridge->host;
     d->config = bridge->config;
     d->master = d->slave = -1;
-    pthread_mutex_init(&d->lock, NULL);
+    fm_lock_create(&d->lock);
     make_counters(d);
     const char *address = d->config->address;
     int port = (int)d->config->port;

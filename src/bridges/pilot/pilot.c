@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/priority.h"
 #include "world/inputs.h"
 
 /* --- making --- */
@@ -45,7 +46,7 @@ fm_status fm_pilot_init(fm_pilot *p, const char *name, const fm_model *model, co
         status =
             outputs ? fm_pilot_outputs_read(type, outputs, &p->outputs, error) : choose_frame(p, type, frames, error);
     p->dt = fm_model_dt(model);
-    pthread_mutex_init(&p->lock, NULL);
+    fm_lock_create(&p->lock);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/priority.h"
 #include "base/text.h"
 #include "bridges/list.h"
 #include "bridges/ros2/ros2_bridge.h"
@@ -290,8 +291,8 @@ static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
     bridge->config = opened->config;
     bridge->host = opened->host;
     bridge->gid_size = find_gid_size(bridge->config);
-    pthread_mutex_init(&bridge->lock, NULL);
-    pthread_mutex_init(&bridge->ears_lock, NULL);
+    fm_lock_create(&bridge->lock);
+    fm_lock_create(&bridge->ears_lock);
     open_counters(bridge);
     fm_dds_options options = {.interface = bridge->config->address, .user_data = "enclave=/;"};
     if (!options.interface && alone && strcmp(alone, "1") == 0)
