@@ -93,7 +93,7 @@ void fm_ask_panel_note(fm_ask_panel *panel, const fm_world *world)
     panel->begun = 1;
     panel->tick = tick;
     for (size_t i = 0; i < panel->count; i++)
-        fm_ask_probe_note(panel->entries[i].probe, panel->entries[i].state, world);
+        fm_ask_probe_note(panel->entries[i].probe, panel->entries[i].state, world, fm_world_time(world));
 }
 
 size_t fm_ask_panel_count(const fm_ask_panel *panel)

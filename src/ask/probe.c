@@ -225,13 +225,13 @@ static double read(const fm_world *world, const source *s)
                     : fm_world_metric(world, slot, s->metric).value;
 }
 
-void fm_ask_probe_note(const fm_ask_probe *probe, double *state, const fm_world *world)
+void fm_ask_probe_note(const fm_ask_probe *probe, double *state, const fm_world *world, double time)
 {
     double inputs[FM_ASK_INPUTS];
     const size_t count = fm_ask_input_count(probe->ask);
     for (size_t i = 0; i < count; i++)
         inputs[i] = read(world, &probe->sources[fm_ask_input_at(probe->ask, i).number]);
-    fm_ask_note(probe->ask, state, fm_world_time(world), inputs);
+    fm_ask_note(probe->ask, state, time, inputs);
 }
 
 int fm_ask_probe_ends(const fm_ask_probe *probe, char *why, size_t size)

@@ -16,8 +16,8 @@ fm_ask_probe *fm_ask_probe_create(const fm_model *model, int vehicle, const char
                                   const char *unit, fm_error *error);
 void fm_ask_probe_free(fm_ask_probe *probe);
 const fm_ask *fm_ask_probe_ask(const fm_ask_probe *probe);
-/* Notes a sample: the world as it is now, of this model. */
-void fm_ask_probe_note(const fm_ask_probe *probe, double *state, const fm_world *world);
+/* Notes a sample: the world as it is now, of this model, at this time (s). */
+void fm_ask_probe_note(const fm_ask_probe *probe, double *state, const fm_world *world, double time);
 
 /* Its answer needs only the pose and the metrics at the end. If not, writes why into `why`: "'max(rov.u)' looks at
  * every step". */

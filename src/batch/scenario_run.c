@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ask/end.h"
 #include "base/error.h"
 #include "batch/batch.h"
 #include "batch/changes.h"
@@ -52,6 +53,8 @@ static const char *foreign_world(const fm_model *model, const fm_type *type)
 {
     if (model->vehicle_count != 1 || model->settings.capacity > 1)
         return "the scenario has more than one vehicle";
+    if (fm_ask_end_of(model))
+        return "the condition of <end> is evaluated at every step, by worlds alone";
     for (size_t i = 0; i < model->subsystem_count; i++)
         if (model->subsystems[i].words && model->subsystems[i].subsystem->id != FM_SUBSYSTEM_CURRENTS)
             return "tethers, sound or an energy check act in the scenario";

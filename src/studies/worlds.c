@@ -50,10 +50,10 @@ static fm_outcome go(const fm_sweep *s, fm_world *world, fm_ask_panel *panel, fm
     uint64_t end = fm_model_ticks(model, isnan(s->options.duration) ? fm_model_duration(model) : s->options.duration);
     if (panel)
         fm_ask_panel_note(panel, world);
-    while (fm_world_tick(world) < end) {
+    while (fm_world_tick(world) < end && !fm_world_over(world)) {
         if (atomic_load_explicit(&s->stop, memory_order_relaxed))
             return FM_OUTCOME_NONE;
-        for (int i = 0; i < TICKS_AT_ONCE && fm_world_tick(world) < end; i++) {
+        for (int i = 0; i < TICKS_AT_ONCE && fm_world_tick(world) < end && !fm_world_over(world); i++) {
             if (fm_world_step(world, error) != FM_OK)
                 return FM_OUTCOME_FAILED;
             if (panel && s->asks_steps)

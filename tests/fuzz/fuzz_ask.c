@@ -36,7 +36,7 @@ static double evaluate(const fm_ask_probe *probe)
         abort();
     fm_ask_begin(ask, state);
     for (int i = 0; i < SAMPLES; i++) {
-        fm_ask_probe_note(probe, state, world);
+        fm_ask_probe_note(probe, state, world, fm_world_time(world));
         if (fm_world_step(world, NULL) != FM_OK)
             abort();
     }
