@@ -30,8 +30,9 @@ static const cli_option option_table[] = {
      .required = true,
      .text = "a parameter (see `fathom params FILE`) between two numbers, followed by a unit; may be repeated"},
     {"minimise", CLI_FIELD(cli_optimise_options, minimise), .value = "METRIC",
-     .text = "minimise a metric at the end of the run (VEHICLE.NAME, or WEIGHT*VEHICLE.NAME), as in `fathom sweep "
-             "--metric`; for a shell pattern the mean of all matches; may be repeated for a weighted sum"},
+     .text =
+         "minimise a metric at the end of the run (VEHICLE.NAME, or WEIGHT*VEHICLE.NAME) or an expression, as in "
+         "`fathom sweep --metric`; for a shell pattern the mean of all matches; may be repeated for a weighted sum"},
     {"maximise", CLI_FIELD(cli_optimise_options, maximise), .value = "METRIC", .text = "the same, maximised"},
     {"set", CLI_FIELD(cli_optimise_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
@@ -154,7 +155,9 @@ static double term_value(const fm_sweep *s, const cli_optimise_term *t, size_t p
     size_t count = 0, runs = s->plan->runs;
     for (size_t run = point * runs; run < (point + 1) * runs; run++)
         for (size_t k = 0; k < s->column_count; k++)
-            if (!strcmp(s->columns[k].name, t->pattern) || fnmatch(t->pattern, s->columns[k].name, 0) == 0) {
+            if (s->columns[k].asked
+                    ? !strcmp(s->columns[k].asked, t->pattern)
+                    : !strcmp(s->columns[k].name, t->pattern) || fnmatch(t->pattern, s->columns[k].name, 0) == 0) {
                 sum += s->outcomes[run] == FM_OUTCOME_FINISHED ? s->values[run * s->column_count + k] : NAN;
                 count++;
             }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ask/ask.h"
 #include "clock.h"
 #include "commands.h"
 #include "inputs.h"
@@ -31,9 +32,10 @@ static const cli_option argument_table[] = {
      .endings = ".mcap .nc .csv .json",
      .text =
          "the log (MCAP), the result of `fathom sweep` (NetCDF), a table (CSV), or the JSON of `fathom bench --sizes`"},
-    {"FILE|CHANNEL.FIELD|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
+    {"FILE|CHANNEL.FIELD|EXPRESSION|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
      .text = "more logs, drawn together with the first; fields, each a name or a prefix "
-             "(/phoenix/odom.pose.pose.position), or a whole channel; for a sweep metrics, or conditions whose "
+             "(/phoenix/odom.pose.pose.position), or a whole channel; expressions ('hypot(phoenix.x, phoenix.y)', "
+             "docs/expressions.md), for which the run is repeated; for a sweep metrics, or conditions whose "
              "probability is drawn (snookie.contacts=0); for a table columns"},
 };
 
@@ -41,7 +43,8 @@ static const cli_option option_table[] = {
     {"output", 'o', CLI_FIELD(plot_options, out), .value = "FILE", .required = true, .path = CLI_FILE,
      .endings = ".png .svg .pdf", .text = "output file; its extension selects png, svg or pdf"},
     {"x", CLI_FIELD(plot_options, x), .value = "CHANNEL.FIELD",
-     .text = "x axis; default: the time; for a sweep the first varying parameter; for a table the first column"},
+     .text = "x axis, a field or an expression; default: the time; for a sweep the first varying parameter; for a "
+             "table the first column"},
     {"y", CLI_FIELD(plot_options, y), .value = "PATH", .excludes = "by",
      .text = "for a sweep: a map over this parameter too"},
     {"by", CLI_FIELD(plot_options, by), .value = "PATH", .text = "for a sweep: one curve per value of this parameter"},
@@ -84,6 +87,7 @@ const cli_command cli_plot_command = {
                 "  fathom plot run.mcap /torp/waypoints.depth /torp/autopilot.depth -o depth.svg\n"
                 "  fathom plot run.mcap --x /torp/odom.pose.pose.position.east "
                 "/torp/odom.pose.pose.position.north -o track.svg\n"
+                "  fathom plot run.mcap 'off=hypot(torp.x - 10 m, torp.y)' torp.depth -o off.png\n"
                 "  fathom plot run.mcap --ladder --from 10 --to 20 -o ladder.png\n"
                 "  fathom plot run.mcap --fixes -o fixes.png\n"
                 "  fathom plot wall.nc snookie.min_clearance snookie.contacts=0 -o wall.png\n"
@@ -134,6 +138,20 @@ static char *name_of(const char *path)
     return name;
 }
 
+/* "rov.depth" of a vehicle of the first log, or anything with an operator. */
+int cli_plot_is_asked(const cli_plot_request *r, const char *word)
+{
+    const size_t length = strlen(word), start = strcspn(word, ".");
+    if (word[0] == '/' || (length > 5 && !strcmp(word + length - 5, ".mcap")) || access(word, F_OK) == 0)
+        return 0;
+    for (size_t i = 0; r->run_count && start < length && i < fm_mcap_channel_count(r->runs[0].reader); i++) {
+        const char *topic = fm_mcap_channel_at(r->runs[0].reader, i)->topic;
+        if (!strncmp(topic + 1, word, start) && topic[1 + start] == '/')
+            return 1;
+    }
+    return fm_ask_is_expression(word) && strpbrk(word, "<>=()^+*, ") != NULL;
+}
+
 static int open_run(cli_plot_request *r, const char *path)
 {
     cli_plot_run *run = &r->runs[r->run_count];
@@ -162,6 +180,8 @@ static int open_runs(cli_plot_request *r, const plot_options *o)
     for (size_t i = 0; i < o->words.count && ok; i++)
         if (is_field(o->words.items[i]))
             r->fields[r->field_count++] = o->words.items[i];
+        else if (cli_plot_is_asked(r, o->words.items[i]))
+            r->asked[r->asked_count++] = o->words.items[i];
         else
             ok = open_run(r, o->words.items[i]);
     if (ok)
@@ -177,6 +197,7 @@ static void close_runs(cli_plot_request *r)
     }
     free(r->runs);
     free(r->fields);
+    free(r->asked);
 }
 
 /* --- the overview --- */
@@ -246,10 +267,10 @@ static fm_figure *draw_fixes(const cli_plot_request *r, int *code)
 
 static fm_figure *draw(const plot_options *o, const cli_plot_request *r, int *code)
 {
-    return o->ladder        ? draw_ladder(r, code)
-           : o->fixes       ? draw_fixes(r, code)
-           : r->field_count ? cli_plot_fields(r, code)
-                            : draw_overview(r, code);
+    return o->ladder                         ? draw_ladder(r, code)
+           : o->fixes                        ? draw_fixes(r, code)
+           : r->field_count + r->asked_count ? cli_plot_fields(r, code)
+                                             : draw_overview(r, code);
 }
 
 static int write_figure(const plot_options *o, fm_figure *figure)
@@ -289,12 +310,12 @@ static int check(const plot_options *o, const cli_plot_request *r)
     const char *special = o->ladder ? "--ladder" : "--fixes";
     if (o->ladder && o->fixes)
         return fprintf(stderr, "fathom plot: give --ladder or --fixes, not both\n"), CLI_USAGE;
-    if ((o->ladder || o->fixes) && (r->field_count || r->run_count > 1))
+    if ((o->ladder || o->fixes) && (r->field_count || r->asked_count || r->run_count > 1))
         return fprintf(stderr, "fathom plot: %s draws only one log, without fields\n", special), CLI_USAGE;
-    if (o->frame && !r->field_count)
+    if (o->frame && !r->field_count && !r->asked_count)
         return fprintf(stderr, "fathom plot: --frame without a field has no effect; the overview has its own axes\n"),
                CLI_USAGE;
-    if (o->x && !r->field_count)
+    if (o->x && !r->field_count && !r->asked_count)
         return fprintf(stderr, "fathom plot: --x without a field has no effect; name what to draw over it\n"),
                CLI_USAGE;
     return CLI_DONE;
@@ -345,7 +366,8 @@ int cli_plot(int argc, char **argv)
                           .theme = o.dark ? FM_THEME_DARK : FM_THEME_LIGHT};
     r.runs = calloc(o.words.count + 1, sizeof *r.runs);
     r.fields = calloc(o.words.count + 1, sizeof *r.fields);
-    code = r.runs && r.fields && open_runs(&r, &o) ? check(&o, &r) : CLI_FAILED;
+    r.asked = calloc(o.words.count + 1, sizeof *r.asked);
+    code = r.runs && r.fields && r.asked && open_runs(&r, &o) ? check(&o, &r) : CLI_FAILED;
     if (code == CLI_DONE) {
         fm_figure *figure = draw(&o, &r, &code);
         if (figure)

@@ -3,6 +3,7 @@
 #define CLI_PLOT_H
 
 #include "plot/figure.h"
+#include "plot/run_series.h"
 #include "telemetry/mcap_reader.h"
 
 /* A log on the command line. */
@@ -16,7 +17,9 @@ typedef struct cli_plot_request {
     size_t run_count;
     char **fields;
     size_t field_count;
-    const char *x;   /* field that is drawn along x; NULL: time */
+    const char **asked; /* expressions (ask/probe.h) */
+    size_t asked_count;
+    const char *x;   /* field or expression that is drawn along x; NULL: time */
     double from, to; /* s; to 0: the end */
     int ned;         /* fields in our frames; 0: as in the log */
     fm_theme theme;
@@ -24,6 +27,18 @@ typedef struct cli_plot_request {
 
 /* Draws fields over time or over another; NULL: it has printed the reason on stderr, and *code is the exit status. */
 fm_figure *cli_plot_fields(const cli_plot_request *request, int *code);
+
+/* Whether a word is an expression about the runs, not a field or a file. */
+int cli_plot_is_asked(const cli_plot_request *request, const char *word);
+/* An expression over time; with an x in `points`, place 0. */
+typedef struct cli_plot_answer {
+    char name[240], unit[64];
+    fm_run_series values;
+    fm_run_track points;
+} cli_plot_answer;
+/* Evaluates expressions on the repeated run. Prints errors; the exit status. The caller frees the series. */
+int cli_plot_asked(const cli_plot_request *request, const cli_plot_run *run, const char *const *texts, size_t count,
+                   cli_plot_answer *list);
 
 /* The result of a sweep on the command line. */
 typedef struct cli_plot_sweep_request {

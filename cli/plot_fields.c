@@ -18,6 +18,7 @@ typedef struct line {
     const char *run, *unit;
     fm_run_series values; /* over time */
     fm_run_track points;  /* place[0]; over another field, where both need the same times */
+    int asked;            /* an expression: its name is not a path */
 } line;
 
 typedef struct chart {
@@ -212,6 +213,34 @@ static void put_over(const fm_run_track *x, line *y)
     }
 }
 
+static void take_answer(chart *all, const cli_plot_run *run, const cli_plot_answer *answer, line *to)
+{
+    *to = (line){.run = run->name, .values = answer->values, .points = answer->points, .asked = 1};
+    snprintf(to->name, sizeof to->name, "%s", answer->name);
+    to->unit = fm_arena_text(&all->arena, answer->unit);
+    to->unit = to->unit ? to->unit : "";
+}
+
+/* All expressions in one repetition of the run; that of x comes last. */
+static int read_asked(chart *all, const cli_plot_run *run, line *x)
+{
+    const cli_plot_request *r = all->request;
+    const char *texts[LINES_MOST + 1];
+    size_t count = r->asked_count < LINES_MOST - all->count ? r->asked_count : LINES_MOST - all->count, drawn = count;
+    all->left_out += r->asked_count - count;
+    memcpy(texts, r->asked, count * sizeof *texts);
+    if (x)
+        texts[count++] = r->x;
+    if (!count)
+        return CLI_DONE;
+    cli_plot_answer *answers = calloc(count, sizeof *answers);
+    const int code = answers ? cli_plot_asked(r, run, texts, count, answers) : CLI_FAILED;
+    for (size_t i = 0; answers && i < count; i++)
+        take_answer(all, run, &answers[i], i < drawn ? &all->lines[all->count++] : x);
+    free(answers);
+    return code;
+}
+
 static int read_x(chart *all, const cli_plot_run *run, line *x)
 {
     size_t count = 0, others = all->count;
@@ -241,11 +270,15 @@ static int read_run(chart *all, const cli_plot_run *run)
         code = read_word(all, run, r->fields[i], all->lines + all->count, &count);
         all->count += count;
     }
-    if (code != CLI_DONE || !r->x)
-        return code;
+    const int asks_x = r->x && cli_plot_is_asked(r, r->x);
     line *x = &all->lines[LINES_MOST];
     fm_run_track_free(&x->points);
-    code = read_x(all, run, x);
+    if (code == CLI_DONE)
+        code = read_asked(all, run, asks_x ? x : NULL);
+    if (code != CLI_DONE || !r->x)
+        return code;
+    if (!asks_x)
+        code = read_x(all, run, x);
     for (size_t i = first; i < all->count && code == CLI_DONE; i++)
         put_over(&x->points, &all->lines[i]);
     return code;
@@ -256,8 +289,8 @@ static int read_run(chart *all, const cli_plot_run *run)
 /* Whether a whole channel was requested, so that constant columns may be left out. */
 static int is_whole(const chart *all)
 {
-    for (size_t i = 0; i < all->request->field_count; i++)
-        if (strchr(all->request->fields[i], '.'))
+    for (size_t i = 0; i < all->request->field_count + all->request->asked_count; i++)
+        if (i >= all->request->field_count || strchr(all->request->fields[i], '.'))
             return 0;
     return 1;
 }
@@ -301,6 +334,8 @@ static size_t shared_start(const chart *all, const char *unit)
         const char *name = all->lines[i].name;
         if (strcmp(all->lines[i].unit, unit) != 0)
             continue;
+        if (all->lines[i].asked)
+            return 0;
         if (!first)
             first = name, length = strlen(name);
         size_t same = 0;

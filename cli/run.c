@@ -15,6 +15,7 @@
 #include "inputs.h"
 #include "interrupt.h"
 #include "local.h"
+#include "metrics.h"
 #include "overlay.h"
 #include "progress.h"
 #include "realtime.h"
@@ -36,6 +37,7 @@ typedef struct run_options {
     cli_local local;
     cli_bridges bridges;
     cli_overlays overlays;
+    cli_list metrics;
 } run_options;
 
 enum { UNTIL_FILE, UNTIL_WAYPOINTS, UNTIL_DURATION };
@@ -81,8 +83,11 @@ static const cli_option option_table[] = {
              "if there is little to write"},
     {"log-compression", CLI_FIELD(run_options, log_compression), .choices = compressions, .fallback = "zstd",
      .needs = "log", .text = "compression of the log"},
-    {"summary", CLI_FIELD(run_options, summary), .section = "output", .value = "FILE", .path = CLI_FILE,
-     .endings = ".json", .text = "write a JSON summary; - is standard output"},
+    {"metric", CLI_FIELD(run_options, metrics), .section = "output", .value = "NAME=EXPRESSION",
+     .text = "print the value of an expression about the run at its end, such as 'far=max(hypot(rov.x, rov.y))', and "
+             "write it into the summary (docs/expressions.md); may be repeated"},
+    {"summary", CLI_FIELD(run_options, summary), .value = "FILE", .path = CLI_FILE, .endings = ".json",
+     .text = "write a JSON summary; - is standard output"},
     {"shared", CLI_FIELD(run_options, local.shared), .section = "other programs", .value = "NAME",
      .text = "publish the run in shared memory, /fathom-simulation-NAME and /fathom-clients-NAME, and accept values "
              "from emulators there (docs/shared-memory.md)"},
@@ -168,7 +173,8 @@ typedef struct run_case {
     fm_run *run;
     int visible; /* progress is shown */
     progress progress;
-    double seconds; /* that it took */
+    double seconds;       /* that it took */
+    cli_metrics *metrics; /* NULL: none */
     fm_log_result log;
 } run_case;
 
@@ -222,7 +228,10 @@ static int attach_all(run_case *c)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;
     if ((asks_local(&o->local) && !cli_local_attach("run", c->run, &o->local)) || !attach_log(c) || !attach_progress(c))
         return 0;
-    if (o->summary && cli_summary_attach(c->run, o->summary, &c->seconds, &error) != FM_OK)
+    if (o->metrics.count &&
+        cli_metrics_attach(c->run, o->metrics.items, o->metrics.count, &c->metrics, &error) != FM_OK)
+        return cli_print_error(&error), 0;
+    if (o->summary && cli_summary_attach(c->run, o->summary, &c->seconds, c->metrics, &error) != FM_OK)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;
     return 1;
 }
@@ -247,6 +256,12 @@ static void print_verdicts(const run_options *o, const fm_world *world)
             fprintf(out, "%s %s\n", fm_world_name(world, i), text);
     }
     fflush(out);
+}
+
+static void print_metrics(const run_case *c)
+{
+    const char *summary = c->options->summary;
+    cli_metrics_print(c->metrics, summary && !strcmp(summary, "-") ? stderr : stdout);
 }
 
 /* Whether a signal came before the end; prints it if so. */
@@ -284,6 +299,8 @@ static int go(run_case *c)
         cli_realtime_print("run", &counts);
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);
+    if (status == FM_OK)
+        print_metrics(c);
     int interrupted = was_interrupted(c);
     if (error.status == FM_ERR_CANCELLED)
         return 128 + cli_interrupt_signal();
@@ -317,6 +334,7 @@ static int run_model(const run_options *o, const fm_model *model)
     int result = ready ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);
+    cli_metrics_free(c.metrics);
     cli_run_host_close("run", run_host);
     fm_run_free(c.run);
     cli_overlays_close("run", counts);

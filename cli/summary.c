@@ -83,14 +83,29 @@ static void write_ending(FILE *out, const fm_run_ending *ending)
     cli_json_text(out, ending->text);
 }
 
-static void write_summary(FILE *out, const fm_world *world, double seconds)
+static void write_metrics(FILE *out, const cli_metrics *metrics)
+{
+    fputs(",\n  \"metrics\": {", out);
+    for (size_t i = 0; i < cli_metrics_count(metrics); i++) {
+        fputs(i ? ",\n    " : "\n    ", out);
+        cli_json_text(out, cli_metrics_name(metrics, i));
+        fputs(": ", out);
+        cli_json_number(out, cli_metrics_value(metrics, i));
+    }
+    fputs("\n  }", out);
+}
+
+static void write_summary(FILE *out, const fm_world *world, double seconds, const cli_metrics *metrics)
 {
     double time = fm_world_time(world);
     fputs(",\n  \"duration\": ", out);
     cli_json_number(out, time);
     fprintf(out, ",\n  \"steps\": %" PRIu64 ",\n  \"real_time_factor\": ", fm_world_tick(world));
     cli_json_number(out, seconds > 0 ? time / seconds : INFINITY);
-    fprintf(out, ",\n  \"state_hash\": \"%016" PRIx64 "\",\n  \"vehicles\": {\n", fm_world_hash(world));
+    fprintf(out, ",\n  \"state_hash\": \"%016" PRIx64 "\"", fm_world_hash(world));
+    if (metrics)
+        write_metrics(out, metrics);
+    fputs(",\n  \"vehicles\": {\n", out);
     int first = 1;
     for (int slot = 0; slot < fm_world_slots(world); slot++) {
         if (!fm_world_name(world, slot))
@@ -106,6 +121,7 @@ static void write_summary(FILE *out, const fm_world *world, double seconds)
 typedef struct summary {
     const char *file;
     const double *seconds;
+    const cli_metrics *metrics;
 } summary;
 
 static fm_status fail(const char *cause, fm_error *error)
@@ -121,21 +137,22 @@ static fm_status end_summary(void *user, fm_sink *sink, const fm_run_ending *end
     fm_error found = {0};
     if (!strcmp(s->file, "-")) {
         write_ending(stdout, ending);
-        write_summary(stdout, fm_run_world(fm_sink_run(sink)), *s->seconds);
+        write_summary(stdout, fm_run_world(fm_sink_run(sink)), *s->seconds, s->metrics);
         return fflush(stdout) ? fail(strerror(errno), error) : FM_OK;
     }
     if (fm_outfile_open(&out, s->file, &found) != FM_OK)
         return fail(found.text, error);
     write_ending(out.file, ending);
-    write_summary(out.file, fm_run_world(fm_sink_run(sink)), *s->seconds);
+    write_summary(out.file, fm_run_world(fm_sink_run(sink)), *s->seconds, s->metrics);
     return fm_outfile_close(&out, &found) != FM_OK ? fail(found.text, error) : FM_OK;
 }
 
-fm_status cli_summary_attach(fm_run *run, const char *file, const double *seconds, fm_error *error)
+fm_status cli_summary_attach(fm_run *run, const char *file, const double *seconds, const cli_metrics *metrics,
+                             fm_error *error)
 {
     summary *s = malloc(sizeof *s);
     if (!s)
         return fm_fail(error, FM_ERR_MEMORY, "--summary %s: out of memory", file);
-    *s = (summary){file, seconds};
+    *s = (summary){file, seconds, metrics};
     return fm_run_attach(run, &(fm_sink_config){.end = end_summary, .release = free, .user = s}, NULL, error);
 }

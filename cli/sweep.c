@@ -61,7 +61,8 @@ static const cli_option option_table[] = {
      .text = "seconds to simulate; default: the scenario's duration"},
     {"metric", CLI_FIELD(sweep_options, metrics), .section = "results", .value = "VEHICLE.NAME",
      .text = "output of each run: a metric (`fathom run FILE --summary -` lists them), or x, y, z, phi, theta, psi, u "
-             "… r; a shell pattern selects several; may be repeated; default: every metric"},
+             "… r; a shell pattern selects several; or an expression, NAME=EXPRESSION, such as "
+             "'miss=min(hypot(rov.x - 10 m, rov.y))' (docs/expressions.md); may be repeated; default: every metric"},
     {"output", 'o', CLI_FIELD(sweep_options, out), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
      .checked = true, .text = "write NetCDF: every input and output of each run"},
     {"csv", CLI_FIELD(sweep_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",

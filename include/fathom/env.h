@@ -52,7 +52,7 @@ typedef enum fm_env_reason {
     FM_ENV_CONTACT,    /* its vehicle touched something */
     FM_ENV_TOO_DEEP,   /* its vehicle is below the depth limit */
     FM_ENV_NAN_ACTION, /* an action is NaN; the order before it was kept */
-    FM_ENV_CONDITION   /* `judge` ended it */
+    FM_ENV_CONDITION   /* `end` was met, the scenario's <end>, or `judge` ended it */
 } fm_env_reason;
 
 /* What a judge is given: all rows after a step, before any of them is reset. On a GPU the pointers are the GPU's, and
@@ -102,9 +102,17 @@ typedef struct fm_env_options {
     /* Standard deviation of normal noise that is added to each column of the observations, in its unit; NULL: none. It
      * depends on the row's key and step alone. */
     const double *noise;
-    fm_env_judge *judge; /* NULL: rewards are 0 */
+    fm_env_judge *judge; /* NULL: rewards are 0, or those of `reward` */
     void *user;          /* of the judge */
     void *stream;        /* cuda: a CUstream on which all work is queued; NULL: the default stream */
+    /* Expressions with units over fields and metrics (docs/expressions.md), evaluated after every step, before the
+     * judge; names without a vehicle are of the one that acts. Functions over time ("integral", "change") see the steps
+     * of the episode, its start included. An answer that is unknown counts as 0. Engines worlds and simd; cuda refuses
+     * them, and simd those that read what it does not compute. */
+    const char *reward;       /* its answer is the reward: "change(-hypot(x - 10 m, y)) / 1 m"; NULL: none */
+    const char *end;          /* a condition that ends the row, reason FM_ENV_CONDITION; NULL: none */
+    const char *const *costs; /* the columns of FM_ENV_COSTS */
+    size_t cost_count;
 } fm_env_options;
 
 /* Creates `rows` environments, all at the start of their first episode. Free them with fm_env_free. Returns NULL and
@@ -151,6 +159,7 @@ typedef enum fm_env_array {
     FM_ENV_EPISODE_KEYS, /* (n) uint64: of the present episode: the seed of all its random numbers */
     FM_ENV_STEPS,        /* (n) int64: steps since the start of the episode */
     FM_ENV_EPISODES,     /* (n) int64: episodes begun before the present one */
+    FM_ENV_COSTS,        /* (n, k) float: the answers of fm_env_options.costs after the last step */
     FM_ENV_ARRAYS        /* number of arrays */
 } fm_env_array;
 /* Returns an array, not copied; `data` is NULL if it has no columns. Its memory and shape are valid as long as the

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ask/end.h"
 #include "base/error.h"
 #include "batch/batch.h"
 #include "batch/changes.h"
@@ -52,6 +53,8 @@ static const char *foreign_world(const fm_model *model, const fm_type *type)
 {
     if (model->vehicle_count != 1 || model->settings.capacity > 1)
         return "the scenario has more than one vehicle";
+    if (fm_ask_end_of(model))
+        return "the condition of <end> is evaluated at every step, by worlds alone";
     for (size_t i = 0; i < model->subsystem_count; i++)
         if (model->subsystems[i].words && model->subsystems[i].subsystem->id != FM_SUBSYSTEM_CURRENTS)
             return "tethers, sound or an energy check act in the scenario";
@@ -72,21 +75,39 @@ static int keeps(const fm_type *type, const char *metric)
     return found;
 }
 
-/* A metric of a part that the batch does not compute; NULL: none. */
+/* Whether the batch does not compute a metric. */
+static int is_foreign(const fm_model *model, const fm_type *type, const char *name)
+{
+    int of_part = 0;
+    for (size_t k = 0; k < type->metric_count; k++)
+        of_part |= !strcmp(type->metrics[k].name, name);
+    return (of_part && !keeps(type, name)) ||
+           (type->contact.clearance && !fm_ground_clears(model, type) && !strcmp(name, "min_clearance"));
+}
+
+/* A metric that the batch does not compute, of a column or read by an expression; NULL: none. */
 static const char *foreign_metric(const fm_model *model, const fm_type *type, const fm_sweep *sweep)
 {
-    for (size_t i = 0; i < sweep->column_count; i++) {
-        const char *name = sweep->columns[i].metric;
-        int of_part = 0;
-        for (size_t k = 0; k < type->metric_count && !sweep->columns[i].pose; k++)
-            of_part |= !strcmp(type->metrics[k].name, name);
-        if (of_part && !keeps(type, name))
-            return name;
-        if (type->contact.clearance && !fm_ground_clears(model, type) && !sweep->columns[i].pose &&
-            !strcmp(name, "min_clearance"))
-            return name;
-    }
+    for (size_t i = 0; i < sweep->column_count; i++)
+        if (!sweep->columns[i].pose && is_foreign(model, type, sweep->columns[i].metric))
+            return sweep->columns[i].metric;
+    for (const char *const *read = sweep->read; read && *read; read++)
+        if (is_foreign(model, type, *read))
+            return *read;
     return NULL;
+}
+
+/* Lanes have the end of a run: expressions about anything else are evaluated by worlds. */
+static fm_status accept_asked(const fm_model *model, const fm_sweep *sweep, fm_error *error)
+{
+    fm_ask_panel *panel;
+    char why[200];
+    fm_status status = fm_sweep_ask(sweep, model, &panel, error);
+    for (size_t i = 0; i < sweep->asked_count && status == FM_OK; i++)
+        if (!fm_ask_probe_ends(fm_ask_panel_probe(panel, i), why, sizeof why))
+            status = fm_fail(error, FM_ERR_MODEL, "%s: it is evaluated by worlds alone", why);
+    fm_ask_panel_free(panel);
+    return status;
 }
 
 /* What steers the vehicle, part by part in file order, and its environment. */
@@ -161,7 +182,7 @@ fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_e
     if (metric)
         return fm_fail(error, FM_ERR_MODEL, "the metric '%s' is measured by worlds alone; --metric chooses others",
                        metric);
-    return FM_OK;
+    return accept_asked(model, sweep, error);
 }
 
 /* --- the flat form --- */

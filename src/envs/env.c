@@ -49,6 +49,7 @@ void fm_env_free(fm_env *e)
         return;
     if (e->class)
         e->class->close(e);
+    fm_env_close_asked(e);
     free_memory(e);
     fm_batch_free(e->batch);
     fm_threads_free(e->threads);
@@ -281,10 +282,11 @@ static fm_status open_engine(fm_env *e, fm_error *error)
         return fm_env_open_worlds(e, error);
     }
     const fm_batch_options options = {.size = sizeof options,
-                                      .backend = wanted == FM_ENV_SIMD                              ? FM_BATCH_SIMD
-                                                 : wanted == FM_ENV_CUDA                            ? FM_BATCH_CUDA
-                                                 : e->count >= LARGE && !e->options.parameter_count ? FM_BATCH_AUTO
-                                                                                                    : FM_BATCH_SIMD,
+                                      .backend = wanted == FM_ENV_SIMD   ? FM_BATCH_SIMD
+                                                 : wanted == FM_ENV_CUDA ? FM_BATCH_CUDA
+                                                 : e->count >= LARGE && !e->options.parameter_count && !e->asked
+                                                     ? FM_BATCH_AUTO
+                                                     : FM_BATCH_SIMD,
                                       .single = e->options.single,
                                       .threads = e->options.threads,
                                       .vehicle = e->model->vehicles[e->vehicle].name};
@@ -351,6 +353,7 @@ static void set_shapes(fm_env *e)
         const int64_t columns = a == FM_ENV_OBSERVATIONS || a == FM_ENV_FINAL_OBSERVATIONS ? e->job.observation_count
                                 : a == FM_ENV_ACTIONS                                      ? e->job.action_count
                                 : a == FM_ENV_PARAMETERS                                   ? (int64_t)e->parameter_count
+                                : a == FM_ENV_COSTS                                        ? (int64_t)e->cost_count
                                                                                            : 1;
         e->shapes[a][0] = (int64_t)e->count;
         e->shapes[a][1] = columns;
@@ -365,9 +368,13 @@ static fm_status make(fm_env *e, fm_error *error)
     if (status == FM_OK)
         status = list_parameters(e, &e->options, error);
     if (status == FM_OK)
+        status = fm_env_open_asked(e, error);
+    if (status == FM_OK)
         status = open_engine(e, error);
     if (status == FM_OK)
         status = make_arrays(e, error);
+    if (status == FM_OK)
+        status = fm_env_start_asked(e, error);
     if (status == FM_OK)
         status = set_keys(e, error);
     set_shapes(e);
@@ -397,6 +404,8 @@ fm_env *fm_env_create(const fm_model *model, size_t rows, const fm_env_options *
     const fm_status status = make(e, &inner);
     e->options.observations = e->options.actions = e->options.parameters = NULL;
     e->options.noise = NULL;
+    e->options.reward = e->options.end = NULL;
+    e->options.costs = NULL;
     e->options.vehicle = NULL;
     if (status == FM_OK)
         return e;
@@ -426,7 +435,12 @@ static fm_status refuse_null(fm_error *error)
 
 fm_status fm_env_reset(fm_env *e, const uint8_t *mask, fm_error *error)
 {
-    return e ? e->class->reset(e, mask, error) : refuse_null(error);
+    if (!e)
+        return refuse_null(error);
+    fm_status status = e->class->reset(e, mask, error);
+    if (status == FM_OK)
+        fm_env_begin_asked(e, 1);
+    return status;
 }
 
 static void call_judge(fm_env *e)
@@ -455,9 +469,15 @@ fm_status fm_env_step(fm_env *e, fm_error *error)
     fm_status status = e->class->act(e, error);
     if (status == FM_OK)
         status = e->class->settle(e, error);
+    if (status == FM_OK)
+        fm_env_judge_asked(e);
     if (status == FM_OK && e->options.judge)
         call_judge(e);
-    return status == FM_OK ? e->class->finish(e, error) : status;
+    if (status == FM_OK)
+        status = e->class->finish(e, error);
+    if (status == FM_OK)
+        fm_env_begin_asked(e, 0);
+    return status;
 }
 
 fm_status fm_env_refresh(fm_env *e, fm_error *error)
@@ -502,7 +522,7 @@ fm_env_state *fm_env_state_create(fm_env *e, fm_error *error)
     }
     state->env = e;
     atomic_fetch_add(&e->references, 1);
-    if (e->class->open_state(e, state, error) == FM_OK)
+    if (e->class->open_state(e, state, error) == FM_OK && fm_env_open_asked_state(e, state, error) == FM_OK)
         return state;
     fm_env_state_free(state);
     return NULL;
@@ -513,6 +533,7 @@ void fm_env_state_free(fm_env_state *state)
     if (!state)
         return;
     state->env->class->close_state(state);
+    fm_env_close_asked_state(state);
     fm_env_free(state->env);
     fm_free(state);
 }
@@ -527,14 +548,22 @@ static fm_status check_state(const fm_env *e, const fm_env_state *state, fm_erro
 fm_status fm_env_save(fm_env *e, fm_env_state *state, const uint8_t *mask, fm_error *error)
 {
     fm_status status = check_state(e, state, error);
-    return status == FM_OK ? e->class->save(e, state, mask, error) : status;
+    if (status == FM_OK)
+        status = e->class->save(e, state, mask, error);
+    if (status == FM_OK)
+        fm_env_save_asked(e, state, mask);
+    return status;
 }
 
 fm_status fm_env_restore(fm_env *e, const fm_env_state *state, const uint32_t *from, const uint8_t *mask,
                          fm_error *error)
 {
     fm_status status = check_state(e, state, error);
-    return status == FM_OK ? e->class->restore(e, state, from, mask, error) : status;
+    if (status == FM_OK)
+        status = e->class->restore(e, state, from, mask, error);
+    if (status == FM_OK)
+        fm_env_restore_asked(e, state, from, mask);
+    return status;
 }
 
 /* --- arrays --- */
@@ -557,6 +586,7 @@ fm_dl_tensor fm_env_look(const fm_env *e, fm_env_array array)
                             [FM_ENV_REASONS] = {j->reasons, FM_DL_UINT, 8, 1},
                             [FM_ENV_FINAL_OBSERVATIONS] = {j->finals, FM_DL_FLOAT, width, 2},
                             [FM_ENV_PARAMETERS] = {e->parameters, FM_DL_FLOAT, 64, 2},
+                            [FM_ENV_COSTS] = {e->costs, FM_DL_FLOAT, width, 2},
                             [FM_ENV_KEYS] = {j->keys, FM_DL_UINT, 64, 1},
                             [FM_ENV_EPISODE_KEYS] = {j->episode_keys, FM_DL_UINT, 64, 1},
                             [FM_ENV_STEPS] = {j->steps, FM_DL_INT, 64, 1},

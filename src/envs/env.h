@@ -5,6 +5,7 @@
 #include <fathom/env.h>
 #include <stdatomic.h>
 
+#include "ask/probe.h"
 #include "base/memory.h"
 #include "batch/batch.h"
 #include "batch/env_rows.h"
@@ -55,7 +56,10 @@ struct fm_env {
     const fm_env_order *orders; /* of the job, in CPU memory */
     void *memory[24];           /* of the arrays, where they are computed */
     size_t memory_count;
-    fm_batch *batch; /* NULL: worlds */
+    fm_batch *batch;            /* NULL: worlds */
+    struct fm_env_asked *asked; /* NULL: no expressions */
+    size_t cost_count;
+    void *costs; /* [row][cost] */
     struct fm_env_worlds *worlds;
     struct fm_env_table *table;
     struct fm_threads *threads;
@@ -66,6 +70,7 @@ struct fm_env {
 struct fm_env_state {
     fm_env *env;
     void *rows;         /* of the engine */
+    void *asked;        /* of expressions */
     unsigned char *set; /* [row]: it holds one */
 };
 
@@ -75,6 +80,24 @@ fm_status fm_env_open_worlds(fm_env *env, fm_error *error);
 fm_status fm_env_open_table(fm_env *env, fm_error *error);
 /* Why a batch cannot compute these environments; NULL: it can. */
 const char *fm_env_table_verdict(const fm_env *env, char *room, size_t size);
+
+/* --- env_ask.c: rewards, costs and ends as expressions --- */
+fm_status fm_env_open_asked(fm_env *env, fm_error *error);  /* reads them */
+fm_status fm_env_start_asked(fm_env *env, fm_error *error); /* when the engine is open */
+void fm_env_close_asked(fm_env *env);
+/* As fm_env_table_verdict. */
+const char *fm_env_asked_verdict(const fm_env *env, char *room, size_t size);
+void fm_env_judge_asked(fm_env *env); /* after the engine has settled a step */
+/* In rows whose episode is another one than before; `clears`: and their costs become 0. */
+void fm_env_begin_asked(fm_env *env, int clears);
+fm_status fm_env_open_asked_state(const fm_env *env, fm_env_state *state, fm_error *error);
+void fm_env_close_asked_state(fm_env_state *state);
+void fm_env_save_asked(const fm_env *env, fm_env_state *state, const uint8_t *mask);
+void fm_env_restore_asked(const fm_env *env, const fm_env_state *state, const uint32_t *from, const uint8_t *mask);
+/* Where a batch has a number; 0: it has not. */
+int fm_env_find_source(const fm_env *env, const fm_env_number *number, fm_env_source *source);
+/* The world of a row, of the engine worlds. */
+const fm_world *fm_env_world(const fm_env *env, size_t row);
 
 /* Memory where the environments are computed, zeroed, released with them. */
 fm_status fm_env_allocate(fm_env *env, void **memory, size_t bytes, fm_error *error);

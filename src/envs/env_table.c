@@ -53,6 +53,12 @@ const char *fm_env_table_verdict(const fm_env *e, char *room, size_t size)
         }
     if (m->vehicle_count != 1 || m->settings.capacity > 1)
         return "the scenario has more than one vehicle";
+    if (fm_env_asked_verdict(e, room, size))
+        return room;
+    if (e->asked && e->options.engine == FM_ENV_CUDA)
+        return "rewards, costs and ends as expressions are evaluated on the CPU: use simd or worlds, or a judge";
+    if (fm_subsystem_config(m, FM_SUBSYSTEM_END))
+        return "the condition of the scenario's <end> is evaluated at every tick, by worlds only";
     for (size_t i = 0; i < m->subsystem_count; i++)
         if (m->subsystems[i].words && m->subsystems[i].subsystem->id != FM_SUBSYSTEM_CURRENTS)
             return "tethers, sound or an energy check act in the scenario";
@@ -446,7 +452,7 @@ static fm_status give(fm_env *e, const void **at, size_t bytes, fm_error *error)
 }
 
 /* What a batch has in the observation of every vehicle, or in its table. */
-static int find_source(const fm_env *e, const fm_env_number *n, fm_env_source *source)
+int fm_env_find_source(const fm_env *e, const fm_env_number *n, fm_env_source *source)
 {
     const fm_batch_rows *r = &e->batch->rows;
     const uint32_t at = (uint32_t)(n->field->at + n->element);
@@ -515,7 +521,7 @@ fm_status fm_env_open_table(fm_env *e, fm_error *error)
     if (!sources)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for observations");
     for (uint32_t k = 0; k < j->observation_count; k++)
-        if (!find_source(e, &e->seen[k], &sources[k]))
+        if (!fm_env_find_source(e, &e->seen[k], &sources[k]))
             return fm_fail(error, FM_ERR_MODEL, "%s is available in worlds only", e->seen[k].name);
     j->sources = sources;
     e->orders = j->orders;

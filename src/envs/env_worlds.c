@@ -30,6 +30,11 @@ static fm_world *new_world(const fm_model *model, fm_error *error)
     return fm_world_create(model, &(fm_world_options){.size = sizeof(fm_world_options), .threads = 1}, error);
 }
 
+const fm_world *fm_env_world(const fm_env *e, size_t row)
+{
+    return e->worlds->rooms[row].world;
+}
+
 /* --- observing --- */
 
 static int alive(const fm_world *world, int vehicle)
@@ -128,7 +133,7 @@ static void act(fm_env *e, size_t i)
             (void)fm_owners_order(r->world, e->vehicle, (size_t)e->job.orders[k].actuator, order);
     e->job.phases[i] = (uint8_t)phase;
     const uint64_t ticks = e->ticks * e->model->types[e->model->vehicles[e->vehicle].type].period;
-    for (uint64_t t = 0; (phase & 3) == FM_ROW_STEPS && t < ticks && !r->failed; t++)
+    for (uint64_t t = 0; (phase & 3) == FM_ROW_STEPS && t < ticks && !r->failed && !fm_world_over(r->world); t++)
         r->failed = fm_world_step(r->world, NULL) != FM_OK;
 }
 
@@ -162,6 +167,8 @@ static void settle(fm_env *e, size_t i)
     const double limit = e->job.depth_limit;
     fm_env_judge_row(&e->job, i, r->failed || !here, touched && (e->options.end_on_contact || v->life == FM_ENDED),
                      limit > 0 && v->body.position[2] > limit);
+    if (fm_world_over(r->world))
+        e->job.terminated[i] = 1;
     observe(e, i);
 }
 

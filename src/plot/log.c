@@ -16,7 +16,7 @@ fm_status fm_log_report(const char *log, const char *file, fm_error *error)
     fm_status status = open_log(log, file, &reader, error);
     if (status != FM_OK)
         return status;
-    status = fm_run_report_save(reader, log, file, error);
+    status = fm_run_report_save(reader, NULL, log, file, error);
     fm_mcap_reader_close(reader);
     return status;
 }

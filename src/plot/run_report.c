@@ -100,6 +100,37 @@ static void add_metrics(fm_text *page, const fm_mcap_record *record)
     fm_text_add(page, ".</p>\n");
 }
 
+static void add_answer(fm_text *page, const fm_run_answer *a)
+{
+    char number[40];
+    const shown_number shown = for_people(a->value, a->unit);
+    fm_text_add(page, "<tr><th>");
+    fm_page_add_escaped(page, a->name);
+    fm_text_add(page, "</th><td class=\"n\" title=\"%s %s\">",
+                isnan(a->value) ? "" : fm_text_number_write(number, sizeof number, a->value), a->unit);
+    if (isnan(a->value))
+        fm_text_add(page, "unknown");
+    else if (a->condition)
+        fm_text_add(page, "%s", a->value != 0 ? "yes" : "no");
+    else
+        add_digits(page, shown.value);
+    fm_text_add(page, "</td><td>");
+    fm_page_add_escaped(page, a->condition ? "" : shown.unit);
+    fm_text_add(page, "</td><td>");
+    fm_page_add_escaped(page, a->text);
+    fm_text_add(page, "</td></tr>\n");
+}
+
+static void add_answers(fm_text *page, const fm_run_answers *answers)
+{
+    if (!answers || !answers->count)
+        return;
+    fm_text_add(page, "<h2>Expressions</h2>\n<table>\n");
+    for (size_t i = 0; i < answers->count; i++)
+        add_answer(page, &answers->list[i]);
+    fm_text_add(page, "</table>\n");
+}
+
 static void add_verdict(fm_text *page, const fm_mcap_reader *reader)
 {
     const fm_mcap_info *info = fm_mcap_get_info(reader);
@@ -185,8 +216,8 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
     }
 }
 
-fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page,
-                              fm_error *error)
+fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *run, const fm_run_answers *answers,
+                              const char *name, fm_text *page, fm_error *error)
 {
     const char *title = run->title && run->title[0] ? run->title : name;
     fm_text_add(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -201,6 +232,7 @@ fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *r
         return status;
     if (find_metadata(reader, "result"))
         add_metrics(page, find_metadata(reader, "result"));
+    add_answers(page, answers);
     add_events(page, run);
     fm_text_add(page, "<h2>Run</h2>\n");
     add_pairs(page, find_metadata(reader, "run"), 1);
@@ -213,14 +245,15 @@ fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *r
     return page->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the report") : FM_OK;
 }
 
-fm_status fm_run_report_save(fm_mcap_reader *reader, const char *name, const char *file, fm_error *error)
+fm_status fm_run_report_save(fm_mcap_reader *reader, const fm_run_answers *answers, const char *name, const char *file,
+                             fm_error *error)
 {
     fm_error found = {0};
     fm_text page = {0};
     fm_run_data run;
     fm_status status = fm_run_data_read(reader, NULL, &run, &found);
     if (status == FM_OK)
-        status = fm_run_report_write(reader, &run, name, &page, &found);
+        status = fm_run_report_write(reader, &run, answers, name, &page, &found);
     status = status == FM_OK ? fm_outfile_write(file, page.data, page.length, error)
                              : fm_fail(error, status, "%s: %s", name, found.text);
     fm_text_free(&page);

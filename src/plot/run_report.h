@@ -5,10 +5,24 @@
 #include "base/text.h"
 #include "plot/run_data.h"
 
-/* Appends the page: how it ended, overview figure, metrics, events, parameters, scenario, files. */
-fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page,
-                              fm_error *error);
+/* An answer about the run (ask/probe.h). */
+typedef struct fm_run_answer {
+    const char *name, *text, *unit; /* the expression; SI */
+    int condition;
+    double value; /* NaN: unknown */
+} fm_run_answer;
+
+typedef struct fm_run_answers {
+    const fm_run_answer *list;
+    size_t count;
+} fm_run_answers;
+
+/* Appends the page: how it ended, overview figure, metrics, answers (NULL: none), events, parameters, scenario,
+ * files. */
+fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *run, const fm_run_answers *answers,
+                              const char *name, fm_text *page, fm_error *error);
 /* The page of a log that is open, into a file; `name` is what the page calls the log. */
-fm_status fm_run_report_save(fm_mcap_reader *reader, const char *name, const char *file, fm_error *error);
+fm_status fm_run_report_save(fm_mcap_reader *reader, const fm_run_answers *answers, const char *name, const char *file,
+                             fm_error *error);
 
 #endif

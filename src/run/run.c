@@ -131,7 +131,7 @@ static int routes_are_done(const fm_run *run)
 fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error)
 {
     fm_status status = check_run(run, error);
-    while (status == FM_OK && fm_world_tick(run->world) < last && most > 0 &&
+    while (status == FM_OK && fm_world_tick(run->world) < last && most > 0 && !fm_world_over(run->world) &&
            !atomic_load_explicit(&run->stopped, memory_order_relaxed)) {
         uint64_t left = last - fm_world_tick(run->world), ticks = unwatched(run, left < most ? left : most);
         status = ticks > 1 ? glide(run, ticks, error) : step(run, error);
@@ -288,7 +288,7 @@ int fm_run_over(const fm_run *run)
 {
     return !run || run->finished || run->failure.status != FM_OK ||
            atomic_load_explicit(&((fm_run *)(uintptr_t)run)->stopped, memory_order_relaxed) ||
-           fm_world_tick(run->world) >= run->last;
+           fm_world_tick(run->world) >= run->last || fm_world_over(run->world);
 }
 
 fm_run_counts fm_run_get_counts(const fm_run *run)

@@ -21,10 +21,11 @@ typedef struct verifier {
     const char **topics;  /* of the log, by channel id */
     fm_input *inputs;
     size_t input_count, input_next;
-    int gaps;       /* the log may lack messages */
-    int whole;      /* the log has an end, and with it the last samples of the run */
-    int over;       /* nothing more to compare */
-    uint64_t steps; /* made by the recorded run; a reset extends it */
+    int gaps;                     /* the log may lack messages */
+    int whole;                    /* the log has an end, and with it the last samples of the run */
+    int over;                     /* nothing more to compare */
+    uint64_t steps;               /* made by the recorded run; a reset extends it */
+    const fm_verify_watch *watch; /* NULL: none */
     fm_verify_result *result;
     fm_status status; /* of reading the log */
     fm_error *error;
@@ -176,6 +177,8 @@ static fm_status next_step(void *user, fm_sink *sink, fm_error *error)
 {
     (void)error;
     verifier *v = user;
+    if (v->watch)
+        v->watch->tick(v->watch->user, v->world);
     if (v->status == FM_OK && v->result->same && v->next.data)
         v->status = give_inputs(v);
     if (v->status != FM_OK || !v->result->same || !v->next.data || fm_world_steps(v->world) >= v->steps)
@@ -235,8 +238,15 @@ static fm_status prepare(verifier *v)
 
 fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error)
 {
+    return fm_log_repeat(reader, world, NULL, result, error);
+}
+
+fm_status fm_log_repeat(fm_mcap_reader *reader, fm_world *world, const fm_verify_watch *watch, fm_verify_result *result,
+                        fm_error *error)
+{
     verifier v = {.reader = reader,
                   .world = world,
+                  .watch = watch,
                   .gaps = may_have_gaps(reader),
                   .whole = fm_mcap_get_metadata(reader, "result", "ticks") != NULL,
                   .result = result,

@@ -22,4 +22,13 @@ typedef struct fm_verify_result {
  * world that stops with an error ends the comparison there. */
 fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error);
 
+/* What looks at the repeated run: before the first step and after each. */
+typedef struct fm_verify_watch {
+    void (*tick)(void *user, const fm_world *world);
+    void *user;
+} fm_verify_watch;
+/* The same, watched (NULL: not). */
+fm_status fm_log_repeat(fm_mcap_reader *reader, fm_world *world, const fm_verify_watch *watch, fm_verify_result *result,
+                        fm_error *error);
+
 #endif

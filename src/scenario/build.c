@@ -73,9 +73,9 @@ static const fm_attr fathom_attrs[] = {
     FM_INT_ATTR(fm_fathom_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "of the file format: 1"),
     FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
 };
-static const fm_element *const fathom_children[] = {
-    &fm_world_element,  &fm_vehicle_element, &fm_type_element, &fm_tether_element,
-    &fm_faults_element, &fm_server_element,  &fm_view_element, NULL};
+static const fm_element *const fathom_children[] = {&fm_world_element,  &fm_vehicle_element, &fm_type_element,
+                                                    &fm_tether_element, &fm_faults_element,  &fm_end_element,
+                                                    &fm_server_element, &fm_view_element,    NULL};
 static const char *const fathom_groups[] = {"bridge", NULL};
 const fm_element fm_fathom_element = FM_GROUPS_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children,
                                                        fathom_groups, FM_ELEMENT_TRANSPARENT, "A scenario.");
@@ -568,6 +568,8 @@ fm_status fm_build_world(fm_builder *b)
                        : view;
     if (status == FM_OK)
         status = fm_build_energy_check(b);
+    if (status == FM_OK)
+        status = fm_build_end(b);
     if (status == FM_OK)
         fm_build_advise_built(b);
     return status == FM_OK ? fm_build_params(b) : status;

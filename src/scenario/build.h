@@ -72,6 +72,10 @@ fm_status fm_build_acoustics(fm_builder *b);
 /* --- build_energy.c; after the tethers --- */
 fm_status fm_build_energy_check(fm_builder *b);
 
+/* --- build_end.c: a condition that ends the run; the last subsystem --- */
+extern const fm_element fm_end_element;
+fm_status fm_build_end(fm_builder *b);
+
 /* --- build_faults.c: live parameters that change at given times --- */
 extern const fm_element fm_faults_element;
 fm_status fm_build_faults(fm_builder *b);

@@ -307,6 +307,9 @@ static bool wants(const fm_sweep *s, const char *metric)
     for (size_t i = 0; i < s->column_count; i++)
         if (!s->columns[i].pose && !strcmp(s->columns[i].metric, metric))
             return true;
+    for (const char *const *read = s->read; read && *read; read++)
+        if (!strcmp(*read, metric))
+            return true;
     return false;
 }
 
@@ -334,8 +337,9 @@ static fm_status read_cell(flock *f, const cell *c, size_t first, const double *
 {
     const fm_sweep *s = f->sweep;
     fm_world *world = fm_world_create(c->model, &(fm_world_options){.seeded = 1, .threads = 1}, error);
-    if (!world)
-        return error->status;
+    fm_ask_panel *panel = NULL;
+    if (!world || fm_sweep_ask(s, c->model, &panel, error) != FM_OK)
+        return fm_world_free(world), error->status;
     const bool clearance = wants_clearance(f, c);
     for (size_t k = 0; k < c->count; k++) {
         size_t run = f->runs[c->first + k];
@@ -344,10 +348,12 @@ static fm_status read_cell(flock *f, const cell *c, size_t first, const double *
             continue;
         }
         fm_ends_put(f->batch, table, first + k, world, c->ticks);
-        for (size_t i = 0; i < s->column_count; i++)
-            row[i] = fm_sweep_read(world, &s->columns[i]);
+        if (panel)
+            fm_ask_panel_begin(panel);
+        fm_sweep_read(s, world, panel, row);
         fm_sweep_note(f->sweep, run, FM_OUTCOME_FINISHED, row, NULL);
     }
+    fm_ask_panel_free(panel);
     fm_world_free(world);
     return FM_OK;
 }

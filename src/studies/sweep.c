@@ -85,7 +85,7 @@ static void find_metric(const fm_world *world, int slot, size_t i, fm_sweep_colu
 }
 
 /* By its name: another model may have it at another index. */
-double fm_sweep_read(const fm_world *world, const fm_sweep_column *column)
+static double read_column(const fm_world *world, const fm_sweep_column *column)
 {
     int slot = fm_world_find(world, column->vehicle);
     if (slot < 0)
@@ -102,6 +102,71 @@ double fm_sweep_read(const fm_world *world, const fm_sweep_column *column)
             return info.value;
     }
     return NAN;
+}
+
+void fm_sweep_read(const fm_sweep *s, const fm_world *world, fm_ask_panel *panel, double *row)
+{
+    if (panel)
+        fm_ask_panel_note(panel, world);
+    for (size_t i = 0; i < s->column_count; i++)
+        row[i] =
+            s->columns[i].asked ? fm_ask_panel_value(panel, s->columns[i].index) : read_column(world, &s->columns[i]);
+}
+
+/* --- expressions --- */
+
+fm_status fm_sweep_ask(const fm_sweep *s, const fm_model *model, fm_ask_panel **panel, fm_error *error)
+{
+    *panel = s->asked_count ? fm_ask_panel_create(model, s->asked, s->asked_count, error) : NULL;
+    return s->asked_count && !*panel ? FM_ERR_MODEL : FM_OK;
+}
+
+/* The metrics that the expressions read, and whether they look at every step. */
+static fm_status note_needs(fm_sweep *s, const fm_ask_panel *panel, fm_error *error)
+{
+    size_t count = 0, most = 0;
+    char why[160];
+    for (size_t i = 0; i < s->asked_count; i++)
+        most += fm_ask_input_count(fm_ask_probe_ask(fm_ask_panel_probe(panel, i)));
+    if (!(s->read = fm_arena_alloc(&s->arena, (most + 1) * sizeof *s->read)))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for expressions");
+    for (size_t i = 0; i < s->asked_count; i++) {
+        const fm_ask_probe *probe = fm_ask_panel_probe(panel, i);
+        s->asks_steps |= !fm_ask_probe_ends(probe, why, sizeof why);
+        for (size_t k = 0; k < fm_ask_input_count(fm_ask_probe_ask(probe)); k++) {
+            int vehicle;
+            const char *metric = fm_ask_probe_metric(probe, k, &vehicle);
+            if (metric && !(s->read[count++] = fm_arena_text(&s->arena, metric)))
+                return fm_fail(error, FM_ERR_MEMORY, "no memory for expressions");
+        }
+    }
+    return FM_OK;
+}
+
+static fm_status list_asked(fm_sweep *s, const fm_model *model, fm_error *error)
+{
+    const fm_sweep_options *o = &s->options;
+    if (!(s->asked = fm_arena_alloc(&s->arena, (o->metric_count + 1) * sizeof *s->asked)))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for expressions");
+    for (size_t k = 0; k < o->metric_count; k++)
+        if (fm_ask_is_expression(o->metrics[k]) &&
+            !(s->asked[s->asked_count++] = fm_arena_text(&s->arena, o->metrics[k])))
+            return fm_fail(error, FM_ERR_MEMORY, "no memory for expressions");
+    fm_ask_panel *panel;
+    fm_status status = fm_sweep_ask(s, model, &panel, error);
+    if (status != FM_OK || !panel)
+        return status;
+    for (size_t i = 0; i < s->asked_count; i++) {
+        const fm_ask *ask = fm_ask_probe_ask(fm_ask_panel_probe(panel, i));
+        fm_sweep_column *column = &s->columns[s->column_count++];
+        *column = (fm_sweep_column){.index = i, .asked = s->asked[i]};
+        snprintf(column->name, sizeof column->name, "%s", fm_ask_panel_name(panel, i));
+        snprintf(column->unit, sizeof column->unit, "%s", fm_ask_unit(ask));
+        fm_text_print(column->text, sizeof column->text, "%s", fm_ask_text(ask));
+    }
+    status = note_needs(s, panel, error);
+    fm_ask_panel_free(panel);
+    return status;
 }
 
 /* Whether it was requested: by its name, by a pattern, or as one of all metrics. Counts the matches of each. */
@@ -142,7 +207,7 @@ static fm_status tell_unknown(const char *wanted, const fm_nearest *nearest, con
 
 static fm_status find_columns(fm_sweep *s, const fm_world *world, fm_error *error)
 {
-    size_t room = 0, found[256] = {0};
+    size_t room = s->options.metric_count, found[256] = {0};
     fm_sweep_options *o = &s->options;
     for (int slot = 0; slot < fm_world_slots(world); slot++)
         room += fm_world_metric_count(world, slot) + FM_ROW_POSE;
@@ -163,7 +228,7 @@ static fm_status find_columns(fm_sweep *s, const fm_world *world, fm_error *erro
         }
     }
     for (size_t k = 0; k < o->metric_count; k++)
-        if (!found[k])
+        if (!found[k] && !fm_ask_is_expression(o->metrics[k]))
             return tell_unknown(o->metrics[k], &near[k], world, error);
     return FM_OK;
 }
@@ -212,6 +277,17 @@ static fm_status check_overlap(const fm_sweep_plan *plan, fm_error *error)
     return FM_OK;
 }
 
+/* An expression may be called like a metric. */
+static fm_status check_names(const fm_sweep *s, fm_error *error)
+{
+    for (size_t i = 0; i < s->column_count; i++)
+        for (size_t k = 0; s->columns[i].asked && k < i; k++)
+            if (!strcmp(s->columns[i].name, s->columns[k].name))
+                return fm_fail(error, FM_ERR_NAME, "two columns are called '%s': give the expression another name",
+                               s->columns[i].name);
+    return FM_OK;
+}
+
 /* Loads the scenario with the values of the first run, and finds the columns. */
 static fm_status try_first(fm_sweep *s, fm_error *error)
 {
@@ -233,6 +309,10 @@ static fm_status try_first(fm_sweep *s, fm_error *error)
     fm_world *world = status == FM_OK ? fm_world_create(model, NULL, error) : NULL;
     if (status == FM_OK)
         status = world ? find_columns(s, world, error) : FM_ERR_MEMORY;
+    if (status == FM_OK)
+        status = list_asked(s, model, error);
+    if (status == FM_OK)
+        status = check_names(s, error);
     if (status == FM_OK)
         (void)fm_batch_accept_run(model, s, &s->refused);
     fm_world_free(world);
@@ -288,7 +368,7 @@ static fm_status identify(fm_sweep *s, fm_error *error)
     for (size_t i = 0; s->options.load && i < s->options.load->set_count; i++)
         hash_text(&hash, s->options.load->set[i]);
     for (size_t i = 0; i < s->column_count; i++)
-        hash_text(&hash, s->columns[i].name);
+        hash_text(&hash, s->columns[i].asked ? s->columns[i].asked : s->columns[i].name);
     hash_bytes(&hash, &s->options.duration, sizeof s->options.duration);
     if (s->options.single || s->options.backend == FM_SWEEP_CUDA) /* other bits than those of worlds */
         hash_text(&hash, s->options.backend == FM_SWEEP_CUDA ? (s->options.single ? "cuda float" : "cuda") : "float");

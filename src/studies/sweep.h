@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "ask/probe.h"
 #include "studies/plan.h"
 
 typedef enum fm_outcome { FM_OUTCOME_NONE, FM_OUTCOME_FINISHED, FM_OUTCOME_FAILED } fm_outcome;
@@ -19,8 +20,9 @@ typedef struct fm_sweep_column {
     char unit[FM_AXIS_UNIT]; /* SI; "": none */
     char text[200];
     char vehicle[64], metric[96];
-    size_t index; /* of the metric among the vehicle's, in the scenario as loaded; of the row of a pose */
-    bool pose;    /* a number of its pose at the end */
+    size_t index;      /* of the metric among the vehicle's, in the scenario as loaded; of the row of a pose */
+    bool pose;         /* a number of its pose at the end */
+    const char *asked; /* an expression, as given (ask/probe.h); `index` of the sweep's; NULL: none of it */
 } fm_sweep_column;
 
 typedef struct fm_sweep fm_sweep;
@@ -35,7 +37,8 @@ typedef enum fm_sweep_backend {
 
 typedef struct fm_sweep_options {
     const fm_load_options *load; /* as the scenario was loaded; `report` and `warn` are not used */
-    const char *const *metrics;  /* "VEHICLE.NAME", or a pattern of a shell; none: every metric of every vehicle */
+    /* "VEHICLE.NAME", a pattern of a shell, or an expression (ask/probe.h); none: every metric of every vehicle */
+    const char *const *metrics;
     size_t metric_count;
     double duration; /* s; NaN: the scenario's */
     int threads;
@@ -60,6 +63,10 @@ struct fm_sweep {
     fm_arena arena;
     fm_sweep_column *columns;
     size_t column_count;
+    const char **asked; /* the expressions among the columns, as given */
+    size_t asked_count;
+    bool asks_steps;         /* some of them look at every step */
+    const char **read;       /* metrics that they read; NULL after the last */
     double *values;          /* [run][column]; NaN: never observed, or not run */
     uint8_t *outcomes;       /* fm_outcome of each run */
     atomic_size_t made;      /* runs made in this session */
@@ -98,8 +105,10 @@ bool fm_sweep_next(fm_sweep *sweep, size_t workers, size_t least, size_t most, s
 size_t fm_sweep_portion(size_t left, size_t workers, size_t least, size_t most);
 /* Records the end of a run; `values` is a row. Calls options.done. Any thread. */
 void fm_sweep_note(fm_sweep *sweep, size_t run, fm_outcome outcome, const double *values, const fm_error *failure);
-/* A column of a world as it stands. */
-double fm_sweep_read(const fm_world *world, const fm_sweep_column *column);
+/* The expressions of a sweep for a model: NULL in *panel where it has none. Free it with fm_ask_panel_free. */
+fm_status fm_sweep_ask(const fm_sweep *sweep, const fm_model *model, fm_ask_panel **panel, fm_error *error);
+/* All columns of a world as it stands at its end; `panel` as made by fm_sweep_ask. */
+void fm_sweep_read(const fm_sweep *sweep, const fm_world *world, fm_ask_panel *panel, double *row);
 
 /* --- ranges of runs that threads take from each other --- */
 

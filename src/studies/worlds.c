@@ -44,26 +44,22 @@ static fm_model *model_of(fm_sweep *s, worker *w, const double *values)
     return w->model;
 }
 
-static int is_done(const fm_world *world)
-{
-    const fm_route_counts now = fm_world_routes(world);
-    return now.marked && now.marked_done == now.marked;
-}
-
-/* Steps to the end; FM_OUTCOME_NONE if it was stopped. */
-static fm_outcome go(const fm_sweep *s, fm_world *world, fm_error *error)
+/* Steps to the end, which the expressions watch; FM_OUTCOME_NONE if it was stopped. */
+static fm_outcome go(const fm_sweep *s, fm_world *world, fm_ask_panel *panel, fm_error *error)
 {
     const fm_model *model = fm_world_model(world);
     uint64_t end = fm_model_ticks(model, isnan(s->options.duration) ? fm_model_duration(model) : s->options.duration);
-    const int routes = fm_world_routes(world).marked > 0; /* then="end" */
-    while (fm_world_tick(world) < end) {
+    if (panel)
+        fm_ask_panel_note(panel, world);
+    while (fm_world_tick(world) < end && !fm_world_over(world)) {
         if (atomic_load_explicit(&s->stop, memory_order_relaxed))
             return FM_OUTCOME_NONE;
-        for (int i = 0; i < TICKS_AT_ONCE && fm_world_tick(world) < end; i++)
+        for (int i = 0; i < TICKS_AT_ONCE && fm_world_tick(world) < end && !fm_world_over(world); i++) {
             if (fm_world_step(world, error) != FM_OK)
                 return FM_OUTCOME_FAILED;
-            else if (routes && is_done(world))
-                return FM_OUTCOME_FINISHED;
+            if (panel && s->asks_steps)
+                fm_ask_panel_note(panel, world);
+        }
     }
     return FM_OUTCOME_FINISHED;
 }
@@ -72,9 +68,12 @@ fm_outcome fm_sweep_run_world(const fm_sweep *s, const fm_model *model, size_t r
 {
     fm_world *world = fm_world_create(
         model, &(fm_world_options){.seeded = 1, .seed = fm_plan_seed(s->plan, run), .threads = 1}, error);
-    fm_outcome outcome = world ? go(s, world, error) : FM_OUTCOME_FAILED;
-    for (size_t i = 0; i < s->column_count && outcome == FM_OUTCOME_FINISHED; i++)
-        row[i] = fm_sweep_read(world, &s->columns[i]);
+    fm_ask_panel *panel = NULL;
+    const bool fine = world && fm_sweep_ask(s, model, &panel, error) == FM_OK;
+    fm_outcome outcome = fine ? go(s, world, panel, error) : FM_OUTCOME_FAILED;
+    if (outcome == FM_OUTCOME_FINISHED)
+        fm_sweep_read(s, world, panel, row);
+    fm_ask_panel_free(panel);
     fm_world_free(world);
     return outcome;
 }

@@ -358,8 +358,18 @@ void fm_record_field_read(const fm_world *world, int index, const fm_record_fiel
     }
 }
 
-/* The slot where vehicle `v` of the scenario is; -1: it was removed. */
-static int slot_of(const fm_world *world, int v)
+double fm_record_field_number(const fm_world *world, int index, const fm_record_field *field, size_t element)
+{
+    double values[12];
+    if (field->source != FM_FIELD_RECORD) {
+        fm_record_field_read(world, index, field, values);
+        return values[element];
+    }
+    const double number = record_number(world->slots[index].vehicle, field, element);
+    return field->scale == 1 && field->shift == 0 ? number : field->scale * number + field->shift;
+}
+
+int fm_record_field_slot(const fm_world *world, int v)
 {
     const fm_slot *slot = fm_slot_occupied(world, v);
     return slot && slot->vehicle->placement == v ? v : fm_world_find(world, world->model->vehicles[v].name);
@@ -379,7 +389,7 @@ fm_status fm_world_read(const fm_world *world, const size_t *fields, size_t coun
         if (at + field->info.count > room)
             return fm_fail(error, FM_ERR_FULL, "the fields have more than %zu numbers", room);
         if (vehicle >= 0)
-            slot = slot_of(world, vehicle);
+            slot = fm_record_field_slot(world, vehicle);
         if (vehicle >= 0 && slot < 0)
             for (size_t k = 0; k < field->info.count; k++)
                 values[at + k] = NAN;

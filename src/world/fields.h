@@ -33,5 +33,9 @@ int fm_fields_list(fm_arena *arena, struct fm_type *type);
 const fm_record_field *fm_record_field_find(const fm_model *model, size_t i, int *vehicle);
 /* Writes its numbers, SI; the field is of the vehicle in this slot. */
 void fm_record_field_read(const fm_world *world, int slot, const fm_record_field *field, double *values);
+/* One of its numbers. */
+double fm_record_field_number(const fm_world *world, int slot, const fm_record_field *field, size_t element);
+/* The slot where vehicle `vehicle` of the scenario is; -1: it was removed. */
+int fm_record_field_slot(const fm_world *world, int vehicle);
 
 #endif

@@ -21,5 +21,7 @@ void fm_parts_add_forces(fm_world *world, int slot, double *force, double *air_f
 void fm_parts_start(fm_world *world, int slot);
 /* Present value of a metric of a type's part; NaN: never observed. */
 double fm_metric_value(const fm_metric_def *def, const fm_metric_state *state);
+/* Metric `i` of the vehicles of a type, in the order of fm_world_metric, without a value; name NULL: no such metric. */
+fm_metric_info fm_type_metric(const fm_type *type, size_t i);
 
 #endif

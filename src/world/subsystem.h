@@ -19,6 +19,7 @@ typedef enum fm_subsystem_id {
     FM_SUBSYSTEM_SOUND,
     FM_SUBSYSTEM_CONTACT,
     FM_SUBSYSTEM_ENERGY,
+    FM_SUBSYSTEM_END,
     FM_SUBSYSTEM_OTHER /* a builder's own */
 } fm_subsystem_id;
 

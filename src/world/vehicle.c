@@ -215,9 +215,8 @@ size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
 
 enum { COMMON_METRICS = 10 };
 
-static fm_metric_info common_metric(const fm_slot *slot, size_t i)
+static fm_metric_info common_metric(const fm_type *type, const fm_vehicle *v, size_t i)
 {
-    const fm_vehicle *v = slot->vehicle;
     switch (i) {
     case 0: return (fm_metric_info){"distance", "m", "path travelled over ground", v->distance};
     case 1: return (fm_metric_info){"max_depth", "m", "greatest depth", v->max_depth};
@@ -227,7 +226,7 @@ static fm_metric_info common_metric(const fm_slot *slot, size_t i)
                                 fm_asin(fmax(-1, fmin(v->peak_sine_pitch, 1)))};
     case 4:
         return (fm_metric_info){"battery", "", "part of the charge left",
-                                slot->type->battery.capacity > 0 ? v->charge / slot->type->battery.capacity : NAN};
+                                type->battery.capacity > 0 ? v->charge / type->battery.capacity : NAN};
     case 6: return (fm_metric_info){"contacts", "", "onsets of contact with obstacles and bottom", (double)v->contacts};
     case 7:
         return (fm_metric_info){"vehicle_contacts", "", "onsets of contact with other vehicles",
@@ -239,9 +238,19 @@ static fm_metric_info common_metric(const fm_slot *slot, size_t i)
         return (fm_metric_info){"min_separation", "m", "least distance of the hull to the hulls of other vehicles",
                                 isfinite(v->min_separation) ? v->min_separation : NAN};
     default:
-        return (fm_metric_info){"power", "W", "power drawn at the end",
-                                slot->type->battery.capacity > 0 ? v->power : NAN};
+        return (fm_metric_info){"power", "W", "power drawn at the end", type->battery.capacity > 0 ? v->power : NAN};
     }
+}
+
+fm_metric_info fm_type_metric(const fm_type *type, size_t i)
+{
+    static const fm_vehicle none;
+    if (i < COMMON_METRICS)
+        return common_metric(type, &none, i);
+    i -= COMMON_METRICS;
+    return i < type->metric_count
+               ? (fm_metric_info){type->metrics[i].name, type->metrics[i].unit, type->metrics[i].text, NAN}
+               : (fm_metric_info){.unit = "", .text = ""};
 }
 
 size_t fm_world_metric_count(const fm_world *world, int slot)
@@ -256,7 +265,7 @@ fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i)
     if (i >= fm_world_metric_count(world, slot))
         return (fm_metric_info){"", "", "", NAN};
     if (i < COMMON_METRICS)
-        return common_metric(s, i);
+        return common_metric(s->type, s->vehicle, i);
     const fm_metric_def *def = &s->type->metrics[i - COMMON_METRICS];
     double value = fm_metric_value(def, &fm_metric_states(s->type, s->vehicle)[i - COMMON_METRICS]);
     return (fm_metric_info){def->name, def->unit, def->text, value};

@@ -113,13 +113,19 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
 fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error)
 {
     fm_status status = FM_OK;
-    for (*made = 0; status == FM_OK && *made < ticks;) {
+    for (*made = 0; status == FM_OK && *made < ticks && (!*made || !fm_world_over(world));) {
         uint64_t stretch = fm_stretch_make(world, ticks - *made);
         if (!stretch)
             status = fm_world_step(world, error);
         *made += stretch ? stretch : 1;
     }
     return status;
+}
+
+int fm_world_over(const fm_world *world)
+{
+    const double *state = world ? fm_subsystem_state(world, FM_SUBSYSTEM_END) : NULL;
+    return state && state[0] != 0;
 }
 
 void fm_world_cancel(fm_world *world)
