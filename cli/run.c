@@ -27,7 +27,7 @@ typedef struct run_options {
     cli_scenario scenario;
     double speed;    /* times real time; 0: as fast as possible */
     double duration; /* s; NaN: the scenario's */
-    int until;       /* UNTIL_… */
+    int until;       /* fm_run_goal */
     int64_t seed;    /* -1: the scenario's */
     int64_t threads, priority;
     const char *csv, *summary, *log, *http;
@@ -40,8 +40,7 @@ typedef struct run_options {
     cli_list metrics;
 } run_options;
 
-enum { UNTIL_FILE, UNTIL_WAYPOINTS, UNTIL_DURATION };
-static const cli_choice untils[] = {{"waypoints", UNTIL_WAYPOINTS}, {"duration", UNTIL_DURATION}, {0}};
+static const cli_choice untils[] = {{"waypoints", FM_RUN_UNTIL_WAYPOINTS}, {"duration", FM_RUN_UNTIL_DURATION}, {0}};
 
 static const cli_choice compressions[] = {
     {"zstd", FM_COMPRESSION_ZSTD}, {"lz4", FM_COMPRESSION_LZ4}, {"none", FM_COMPRESSION_NONE}, {0}};
@@ -321,10 +320,8 @@ static int run_model(const run_options *o, const fm_model *model)
     c.run = fm_run_create(model, &options, &error);
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
-    if (o->until == UNTIL_WAYPOINTS && fm_run_end_with_waypoints(c.run, 1, &error) != FM_OK)
+    if (fm_run_set_until(c.run, (fm_run_goal)o->until, &error) != FM_OK)
         return fprintf(stderr, "fathom run: --until waypoints: %s\n", error.text), fm_run_free(c.run), CLI_FAILED;
-    if (o->until == UNTIL_FILE)
-        fm_run_end_with_waypoints(c.run, 0, NULL); /* where the file says so */
     cli_interrupt_give(c.run);
     cli_run_host *run_host = NULL;
     cli_overlay_counts *counts = NULL;

@@ -208,6 +208,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
         return cli_print_error(&error), false;
     if (log && fm_run_record(s->run, log, NULL, &error) != FM_OK)
         return fprintf(stderr, "fathom view: --log %s: %s\n", log, error.text), false;
+    fm_run_set_until(s->run, FM_RUN_UNTIL_DURATION, NULL); /* the page can step and reset what has ended */
     if (!o->endless)
         fm_live_show_end_at(&s->live, fm_model_duration(s->model));
     s->around = (cli_run_host_options){.command = "view", .speed = o->speed, .show = &s->live};

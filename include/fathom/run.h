@@ -53,9 +53,15 @@ FM_API void fm_run_free(fm_run *run);
 FM_API fm_world *fm_run_world(const fm_run *run);
 /* Sets the end of the run, s since the start of the world; HUGE_VAL: endless. Call it between steps. */
 FM_API fm_status fm_run_set_end(fm_run *run, double time, fm_error *error);
-/* Ends the run before its end when vehicles have reached the last of their waypoints: of all lists that do not loop, or
- * only of those with then="end". FM_ERR_MODEL: no vehicle has such a list, and nothing is changed. */
-FM_API fm_status fm_run_end_with_waypoints(fm_run *run, int all, fm_error *error);
+/* What ends a run before its end. */
+typedef enum fm_run_goal {
+    FM_RUN_UNTIL_FILE,      /* what the scenario says: fm_world_over */
+    FM_RUN_UNTIL_WAYPOINTS, /* that, or the last waypoint of all lists that do not loop */
+    FM_RUN_UNTIL_DURATION   /* nothing */
+} fm_run_goal;
+/* Chooses what ends the run before its end; new runs have FM_RUN_UNTIL_FILE. FM_ERR_MODEL: no vehicle has a list of
+ * waypoints that ends, and nothing is changed. */
+FM_API fm_status fm_run_set_until(fm_run *run, fm_run_goal until, fm_error *error);
 /* Returns the end of the run, s since the start of the world; HUGE_VAL: endless. */
 FM_API double fm_run_end(const fm_run *run);
 /* Returns whether the run is over: it reached its end, was stopped, or failed. */

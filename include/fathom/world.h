@@ -126,8 +126,9 @@ FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *er
 /* Resets the world at once to the state of tick 0, as created by fm_world_create. Everything set, added or removed
  * since is undone, and the following steps are those of a new world with the same seed. */
 FM_API fm_status fm_world_reset(fm_world *world, fm_error *error);
-/* Returns 1 if the condition of the scenario's <end> was met since the last start or reset: a run ends then, and a
- * further step would go on. 0: it was not, or the scenario has none. */
+/* Returns 1 if the scenario's <end> was met since the last start or reset, or if vehicles have reached the last
+ * waypoint of all lists with then="end": a run ends then, and a further step would go on. 0: not yet, or the scenario
+ * has neither. */
 FM_API int fm_world_over(const fm_world *world);
 /* Returns the number of steps since the world was created, including those before a reset: unlike the tick it never
  * decreases. */

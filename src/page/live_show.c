@@ -234,7 +234,9 @@ static void note_tick(fm_live_show *live)
          live->next_change++)
         fm_show_param_changed(&live->show, model->changes[live->next_change].path,
                               model->changes[live->next_change].value);
-    if (tick < live->end || before >= live->end)
+    const int had_met_end = live->met_end;
+    live->met_end = live->pauses && fm_world_over(fm_run_world(live->run));
+    if ((tick < live->end || before >= live->end) && (had_met_end || !live->met_end))
         return;
     fm_run_pause(live->run);
     atomic_store(&live->ended, 1);
@@ -410,6 +412,7 @@ static fm_status command_run(fm_live_show *live, const fm_command *c, fm_error *
 
 void fm_live_show_end_at(fm_live_show *live, double duration)
 {
+    live->pauses = 1;
     live->end = duration > 0 ? fm_model_ticks(fm_world_model(fm_run_world(live->run)), duration) : UINT64_MAX;
 }
 

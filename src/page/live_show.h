@@ -22,6 +22,7 @@ typedef struct fm_live_show {
     atomic_int paused, over;
     _Atomic uint64_t tick; /* of the world */
     uint64_t end;          /* tick at which the run pauses, once for each start; UINT64_MAX: none */
+    int pauses, met_end;   /* it pauses at the end that the scenario names, too; that end was reached */
     atomic_int ended;      /* it has */
     size_t next_change;    /* of the scenario's timed changes of parameters; of the stepping thread */
     uint64_t frame;        /* ticks between two pictures of which at least one vehicle has moved */

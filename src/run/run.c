@@ -89,18 +89,17 @@ static fm_status step(fm_run *run, fm_error *error)
 static uint64_t unwatched(fm_run *run, uint64_t most)
 {
     const uint64_t together = 64;
-    if (run->sinks || run->until || run->overlays || (run->queue && fm_input_queue_at(run->queue, 0)) ||
-        atomic_load_explicit(&run->tasks, memory_order_relaxed) ||
+    if (run->sinks || run->until == FM_RUN_UNTIL_WAYPOINTS || run->overlays ||
+        (run->queue && fm_input_queue_at(run->queue, 0)) || atomic_load_explicit(&run->tasks, memory_order_relaxed) ||
         !atomic_load_explicit(&run->free_running, memory_order_relaxed))
         return 1;
     return most < together ? most : together;
 }
 
-static fm_status glide(fm_run *run, uint64_t ticks, fm_error *error)
+static fm_status glide(fm_run *run, uint64_t ticks, uint64_t *made, fm_error *error)
 {
-    uint64_t made;
-    fm_status status = fm_world_advance(run->world, ticks, &made, &run->found);
-    atomic_store_explicit(&run->steps, atomic_load_explicit(&run->steps, memory_order_relaxed) + made,
+    fm_status status = fm_world_advance(run->world, ticks, made, &run->found);
+    atomic_store_explicit(&run->steps, atomic_load_explicit(&run->steps, memory_order_relaxed) + *made,
                           memory_order_relaxed);
     return status == FM_OK ? FM_OK : fail_run(run, status, error);
 }
@@ -122,24 +121,25 @@ fm_status fm_run_step(fm_run *run, fm_error *error)
     return status == FM_OK ? step(run, error) : status;
 }
 
-static int routes_are_done(const fm_run *run)
+int fm_run_complete(const fm_run *run)
 {
-    const fm_route_counts now = fm_world_routes(run->world);
-    return run->until == 2 ? now.lists && now.done == now.lists : now.marked && now.marked_done == now.marked;
+    if (fm_world_tick(run->world) >= run->last)
+        return 1;
+    if (run->until == FM_RUN_UNTIL_DURATION)
+        return 0;
+    const fm_route_counts now =
+        run->until == FM_RUN_UNTIL_WAYPOINTS ? fm_world_routes(run->world) : (fm_route_counts){0};
+    return fm_world_over(run->world) || (now.lists && now.done == now.lists);
 }
 
 fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error)
 {
     fm_status status = check_run(run, error);
-    while (status == FM_OK && fm_world_tick(run->world) < last && most > 0 && !fm_world_over(run->world) &&
+    while (status == FM_OK && fm_world_tick(run->world) < last && most > 0 && !fm_run_complete(run) &&
            !atomic_load_explicit(&run->stopped, memory_order_relaxed)) {
-        uint64_t left = last - fm_world_tick(run->world), ticks = unwatched(run, left < most ? left : most);
-        status = ticks > 1 ? glide(run, ticks, error) : step(run, error);
-        most -= ticks;
-        if (run->until && status == FM_OK && routes_are_done(run)) {
-            run->last = fm_world_tick(run->world);
-            break;
-        }
+        uint64_t left = last - fm_world_tick(run->world), ticks = unwatched(run, left < most ? left : most), made = 1;
+        status = ticks > 1 ? glide(run, ticks, &made, error) : step(run, error);
+        most -= made;
     }
     return status;
 }
@@ -266,14 +266,13 @@ fm_status fm_run_set_end(fm_run *run, double time, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_run_end_with_waypoints(fm_run *run, int all, fm_error *error)
+fm_status fm_run_set_until(fm_run *run, fm_run_goal until, fm_error *error)
 {
     if (!run)
         return fm_fail(error, FM_ERR_ARGUMENT, "run must not be NULL");
-    const fm_route_counts now = fm_world_routes(run->world);
-    if (!(all ? now.lists : now.marked))
-        return fm_fail(error, FM_ERR_MODEL, "no vehicle has <waypoints> that end%s", all ? "" : " the run");
-    run->until = all ? 2 : 1;
+    if (until == FM_RUN_UNTIL_WAYPOINTS && !fm_world_routes(run->world).lists)
+        return fm_fail(error, FM_ERR_MODEL, "no vehicle has <waypoints> that end");
+    run->until = until;
     return FM_OK;
 }
 
@@ -287,8 +286,7 @@ double fm_run_end(const fm_run *run)
 int fm_run_over(const fm_run *run)
 {
     return !run || run->finished || run->failure.status != FM_OK ||
-           atomic_load_explicit(&((fm_run *)(uintptr_t)run)->stopped, memory_order_relaxed) ||
-           fm_world_tick(run->world) >= run->last || fm_world_over(run->world);
+           atomic_load_explicit(&((fm_run *)(uintptr_t)run)->stopped, memory_order_relaxed) || fm_run_complete(run);
 }
 
 fm_run_counts fm_run_get_counts(const fm_run *run)

@@ -65,7 +65,7 @@ struct fm_run {
     fm_error failure;     /* status FM_OK: none */
     fm_error found;       /* for the step being made; kept to avoid clearing it each time */
     int finished;
-    int until; /* the run ends with lists of waypoints: 0: no; 1: those that the file marks; 2: all */
+    fm_run_goal until;
     uint64_t burst;
     double looked;             /* s of the clock: the moment for which fm_run_advance last asked whether to step */
     fm_run_schedule *schedule; /* NULL: steps are made on request */
@@ -112,6 +112,7 @@ void fm_run_follow_overlays(fm_run *run); /* before messages are published */
 void fm_run_free_overlays(fm_run *run);
 
 /* run.c */
+int fm_run_complete(const fm_run *run); /* it has reached its end, or the scenario's */
 fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error);
 
 /* pace.c */

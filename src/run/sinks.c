@@ -276,7 +276,7 @@ static const char *ending_of(const fm_run *run)
 {
     if (run->failure.status != FM_OK)
         return run->failure.text;
-    return fm_world_tick(run->world) < run->last && !fm_world_over(run->world) ? "interrupted" : "finished";
+    return fm_run_complete(run) ? "finished" : "interrupted";
 }
 
 fm_status fm_run_finish(fm_run *run, fm_error *error)

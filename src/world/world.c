@@ -122,10 +122,18 @@ fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_e
     return status;
 }
 
+static int is_last_waypoint_reached(const fm_world *world)
+{
+    const fm_route_counts now = fm_world_routes(world);
+    return now.marked && now.marked_done == now.marked;
+}
+
 int fm_world_over(const fm_world *world)
 {
-    const double *state = world ? fm_subsystem_state(world, FM_SUBSYSTEM_END) : NULL;
-    return state && state[0] != 0;
+    if (!world)
+        return 0;
+    const double *state = fm_subsystem_state(world, FM_SUBSYSTEM_END);
+    return (state && state[0] != 0) || (world->ends_by_route && is_last_waypoint_reached(world));
 }
 
 void fm_world_cancel(fm_world *world)
@@ -407,6 +415,7 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->head->seed = o.seeded ? o.seed : model->settings.seed;
     note_parts(world);
     fm_world_begin(world);
+    world->ends_by_route = fm_world_routes(world).marked > 0;
     return world;
 }
 
