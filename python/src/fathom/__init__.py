@@ -6,7 +6,7 @@
     print(world.pose[:3])   # m, north-east-down
 """
 
-from . import errors
+from . import errors, log
 from ._library import version
 from .errors import FathomError, ModelWarning
 from .model import Actuator, Field, Model, Parameter, load
@@ -34,6 +34,7 @@ __all__ = [
     "errors",
     "force",
     "load",
+    "log",
     "sensor",
     "version",
 ]

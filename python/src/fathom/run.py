@@ -185,6 +185,18 @@ class Run:
         return View(self.model, open=open, http=http, pace=self._pace, seed=self._seed, threads=self._threads,
                     duration=self._duration)
 
+    def _repr_png_(self) -> bytes | None:
+        """A picture of the track so far, for notebooks: from the log if there is one that is complete."""
+        if self.log is None or not self._finished:
+            return None
+        from . import log as logs
+        from . import plot
+
+        try:
+            return plot.png(plot.track(logs.open(self.log)))
+        except ImportError:
+            return None
+
     def __repr__(self) -> str:
         return f"<fathom.Run {self.model.title!r} at {self.time:g} s>"
 
