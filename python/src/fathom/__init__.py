@@ -6,7 +6,7 @@
     print(world.pose[:3])   # m, north-east-down
 """
 
-from . import errors, log
+from . import env, errors, log
 from ._library import version
 from .errors import FathomError, ModelWarning
 from .model import Actuator, Field, Model, Parameter, load
@@ -31,6 +31,7 @@ __all__ = [
     "Water",
     "World",
     "controller",
+    "env",
     "errors",
     "force",
     "load",
