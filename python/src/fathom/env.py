@@ -233,7 +233,11 @@ class Rows:
     def _on_judge(self, _user: Any, moment: Any) -> None:
         try:
             if self._judge is not None:
-                self._judge(Moment(self, moment))
+                given = Moment(self, moment)
+                self._judge(given)
+                begun = given.steps == 0  # reset in place of this step
+                given.reward[begun] = 0
+                given.terminated[begun] = 0
         except BaseException as error:  # any: it must not be lost in the library
             self._raised = error
 
