@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup setup-program tests run test test-timed test-full install package bench figures fuzz soak netem kill campaign test-buttons docs reference clean help
+.PHONY: build setup setup-program tests run test test-timed test-full install package wheel bench figures fuzz soak netem kill campaign test-buttons docs reference clean help
 
 build: setup-program ## build the library and the program into build/release
 	@scripts/build --program release
@@ -33,6 +33,9 @@ install: setup-program ## install library, headers, program and models below PRE
 
 package: setup-program ## a Debian package into out/
 	@scripts/package
+
+wheel: setup-program ## a wheel of the Python package into out/wheel; needs python3-venv and PyPI
+	@scripts/wheel
 
 bench: build ## measure speed
 	@scripts/bench

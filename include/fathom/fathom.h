@@ -13,6 +13,7 @@
 #include <fathom/guidance.h>
 #include <fathom/instrument.h>
 #include <fathom/log.h>
+#include <fathom/log_reader.h>
 #include <fathom/model.h>
 #include <fathom/modem.h>
 #include <fathom/part.h>

@@ -14,6 +14,15 @@ extern "C" {
  * outlive them. Free it with fm_model_free. */
 typedef struct fm_model fm_model;
 
+struct fm_part_class; /* part.h */
+/* A part of the calling program, for a scenario that does not name a plugin. */
+typedef struct fm_load_part {
+    const struct fm_part_class *part_class; /* must live as long as the model, its variants and their worlds */
+    /* The vehicle that gets one with the default attributes, after its other parts. NULL: none; the scenario may have
+     * elements of this name. */
+    const char *vehicle;
+} fm_load_part;
+
 /* How to load a scenario; zero-initialise for the defaults. Read only while loading. */
 typedef struct fm_load_options {
     size_t size;            /* sizeof(fm_load_options); 0: the members of version 0.1 */
@@ -37,10 +46,16 @@ typedef struct fm_load_options {
      * bottom. May be NULL. */
     void (*warn)(void *user, const fm_error *warning);
     void *user;
+    /* Parts of the calling program. A class may occur several times, for several vehicles. */
+    const fm_load_part *parts;
+    size_t part_count;
 } fm_load_options;
 
 /* Loads a scenario file. Returns NULL and sets *error if the scenario is invalid. Free it with fm_model_free. */
 FM_API fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error);
+/* Finds a scenario by its name ("phoenix-turn", with or without ".xml") in the folders of installed scenarios and
+ * writes the path of its file. FM_ERR_NAME: none has it; FM_ERR_FULL: the path has more than `size` bytes. */
+FM_API fm_status fm_scenario_find(const char *name, char *path, size_t size, fm_error *error);
 /* Loads a scenario from memory; `file` is its name in messages and the base of relative paths. */
 FM_API fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
                                       fm_error *error);

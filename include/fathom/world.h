@@ -41,6 +41,9 @@ FM_API void fm_world_free(fm_world *world);
 /* Advances the world by one tick. On an error (a non-finite state) the world keeps the bad state; *error names vehicle,
  * quantity and tick. */
 FM_API fm_status fm_world_step(fm_world *world, fm_error *error);
+/* Advances the world by `ticks`, with the inputs so far; faster than as many calls of fm_world_step, with the same
+ * bits. *made (may be NULL): the ticks made, also on an error. */
+FM_API fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error);
 /* Cancels the current step, or the next one: it returns FM_ERR_CANCELLED, and *error names the stage and the vehicle.
  * For steps that take too long. The world is then in the middle of a step: reset, restore or free it. Any thread, also
  * from a signal handler. */
@@ -75,6 +78,11 @@ typedef struct fm_pose {
 } fm_pose;
 /* Copies the pose of the vehicle in a slot to *pose. FM_ERR_ARGUMENT: empty slot. */
 FM_API fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose);
+/* Returns the motion of the vehicle in a slot, not copied: 13 numbers, position (m, NED), attitude (quaternion w, x, y,
+ * z, body → world; with posture="euler" phi, theta, psi and 0, rad), velocity over ground (body axes: m/s, rad/s). They
+ * change with each step. The address is that of the slot and valid as long as the world; NULL: no such slot. Do not
+ * write there. */
+FM_API const double *fm_world_motion(const fm_world *world, int slot);
 
 /* --- inputs: applied at the start of the next step, in the order given, and recorded with their tick. Inputs that
  * change nothing are dropped. FM_ERR_NAME: unknown vehicle or target; FM_ERR_RANGE: the value is out of range --- */

@@ -1,11 +1,15 @@
 #include "scenario/folders.h"
 
 #include <dlfcn.h>
+#include <fathom/model.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
 
 static void add_folder(fm_folders *folders, const char *models, const char *scenarios)
 {
@@ -72,6 +76,32 @@ static void add_library(fm_folders *folders)
     Dl_info info;
     if (dladdr((void *)fm_folders_find, &info) && info.dli_fname && realpath(info.dli_fname, path))
         add_installation(folders, path);
+}
+
+fm_status fm_scenario_find(const char *name, char *path, size_t size, fm_error *error)
+{
+    if (!name || !path)
+        return fm_fail(error, FM_ERR_ARGUMENT, "name and path must not be NULL");
+    fm_folders *folders = fm_alloc(sizeof *folders);
+    fm_status status = FM_ERR_NAME;
+    if (!folders)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the folders of scenarios");
+    fm_folders_find(folders);
+    size_t length = strlen(name);
+    length -= length > 4 && strcmp(name + length - 4, ".xml") == 0 ? 4 : 0;
+    for (size_t i = 0; i < folders->count && status == FM_ERR_NAME && !strchr(name, '/'); i++) {
+        char found[FM_FOLDER_SIZE + 256];
+        int bytes = snprintf(found, sizeof found, "%s/%.*s.xml", folders->scenarios[i], (int)length, name);
+        if (bytes <= 0 || (size_t)bytes >= sizeof found || access(found, R_OK) != 0)
+            continue;
+        status = (size_t)bytes < size ? FM_OK : fm_fail(error, FM_ERR_FULL, "the path needs %d bytes", bytes + 1);
+        if (status == FM_OK)
+            strcpy(path, found);
+    }
+    if (status == FM_ERR_NAME)
+        fm_fail(error, FM_ERR_NAME, "no scenario '%.60s' in the %zu folders of scenarios", name, folders->count);
+    fm_free(folders);
+    return status;
 }
 
 void fm_folders_find(fm_folders *folders)

@@ -420,6 +420,7 @@ static fm_status copy_scenario(source *s, const source *from, fm_report *report)
     fm_status status = FM_OK;
     const fm_node *root = from->tree.root;
     s->tree.registry = &s->registry;
+    status = fm_plugins_copy_own(&s->plugins, &from->plugins, &error);
     for (size_t i = 0; i < from->plugins.count && status == FM_OK; i++)
         status = fm_plugins_load(&s->plugins, from->plugins.files[i].path, &error);
     if (status == FM_OK)
@@ -430,6 +431,40 @@ static fm_status copy_scenario(source *s, const source *from, fm_report *report)
     return fm_node_overlay(&s->tree, s->tree.root, root, report);
 }
 
+/* A part of the calling program on its vehicle. */
+static fm_status add_part(fm_tree *tree, const fm_load_part *part, fm_error *error)
+{
+    fm_node *vehicle = NULL;
+    fm_accepted found = {0};
+    const char *name = part->part_class->element->name;
+    while ((vehicle = fm_node_next(tree->root, "vehicle", vehicle))) {
+        const fm_value *value = fm_node_value(vehicle, "name");
+        if (value && value->text && strcmp(value->text, part->vehicle) == 0)
+            break;
+    }
+    if (!vehicle)
+        return fm_fail_at(error, FM_ERR_NAME, "fm_load_options.parts", 0,
+                          "<%.60s>: the scenario has no vehicle '%.60s'", name, part->vehicle);
+    if (!fm_accepted_find(vehicle->element, tree->registry, name, NULL, &found))
+        return fm_fail_at(error, FM_ERR_NAME, "fm_load_options.parts", 0, "<%.60s> is not an element of a vehicle",
+                          name);
+    return fm_node_add(tree, vehicle, found.element, found.part, "fm_load_options.parts", 0, error) ? FM_OK
+                                                                                                    : FM_ERR_MEMORY;
+}
+
+static fm_status add_parts(fm_tree *tree, const fm_load_options *options, fm_report *report)
+{
+    fm_status first = FM_OK;
+    for (size_t i = 0; i < options->part_count; i++) {
+        fm_error error = {0};
+        fm_status status = options->parts[i].vehicle ? add_part(tree, &options->parts[i], &error) : FM_OK;
+        if (status != FM_OK)
+            fm_report_add_error(report, &error);
+        first = first ? first : status;
+    }
+    return first;
+}
+
 /* A scenario from its file or text, with the models of its vehicles. */
 static fm_status read_all(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
                           fm_report *report, fm_status *laid)
@@ -438,9 +473,10 @@ static fm_status read_all(source *s, const char *text, size_t size, const char *
     if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
     fm_status bridges = fm_build_add_bridges(&s->tree, options, report);
+    fm_status parts = add_parts(&s->tree, options, report);
     set_models(&s->tree, options);
     *laid = lay_models(s, file, options, report);
-    return status ? status : bridges;
+    return status ? status : bridges ? bridges : parts;
 }
 
 static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
@@ -456,6 +492,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     s->plugins.dir_count = options->plugin_dir_count;
     s->tree.load_plugin = fm_plugins_load;
     s->tree.plugin_user = &s->plugins;
+    if (status == FM_OK && !s->varied)
+        status = fm_plugins_add_own(&s->plugins, options->parts, options->part_count, &error);
     if (status != FM_OK) {
         fm_report_add_error(report, &error);
         return status;

@@ -192,6 +192,47 @@ fm_status fm_plugins_load(void *user, const char *wanted, fm_error *error)
     return add_classes(set, plugin, path, error);
 }
 
+/* --- classes of the calling program --- */
+
+static fm_status add_own(fm_plugin_set *set, const fm_part_class *class, fm_error *error)
+{
+    for (size_t i = 0; i < set->own_count; i++)
+        if (set->own[i] == class)
+            return FM_OK;
+    fm_status status = set->registry->count < set->room
+                           ? check_class(class, "fm_load_options.parts", error)
+                           : fm_fail(error, FM_ERR_FULL, "parts: no room for more than %zu in all", set->room);
+    if (status == FM_OK)
+        status = add_class(set, class, error);
+    if (status == FM_OK)
+        set->own[set->own_count++] = class;
+    return status;
+}
+
+static fm_status reserve_own(fm_plugin_set *set, size_t count, fm_error *error)
+{
+    set->own = fm_arena_alloc(&set->arena, (count + 1) * sizeof *set->own);
+    return set->own ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu parts", count);
+}
+
+fm_status fm_plugins_add_own(fm_plugin_set *set, const fm_load_part *parts, size_t count, fm_error *error)
+{
+    if (count && !parts)
+        return fm_fail(error, FM_ERR_ARGUMENT, "fm_load_options: parts must not be NULL if part_count is %zu", count);
+    fm_status status = reserve_own(set, count, error);
+    for (size_t i = 0; i < count && status == FM_OK; i++)
+        status = add_own(set, parts[i].part_class, error);
+    return status;
+}
+
+fm_status fm_plugins_copy_own(fm_plugin_set *set, const fm_plugin_set *from, fm_error *error)
+{
+    fm_status status = reserve_own(set, from->own_count, error);
+    for (size_t i = 0; i < from->own_count && status == FM_OK; i++)
+        status = add_own(set, from->own[i], error);
+    return status;
+}
+
 void fm_plugins_close(fm_plugin_set *set)
 {
     for (size_t i = 0; i < set->count; i++)

@@ -16,11 +16,17 @@ typedef struct fm_plugin_set {
     void *handles[FM_PLUGINS_MOST];
     fm_plugin_file files[FM_PLUGINS_MOST]; /* where they were found */
     size_t count;
+    const fm_part_class **own; /* of the calling program, each once */
+    size_t own_count;
     fm_arena arena;
 } fm_plugin_set;
 
 /* An fm_plugin_loader; user is an fm_plugin_set. A plugin that is already loaded is accepted. */
 fm_status fm_plugins_load(void *user, const char *path, fm_error *error);
+/* Registers classes of the calling program, each once. */
+fm_status fm_plugins_add_own(fm_plugin_set *set, const fm_load_part *parts, size_t count, fm_error *error);
+/* Registers those of another set. */
+fm_status fm_plugins_copy_own(fm_plugin_set *set, const fm_plugin_set *from, fm_error *error);
 void fm_plugins_close(fm_plugin_set *set);
 
 #endif

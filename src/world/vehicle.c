@@ -178,6 +178,12 @@ const char *fm_world_name(const fm_world *world, int slot)
     return s ? s->vehicle->name : NULL;
 }
 
+const double *fm_world_motion(const fm_world *world, int slot)
+{
+    _Static_assert(sizeof(fm_body_state) == 13 * sizeof(double), "13 numbers without a gap");
+    return world && slot >= 0 && slot < world->slot_count ? world->slots[slot].vehicle->body.position : NULL;
+}
+
 fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose)
 {
     const fm_slot *s = fm_slot_occupied(world, slot);

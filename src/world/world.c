@@ -110,15 +110,19 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     return status;
 }
 
+/* Several ticks in one call if only motion happens in them. */
 fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error)
 {
-    fm_status status = FM_OK;
-    for (*made = 0; status == FM_OK && *made < ticks && (!*made || !fm_world_over(world));) {
-        uint64_t stretch = fm_stretch_make(world, ticks - *made);
+    uint64_t count = 0;
+    fm_status status = world ? FM_OK : fm_fail(error, FM_ERR_ARGUMENT, "world must not be NULL");
+    while (status == FM_OK && count < ticks && (!count || !fm_world_over(world))) {
+        uint64_t stretch = fm_stretch_make(world, ticks - count);
         if (!stretch)
             status = fm_world_step(world, error);
-        *made += stretch ? stretch : 1;
+        count += stretch ? stretch : 1;
     }
+    if (made)
+        *made = count;
     return status;
 }
 

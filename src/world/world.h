@@ -189,9 +189,6 @@ static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle 
     return (fm_metric_state *)(void *)fm_vehicle_words(vehicle, type->metric_block);
 }
 
-/* world.c: makes `ticks` ticks, several in one call if only motion happens in them. *made: their number, also on an
- * error. */
-fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error);
 /* world.c: restores the state of tick 0 with its seed; discards the previous state. */
 void fm_world_begin(fm_world *world);
 

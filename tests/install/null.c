@@ -49,6 +49,7 @@ static struct things *make_things(void)
     static fm_tail tail = {.joints = 1, .link = {1}};
     static fm_flow_options flow = {.size = sizeof flow, .radius = 1};
     static fm_bead bead;
+    static fm_log_table_options table = {.size = sizeof table};
     static fm_study_options study = {.size = sizeof study, .duration = 0.1};
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
@@ -88,6 +89,7 @@ static struct things *make_things(void)
     t->fm_flow_options = &flow;
     t->fm_bead = &bead;
     t->fm_study_options = &study;
+    t->fm_log_table_options = &table;
     return t;
 }
 
@@ -174,6 +176,14 @@ int main(void)
     t->fm_env_state = fm_env_state_create(t->fm_env, &error);
     if (!t->fm_env_state)
         return fprintf(stderr, "%s\n", error.text), 1;
+    fm_run *recorded = fm_run_create(t->fm_model, t->fm_run_options, &error);
+    if (fm_run_record(recorded, "null.mcap", NULL, &error) != FM_OK || fm_run_until(recorded, 1, &error) != FM_OK)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    fm_run_free(recorded);
+    t->fm_log_reader = fm_log_open("null.mcap", &error);
+    t->fm_log_table = fm_log_table_read(t->fm_log_reader, "/phoenix/odom", NULL, &error);
+    if (!t->fm_log_table)
+        return fprintf(stderr, "%s\n", error.text), 1;
     t->fm_run = fm_run_create(t->fm_model, t->fm_run_options, &error);
     if (fm_run_attach(t->fm_run, t->fm_sink_config, &t->fm_sink, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
@@ -196,6 +206,8 @@ int main(void)
 #endif
     fm_env_state_free(t->fm_env_state);
     fm_env_free(t->fm_env);
+    fm_log_table_free(t->fm_log_table);
+    fm_log_close(t->fm_log_reader);
     fm_flow_free(t->fm_flow);
     fm_run_free(t->fm_run);
     fm_world_free(t->fm_world);

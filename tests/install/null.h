@@ -53,6 +53,9 @@ struct things {
     fm_flow_options *fm_flow_options;
     fm_flow *fm_flow;
     fm_bead *fm_bead;
+    fm_log_reader *fm_log_reader;
+    fm_log_table *fm_log_table;
+    fm_log_table_options *fm_log_table_options;
     fm_study_options *fm_study_options;
     fm_study *fm_study;
     fm_env *fm_env;

@@ -1,6 +1,7 @@
 /* Export and comparison of logs: values read back by strtod and by ncdump, and the speed of it all. */
 #include "support/program.h"
 
+#include <fathom/log_reader.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -231,9 +232,43 @@ static void reading_and_exporting_are_fast(void **state)
     fm_mcap_reader_close(reader);
 }
 
+static void a_table_of_a_channel_holds_the_published_values(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    double times[TICKS], depths[TICKS];
+    fm_mcap_reader_close(sample_reader("table.mcap", TICKS));
+    fm_log_reader *log = fm_log_open("table.mcap", &error);
+    assert_non_null(log);
+    assert_int_equal(fm_log_describe(log).channel_count, 5);
+    fm_log_table *table = fm_log_table_read(log, "/phoenix/odometry", NULL, &error);
+    fm_log_table *events = fm_log_table_read(log, "/events", NULL, &error);
+    assert_null(fm_log_table_read(log, "/phoenix/odometer", NULL, &error));
+    assert_int_equal(error.status, FM_ERR_NAME);
+    fm_log_close(log); /* tables stay */
+    assert_int_equal(fm_log_table_times(table, times, TICKS), TICKS);
+    size_t down = 0;
+    while (strcmp(fm_log_table_column(table, down).path, "pose.pose.position.down") != 0)
+        down++;
+    assert_string_equal(fm_log_table_column(table, down).unit, "m");
+    assert_int_equal(fm_log_table_numbers(table, down, depths, TICKS), TICKS);
+    for (uint64_t tick = 0; tick < TICKS; tick++) {
+        assert_same(times[tick], 1e-9 * (double)(tick * 10000000));
+        assert_nearer(depths[tick], 10 + sin(times[tick]), 1e-12);
+    }
+    size_t text = 0;
+    while (strcmp(fm_log_table_column(events, text).path, "text") != 0)
+        assert_non_null(fm_log_table_column(events, ++text).path);
+    assert_string_equal(fm_log_table_text(events, text, 0), "reached \"A\", turning");
+    assert_null(fm_log_table_text(events, text, fm_log_table_rows(events)));
+    fm_log_table_free(table);
+    fm_log_table_free(events);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_of_a_channel_holds_the_published_values),
         cmocka_unit_test(csv_holds_the_published_values_to_the_last_bit),
         cmocka_unit_test(covariances_are_written_when_asked_for),
         cmocka_unit_test(one_channel_can_be_exported_alone),

@@ -110,9 +110,34 @@ static void a_run_until_a_time_ends_in_the_same_state(void **state)
     finish(b);
 }
 
+static void a_call_for_many_ticks_has_the_bits_of_single_steps_and_shows_the_motion(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    uint64_t made = 0;
+    fm_model *model = loaded(try_load_scenario("phoenix-turn", NULL, &error), &error);
+    fm_world *together = create(model, 1), *one_by_one = create(model, 1);
+    const double *motion = fm_world_motion(together, 0);
+    assert_int_equal(fm_world_advance(together, 500, &made, &error), FM_OK);
+    assert_int_equal(made, 500);
+    for (int i = 0; i < 500; i++)
+        assert_int_equal(fm_world_step(one_by_one, &error), FM_OK);
+    assert_same(fm_world_hash(together), fm_world_hash(one_by_one));
+    fm_pose pose = pose_of(one_by_one, 0);
+    for (int i = 0; i < 3; i++)
+        assert_same(motion[i], pose.position[i]);
+    for (int i = 0; i < 6; i++)
+        assert_same(motion[7 + i], pose.velocity[i]);
+    assert_null(fm_world_motion(together, 1));
+    fm_world_free(together);
+    fm_world_free(one_by_one);
+    fm_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_for_many_ticks_has_the_bits_of_single_steps_and_shows_the_motion),
         cmocka_unit_test(a_vehicle_under_way_glides_from_order_to_order),
         cmocka_unit_test(sensors_and_live_parameters_interrupt),
         cmocka_unit_test(limits_surface_and_bottom_are_met_tick_by_tick),

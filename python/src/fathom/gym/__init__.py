@@ -1,0 +1,238 @@
+"""Gymnasium environments: `gymnasium.make("Fathom/BlueROV2Station-v0")`, alone or vectorised.
+
+    import gymnasium
+    env = gymnasium.make("Fathom/BlueROV2Station-v0")
+    envs = gymnasium.make_vec("Fathom/BlueROV2Station-v0", num_envs=4096)
+
+`fathom.gym.TASKS` describes the tasks. Own tasks are `Task`s given to `Env` and `VectorEnv`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from .. import env as core
+from .. import errors
+from .._arrays import Array
+from ..model import Model, load
+from .tasks import TASKS, Task
+
+_MODES = {AutoresetMode.NEXT_STEP: "next_step", AutoresetMode.SAME_STEP: "same_step", AutoresetMode.DISABLED: "manual"}
+
+
+def _task(task: str | Task) -> Task:
+    if isinstance(task, Task):
+        return task
+    if task not in TASKS:
+        raise errors.UnknownName(f"no task '{task}': must be one of {', '.join(TASKS)}")
+    return TASKS[task]
+
+
+class _Episodes:
+    """Rows of a task, whose keys and parameters follow from a seed, the row and the number of its episode."""
+
+    def __init__(self, task: Task, count: int, model: Model | None, autoreset: str, randomise: Mapping[str, tuple[float, float]],
+                 how: dict[str, Any]) -> None:
+        self.task = task
+        self.ranges = {**task.start, **randomise}
+        how = {"engine": task.engine, "interval": task.interval, "time_limit": task.time_limit,
+               "depth_limit": task.depth_limit, "end_on_contact": task.end_on_contact, **how}
+        self.rows = core.Rows(model or load(task.scenario), count, observations=task.observations + task.hidden,
+                              actions=task.actions, vehicle=task.vehicle, autoreset=autoreset, judge=task.judge,
+                              parameters=list(self.ranges), **how)
+        last = task.observations[-1]
+        self.width = self.rows.places[last][0] + self.rows.places[last][1]
+        self._seeds = np.zeros(count, np.uint64)
+        self._episode = np.zeros(count, np.uint64)
+        kind = self.rows.array("observations").dtype if not self.rows.on_gpu else np.float32
+        self.observation_space = self._box(self.rows.observed[: self.width], kind)
+        self.action_space = self._box(self.rows.acted, kind)
+
+    @staticmethod
+    def _box(columns: Sequence[core.Column], kind: Any) -> gymnasium.spaces.Box:
+        low = np.array([column.min for column in columns], kind)
+        high = np.array([column.max for column in columns], kind)
+        return gymnasium.spaces.Box(low, high, dtype=kind)
+
+    def seed(self, seeds: Array) -> None:
+        self._seeds[:] = core.mixed(np.asarray(seeds, np.uint64), 0)
+        self._episode[:] = 0
+
+    def prepare(self, mask: Array | None = None) -> None:
+        """Sets keys and parameters of the next episodes of these rows."""
+        where = np.ones(self.rows.count, bool) if mask is None else mask
+        if not where.any():
+            return
+        with np.errstate(over="ignore"):
+            keys = core.mixed(self._seeds + self._episode * np.uint64(0x9E3779B97F4A7C15), 1)
+        if not self.rows.on_gpu:
+            self.rows.keys[where] = keys[where]
+        for column, (low, high) in enumerate(self.ranges.values()):
+            self.rows.parameters[where, column] = core.uniform(keys[where], 2 + column, low, high)
+        if self.ranges:
+            self.rows.refresh()
+        self._episode[where] += np.uint64(1)
+
+    def seen(self) -> Array:
+        return self.rows.observations[:, : self.width].copy()
+
+
+class Env(gymnasium.Env[Array, Array]):
+    """One environment of a task.
+
+    task       name of a task, or a `Task`
+    model      another model for it
+    randomise  domain randomisation: ranges of parameters by their paths, drawn for each episode
+    how        options of `fathom.env.Rows`: engine, interval, time_limit, noise …
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(self, task: str | Task, *, model: Model | None = None,
+                 randomise: Mapping[str, tuple[float, float]] | None = None, render_mode: str | None = None,
+                 **how: Any) -> None:
+        self.task = _task(task)
+        self.render_mode = render_mode
+        self._episodes = _Episodes(self.task, 1, model, "manual", randomise or {}, {"engine": "worlds", **how})
+        #: The row of arrays that it is.
+        self.rows = self._episodes.rows
+        self.observation_space = self._episodes.observation_space
+        self.action_space = self._episodes.action_space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Starts an episode; the same seed starts the same one."""
+        super().reset(seed=seed)
+        if seed is not None or not self._episodes._seeds[0]:
+            given = self.np_random_seed if seed is None else seed
+            self._episodes.seed(np.array([int(given) % (1 << 64)], np.uint64))
+        self._episodes.prepare()
+        self.rows.reset()
+        return self._episodes.seen()[0], {}
+
+    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Advances by one interval. The info has the reason of an end."""
+        self.rows.actions[0] = action
+        self.rows.step()
+        info = {"reason": core.REASONS[self.rows.reasons[0]]} if self.rows.reasons[0] else {}
+        return (self._episodes.seen()[0], float(self.rows.rewards[0]), bool(self.rows.terminated[0]),
+                bool(self.rows.truncated[0]), info)
+
+
+class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """Environments of a task as arrays: in lanes of the processor, as worlds, or on a GPU.
+
+    num_envs        number of environments
+    task            name of a task, or a `Task`
+    autoreset_mode  of Gymnasium: NEXT_STEP, SAME_STEP, DISABLED (then `reset` with options={"reset_mask": mask})
+    randomise       domain randomisation: ranges of parameters by their paths, drawn for each episode
+    arrays          "numpy", or "torch": tensors that share the memory of the environments (also on a GPU). They change
+                    with the next step
+    how             options of `fathom.env.Rows`: engine, interval, time_limit, noise, threads, single …
+    """
+
+    def __init__(self, num_envs: int = 1, task: str | Task = "BlueROV2Station", *, model: Model | None = None,
+                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+                 randomise: Mapping[str, tuple[float, float]] | None = None, arrays: str = "numpy",
+                 render_mode: str | None = None, **how: Any) -> None:
+        if arrays not in ("numpy", "torch"):
+            raise errors.ArgumentError(f"arrays is '{arrays}': must be numpy or torch")
+        mode = AutoresetMode(autoreset_mode)
+        self.task = _task(task)
+        self.render_mode = render_mode
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.num_envs = num_envs
+        self._mode = mode
+        self._arrays = arrays
+        self._episodes = _Episodes(self.task, num_envs, model, _MODES[mode], randomise or {}, how)
+        #: The rows of arrays that it is.
+        self.rows = self._episodes.rows
+        self.single_observation_space = self._episodes.observation_space
+        self.single_action_space = self._episodes.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._tensors: dict[str, Any] = {}
+        if arrays == "torch":
+            import torch
+
+            self._tensors = {name: torch.from_dlpack(self.rows.export(name)) for name in
+                             ("observations", "actions", "rewards", "terminated", "truncated", "final_observations")}
+        elif self.rows.on_gpu:
+            raise errors.ArgumentError("arrays='numpy' needs an engine of the processor: use arrays='torch' on a GPU")
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> Array | None:
+        if seed is None:
+            return None
+        if isinstance(seed, int):
+            return np.arange(seed, seed + self.num_envs, dtype=np.uint64)
+        return np.array([self.np_random.integers(1 << 63) if one is None else one for one in seed], np.uint64)
+
+    def reset(self, *, seed: int | Sequence[int | None] | None = None,
+              options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Starts episodes: environment i has the ones of an `Env` with the seed `seed` + i."""
+        mask = None if options is None else options.get("reset_mask")
+        seeds = self._seeds(seed)
+        if seeds is None and not self._episodes._seeds.any():
+            seeds = np.arange(self.num_envs, dtype=np.uint64) + np.uint64(np.random.SeedSequence().entropy % (1 << 63))  # type: ignore[operator]
+        if seeds is not None:
+            self._episodes.seed(seeds)
+        self._episodes.prepare(None if mask is None else np.asarray(mask, bool))
+        self.rows.reset(None if mask is None else np.asarray(mask, bool))
+        if not self.rows.on_gpu and mask is None and self._mode != AutoresetMode.DISABLED:
+            self._episodes.prepare()  # of the episodes after these, which begin by themselves
+        return self._seen(), {}
+
+    def _seen(self) -> Any:
+        if self._tensors:
+            return self._tensors["observations"][:, : self._episodes.width]
+        return self._episodes.seen()
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Advances all by one interval."""
+        if self._tensors:
+            self._tensors["actions"].copy_(actions)
+        else:
+            self.rows.actions[:] = actions
+        self.rows.step()
+        if self._tensors:
+            t, info = self._tensors, {}
+            if self._mode == AutoresetMode.SAME_STEP:
+                info["final_obs"] = t["final_observations"][:, : self._episodes.width]
+            return self._seen(), t["rewards"], t["terminated"].bool(), t["truncated"].bool(), info
+        ended = self.rows.terminated | self.rows.truncated
+        seen = self._seen(), self.rows.rewards.copy(), self.rows.terminated.copy(), self.rows.truncated.copy()
+        return (*seen, self._info(ended))
+
+    def _info(self, ended: Array) -> dict[str, Any]:
+        begun = self.rows.array("steps") == 0  # their parameters were taken: draw those of the next episode
+        if self._mode != AutoresetMode.DISABLED and self._episodes.ranges and begun.any():
+            self._episodes.prepare(begun)
+        if not ended.any():
+            return {}
+        info: dict[str, Any] = {"reason": self.rows.reasons.copy(), "_reason": ended}
+        if self._mode == AutoresetMode.SAME_STEP:
+            last = np.full(self.num_envs, None, object)
+            finals = self.rows.array("final_observations")[:, : self._episodes.width]
+            for i in np.flatnonzero(ended):
+                last[i] = finals[i].copy()
+            info.update(final_obs=last, _final_obs=ended, final_info={"reason": info["reason"], "_reason": ended},
+                        _final_info=ended)
+        return info
+
+
+def register() -> None:
+    """Registers the tasks; importing gymnasium does it where the package is installed."""
+    for name in TASKS:
+        gymnasium.register(f"Fathom/{name}-v0", entry_point="fathom.gym:Env", vector_entry_point="fathom.gym:VectorEnv",
+                           kwargs={"task": name}, disable_env_checker=True)
+
+
+if "Fathom/BlueROV2Station-v0" not in gymnasium.registry:
+    register()
+
+__all__ = ["TASKS", "Env", "Task", "VectorEnv", "register"]
