@@ -42,7 +42,8 @@ FM_API void fm_world_free(fm_world *world);
  * quantity and tick. */
 FM_API fm_status fm_world_step(fm_world *world, fm_error *error);
 /* Advances the world by `ticks`, with the inputs so far; faster than as many calls of fm_world_step, with the same
- * bits. *made (may be NULL): the ticks made, also on an error. */
+ * bits. It stops after a tick at which fm_world_over becomes 1. *made (may be NULL): the ticks made, also on an error.
+ */
 FM_API fm_status fm_world_advance(fm_world *world, uint64_t ticks, uint64_t *made, fm_error *error);
 /* Cancels the current step, or the next one: it returns FM_ERR_CANCELLED, and *error names the stage and the vehicle.
  * For steps that take too long. The world is then in the middle of a step: reset, restore or free it. Any thread, also
