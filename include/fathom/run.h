@@ -190,8 +190,8 @@ typedef struct fm_run_counts {
     /* Of paced steps: from the time that a step was due to its begin. */
     fm_run_delays lateness;
     /* Of inputs from other threads, in a paced run on a clock (fm_run_go): from the moment at which an input is
-     * received (fm_run_push, fm_run_post, a datagram of a client) to the moment at which the sinks have the messages of
-     * the step that applied it. */
+     * received (fm_run_submit, fm_run_post, a datagram of a client) to the moment at which the sinks have the messages
+     * of the step that applied it. */
     fm_run_delays response;
 } fm_run_counts;
 /* Returns the counters. Any thread. */

@@ -33,7 +33,7 @@ typedef struct fm_medium {
     double noise_level;          /* dB */
     double shipping, wind;       /* 0 … 1; m/s */
     int occlusion, doppler;      /* bottom and obstacles block sound; frequencies shift */
-    int carried;                 /* the current carries sound (carried.h) */
+    int carried;                 /* the current carries sound (drift.h) */
     int column;                  /* the layers follow the water column at the origin */
     double speed;                /* m/s, everywhere; 0: by the layers */
     double slowest;              /* m/s: the least speed there is */
@@ -76,7 +76,7 @@ typedef struct fm_sound_way {
     double speed_out;     /* m/s, of sound where it leaves */
     double speed_in;      /* and where it arrives */
     double launch;        /* rad, for rays: start of the next search */
-    double water[3];      /* m/s, NED: mean velocity of the water along it (carried.h) */
+    double water[3];      /* m/s, NED: mean velocity of the water along it (drift.h) */
     int surface, bottom;  /* reflections */
     int tube;             /* 1: loss includes the spreading of the ray tube */
 } fm_sound_way;

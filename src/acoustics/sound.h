@@ -66,7 +66,7 @@ typedef struct fm_sound {
     uint64_t records_lost;
 } fm_sound;
 
-/* Of the subsystem, in sound_places.c. */
+/* Of the subsystem, in sound_motion.c. */
 fm_subsystem_check fm_sound_create;
 void fm_sound_free(fm_world *world);
 void fm_sound_forget(fm_world *world);

@@ -70,7 +70,7 @@ enum fm_lanes_kernel fm_batch_kernel(const fm_batch *batch);
 /* FM_OK, or why a batch cannot move this vehicle as a world would; `whole`: in a run with everything that steers it. */
 fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error);
 /* Like fm_batch_create, for runs of the scenario: with everything that steers its vehicle. The models were accepted
- * (whole.h) and outlive the batch. */
+ * (scenario_run.h) and outlive the batch. */
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 /* Like fm_batch_create, for vehicles whose blocks the caller changes one by one (envs/env_table.c). */
 fm_batch *fm_batch_create_varied(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);

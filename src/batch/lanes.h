@@ -28,10 +28,10 @@ typedef struct fm_batch_rows {
     uint32_t own;         /* of a body of its kind's own (physics/own_body.h): its words */
     uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
     uint32_t chain;       /* of what else a vehicle has (control/chain.h): fm_chain_kept */
-    uint32_t suite;       /* of a navigation (physics/navigated.h): fm_navigated_kept */
+    uint32_t suite;       /* of a navigation (control/sensor_suite.h): fm_suite_kept */
     uint32_t laws;        /* of controllers with a kernel of their own (control/law_link.h) */
     uint32_t touch;       /* of what may be touched (physics/touch.h): fm_touch_kept */
-    uint32_t drift;       /* of random currents, and of a nose near walls (physics/habitat.h) */
+    uint32_t drift;       /* of random currents, and of a nose near walls (forces/surroundings.h) */
     uint32_t count;
     uint32_t actuators;
 } fm_batch_rows;
@@ -42,7 +42,7 @@ enum { FM_BATCH_POSE = 12, FM_MASS_NUMBERS = 119 };
 enum fm_lanes_kernel {
     FM_LANES_BODY,  /* bodies alone, and those that feel walls in still water (control/feeler.h) */
     FM_LANES_CHAIN, /* with a chain (control/chain.h), in water that differs from place to place, or that feel more than
-                       walls (physics/stirred.h) */
+                       walls (control/feeler_flow.h) */
     FM_LANES_OWN    /* whose kind has a body of its own (physics/own_body.h); chains and water as the one before */
 };
 

@@ -187,7 +187,7 @@ fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_e
 
 /* --- the flat form --- */
 
-/* Parts of a whole run; for a body alone the block contains only what acts on it (habitat.h). */
+/* Parts of a whole run; for a body alone the block contains only what acts on it (forces/surroundings.h). */
 static size_t lane_parts(const fm_type *type, int whole)
 {
     return whole ? type->part_count : 0;

@@ -63,7 +63,7 @@ FM_FN fm_helm_craft fm_flat_pilot(const fm_flat *flat)
     return c;
 }
 
-/* The navigation, where the count of FM_FLAT_NAVIGATED is 1. */
+/* The navigation, where the count of FM_FLAT_SUITE is 1. */
 FM_FN fm_suite_craft fm_flat_suite(const fm_flat *flat)
 {
     const char *block = (const char *)flat;

@@ -16,7 +16,7 @@ enum { FM_FOLLOWER_FINS = 8, FM_FOLLOWER_GUIDES = 4, FM_FOLLOWER_NODES = 256 }; 
 /* The parameters, a record of physics/flat.h. */
 typedef struct fm_follower {
     int32_t nodes;               /* of the sonar that count: within its range and the zone */
-    int32_t traces, beams, rays; /* it traces rays (physics/fan_look.h); otherwise each node is a return */
+    int32_t traces, beams, rays; /* it traces rays (sensors/fan_rays.h); otherwise each node is a return */
     int32_t occlusion, stabilised, fades;
     int32_t avoids; /* there is an <avoid> */
     int32_t fins, fin[FM_FOLLOWER_FINS];

@@ -1,4 +1,4 @@
-/* <navigation> with the instruments that it reads, in lanes and on a GPU (physics/navigated.h). */
+/* <navigation> with the instruments that it reads, in lanes and on a GPU (control/sensor_suite.h). */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Navigation from instruments: attitude, velocity, position by dead reckoning or fixes, altitude. One source for
- * <navigation> in a world (control/navigation_part.c) and in a batch (physics/navigated.h). docs/theory/control.md
+ * <navigation> in a world (control/navigation_part.c) and in a batch (control/sensor_suite.h). docs/theory/control.md
  * (C25)-(C27) */
 #ifndef FM_CONTROL_NAVIGATOR_H
 #define FM_CONTROL_NAVIGATOR_H

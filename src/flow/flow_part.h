@@ -3,7 +3,7 @@
  * The nose is a sphere that moves with the hull. In each step the part records its motion through the water and the
  * objects nearby; a user of the flow (a lateral line) then evaluates any number of points. Nearby objects are the
  * walls, columns, spheres and boxes of the scenario and the hulls of other vehicles; those that move through the
- * water, and the vortices of the current, act as well (moving.h, neighbours.h). The sea floor of <bottom> has no
+ * water, and the vortices of the current, act as well (moving_bodies.h, neighbours.h). The sea floor of <bottom> has no
  * effect. */
 #ifndef FM_FLOW_FLOW_PART_H
 #define FM_FLOW_FLOW_PART_H

@@ -1,4 +1,4 @@
-/* Bodies that move through the water near the nose (physics/flow_moving.h), in worlds. */
+/* Bodies that move through the water near the nose (flow/flow_bodies.h), in worlds. */
 #ifndef FM_FLOW_MOVING_BODIES_H
 #define FM_FLOW_MOVING_BODIES_H
 

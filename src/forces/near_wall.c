@@ -1,5 +1,5 @@
 /* The force term <near-wall>: added mass of the nose that increases near a wall, and the force of its gradient
- * (physics/push.h). */
+ * (forces/force_terms.h). */
 #include "base/error.h"
 #include "base/lane_part.h"
 #include "environment/environment.h"

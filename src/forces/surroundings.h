@@ -1,4 +1,4 @@
-/* Force terms of a vehicle of a batch, in what is around it (physics/habitat_water.h). */
+/* Force terms of a vehicle of a batch, in what is around it (physics/surroundings_water.h). */
 #ifndef FM_FORCES_SURROUNDINGS_H
 #define FM_FORCES_SURROUNDINGS_H
 

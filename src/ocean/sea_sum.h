@@ -1,6 +1,6 @@
 /* The sum over the components of a sea, several at a time in the lanes of a vector. The same bits at every width: each
  * component's share is that of the scalar functions, components are added by fours, one after the other of each four,
- * and then the four sums by twos, as physics/habitat_water.h adds them.
+ * and then the four sums by twos, as physics/surroundings_water.h adds them.
  *
  * sea_sum_narrow.c, sea_sum_wide.c and sea_sum_widest.c are this for the registers that every processor has, for those
  * of AVX2 and for those of AVX-512. */

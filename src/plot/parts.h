@@ -3,7 +3,7 @@
  *     figure.c, record.c   the calls of figure.h fill these structs
  *     limits.c             from data to axis limits; data to paper
  *     layout.c             margins, boxes, ticks
- *     occupied.c           where on a plot there is data
+ *     occupancy.c          where on a plot there is data
  *     legend.c             where the legend goes, and drawing it
  *     path.c               long lines: clipped, decimated
  *     series.c, raster.c   each kind of series
@@ -137,7 +137,7 @@ void fm_legend_place(fm_axes *axes, cairo_t *measure); /* sets legend_box; turns
 double fm_legend_height_above(const fm_axes *axes);    /* pt, 0 unless it stands above */
 void fm_legend_draw(const fm_axes *axes, cairo_t *cr);
 
-/* occupied.c: which cells of a plot carry data, to put texts and legends elsewhere */
+/* occupancy.c: which cells of a plot carry data, to put texts and legends elsewhere */
 enum { FM_OCCUPIED_CELLS = 256 };
 typedef struct fm_occupied {
     fm_box plot;

@@ -1,5 +1,6 @@
 /* Imperfections of an instrument: the errors of a value, and the effect of its health on a sample. One source for
- * instruments in a world (sensors/imperfect.h) and in a batch (physics/navigated.h). docs/theory/instruments.md (I1) */
+ * instruments in a world (sensors/imperfect.h) and in a batch (control/sensor_suite.h). docs/theory/instruments.md (I1)
+ */
 #ifndef FM_SENSORS_FLAWS_H
 #define FM_SENSORS_FLAWS_H
 

@@ -1,5 +1,5 @@
 /* True values that instruments of a vehicle's own motion measure, before their errors. One source for instruments in a
- * world (sensors/) and in a batch (physics/navigated.h). docs/theory/instruments.md */
+ * world (sensors/) and in a batch (control/sensor_suite.h). docs/theory/instruments.md */
 #ifndef FM_SENSORS_INSTRUMENTS_H
 #define FM_SENSORS_INSTRUMENTS_H
 

@@ -8,7 +8,7 @@
  *   errands.c   work for the stepping thread and back   commands.c  execution of commands
  *   publish.c   data from the stepping thread           steer.c     actuations and lock-step
  *   lists.c     DESCRIBE                                samples.c   values of instruments
- *   emulated.c  values of instruments from outside */
+ *   emulation.c values of instruments from outside */
 #ifndef FM_SERVER_CORE_H
 #define FM_SERVER_CORE_H
 
@@ -312,7 +312,7 @@ size_t fm_sample_read(const fm_world *world, int slot, size_t instrument, fm_sam
 int fm_sample_type(const fm_sample *sample);    /* FM_WIRE_F64 …; 0: not sent */
 size_t fm_sample_size(const fm_sample *sample); /* bytes */
 
-/* --- emulated.c; with the lock --- */
+/* --- emulation.c; with the lock --- */
 void fm_session_put_samples(fm_server *server, fm_session *session, const fm_wire_header *header, fm_wire_in *payload);
 void fm_session_give_back(fm_server *server, const fm_session *session); /* what it emulated */
 void fm_emulated_steer(fm_server *server, fm_run *run);                  /* stepping thread, before a step */

@@ -22,7 +22,7 @@ typedef struct fm_door {
     const char *name; /* for messages */
 
     /* --- the loop's thread --- */
-    /* Before the first step: opens files and sockets, starts handles on fm_place_loop(place). A failure ends the run
+    /* Before the first step: opens files and sockets, starts handles on fm_host_loop(host). A failure ends the run
      * before it begins; `close` is called in that case too. */
     fm_status (*open)(void *user, fm_host *host, fm_error *error);
     /* After one or more steps: sends what `step` has queued. */
@@ -53,7 +53,7 @@ uv_loop_t *fm_host_loop(fm_host *host);
 const fm_model *fm_host_model(const fm_host *host);
 fm_run *fm_host_run(const fm_host *host);       /* in `open` the run has not begun: sinks may be attached */
 fm_server *fm_host_server(const fm_host *host); /* NULL: beside a run */
-/* A line for people; calls fm_server_options.tell or fm_beside_options.tell on the calling thread. */
+/* A line for people; calls fm_server_options.tell or fm_run_host_options.tell on the calling thread. */
 void fm_host_tell(fm_host *host, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- what is counted --- */

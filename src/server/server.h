@@ -8,7 +8,7 @@
 
 /* --- doors --- */
 fm_host *fm_server_host(fm_server *server);
-/* Before fm_server_run: fm_place_add. */
+/* Before fm_server_run: fm_host_add. */
 fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error);
 
 /* State of the simulation; any thread. */
@@ -44,7 +44,7 @@ size_t fm_server_clients(fm_server *server, fm_client_info *clients, size_t room
 size_t fm_server_counters(fm_server *server, fm_wire_counter *counters, size_t room);
 
 /* --- commands; any thread --- */
-/* As fm_place_execute. */
+/* As fm_host_execute. */
 void fm_server_execute(fm_server *server, const fm_command *command, const char *holder, fm_command_done *done,
                        void *user);
 const char *fm_role_name(fm_wire_role role); /* "surface", "controller" …; "?": unknown */

@@ -19,7 +19,7 @@ typedef struct fm_markers {
 /* Call after fm_scene_build; all memory is in the arena or in the scene. */
 fm_status fm_markers_build(const fm_scene *scene, const fm_world *world, fm_arena *arena, fm_markers *markers,
                            fm_error *error);
-/* Triangles of the bottom; call after fm_scene_look_at_bottom has sampled it. Never allocates. */
+/* Triangles of the bottom; call after fm_scene_sample_bottom. Never allocates. */
 void fm_markers_sample_bottom(fm_markers *markers, const fm_scene *scene);
 /* The vehicles that are in the world now; call after fm_scene_place. Never allocates. */
 void fm_markers_place(fm_markers *markers, const fm_scene *scene, const fm_world *world, fm_msg_time now);

@@ -1,6 +1,6 @@
-/* Makes every call of calls.c in a process of its own. Built twice: as the plugin, which makes those that only a plugin
- * can make, and as the program, which makes the others and loads the plugin. Prints what crashed, hung or gave no
- * error. */
+/* Makes every call that null_calls.py writes, in a process of its own. Built twice: as the plugin, which makes those
+ * that only a plugin can make, and as the program, which makes the others and loads the plugin. Prints what crashed,
+ * hung or gave no error. */
 #include "null.h"
 
 #include <math.h>
