@@ -270,11 +270,6 @@ static double loss_of_tube(const fm_ray *ray, double q)
     return -10 * fm_log(intensity) / 2.302585092994045684 - ray->level;
 }
 
-double fm_ray_loss(const fm_ray *ray)
-{
-    return loss_of_tube(ray, fabs(ray->q));
-}
-
 int fm_ray_is_focused(const fm_ray *ray)
 {
     return fabs(ray->q) < 0.999 * ray->length;

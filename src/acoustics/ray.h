@@ -33,16 +33,14 @@ void fm_ray_advance(const fm_waveguide *guide, fm_ray *ray, double range, int re
                     fm_ray_visit *visit, void *user);
 
 double fm_ray_angle(const fm_ray *ray); /* rad, downwards positive */
-/* Loss from spreading and reflections relative to 1 m from the source, dB; unbounded at a caustic. (A4.7) */
-double fm_ray_loss(const fm_ray *ray);
 /* Two rays launched `apart` (rad) above and below another, at the same range. */
 typedef struct fm_ray_pair {
     fm_ray above, below;
     double apart;
 } fm_ray_pair;
-/* The same for a wave of `frequency` (Hz), whose level at a caustic is limited to that of Airy's function, half of it
- * from each of the two rays that meet there. `beside` may be NULL, and is not used if its rays reflect differently. At
- * least 10 log r − 10. (A4.10) */
+/* Loss from spreading and reflections relative to 1 m from the source, dB, for a wave of `frequency` (Hz), whose level
+ * at a caustic is limited to that of Airy's function, half of it from each of the two rays that meet there. `beside`
+ * may be NULL, and is not used if its rays reflect differently. At least 10 log r − 10. (A4.10) */
 double fm_ray_loss_capped(const fm_ray *ray, const fm_ray_pair *beside, double frequency);
 /* Whether its tube is narrower than that of a straight ray: a caustic may be near. */
 int fm_ray_is_focused(const fm_ray *ray);

@@ -248,8 +248,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Larger than `most` if it is larger: then the rest of the table is not computed. */
-static size_t distance_within(const char *first, const char *second, size_t most)
+size_t fm_text_distance(const char *first, const char *second, size_t most)
 {
     int a[COMPARED], b[COMPARED];
     size_t m = fold_name(first, a), n = fold_name(second, b);
@@ -275,11 +274,6 @@ static size_t distance_within(const char *first, const char *second, size_t most
     return rows[m % 3][n];
 }
 
-size_t fm_text_distance(const char *first, const char *second)
-{
-    return distance_within(first, second, 2 * COMPARED);
-}
-
 static size_t tolerated_distance(const char *wanted)
 {
     size_t length = strlen(wanted);
@@ -303,7 +297,7 @@ static size_t distance_of(const char *wanted, const char *candidate, size_t tole
 {
     size_t a = strnlen(wanted, COMPARED), b = strnlen(candidate, COMPARED);
     size_t extra = a > b ? a - b : b - a; /* each extra letter counts as one */
-    size_t distance = extra > tolerated ? tolerated + 1 : distance_within(wanted, candidate, tolerated);
+    size_t distance = extra > tolerated ? tolerated + 1 : fm_text_distance(wanted, candidate, tolerated);
     return distance > tolerated && is_part(wanted, candidate) ? tolerated : distance;
 }
 

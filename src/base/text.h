@@ -43,8 +43,9 @@ bool fm_text_name_begins(const char *path, const char *with);
 bool fm_text_name_valid(const char *text);
 
 /* The number of insertions, deletions, replacements and swaps of neighbours between two names; '-' and '_' and
- * upper and lower case count as equal. Names longer than 63 characters are compared by their first 63. */
-size_t fm_text_distance(const char *a, const char *b);
+ * upper and lower case count as equal. Names longer than 63 characters are compared by their first 63. More than `most`
+ * if it is larger than that: then the rest of the table is not computed. */
+size_t fm_text_distance(const char *first, const char *second, size_t most);
 
 /* "Did you mean": offer all candidates, then query the nearest. */
 enum { FM_NEAREST = 3 };

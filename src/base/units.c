@@ -379,22 +379,6 @@ double fm_unit_convert(double number, const fm_unit *from, const fm_unit *to)
     return (si - to->offset) * to->den / to->num;
 }
 
-fm_status fm_unit_factor(const char *from, const char *to, double *factor, fm_error *error)
-{
-    fm_unit a, b;
-    fm_status status = fm_unit_parse(from, &a, error);
-    if (status == FM_OK)
-        status = fm_unit_parse(to, &b, error);
-    if (status != FM_OK)
-        return status;
-    if (!fm_unit_compatible(&a, &b))
-        return fm_fail(error, FM_ERR_UNIT, "'%.60s' and '%.60s' have different dimensions", from, to);
-    if (a.offset != 0 || b.offset != 0)
-        return fm_fail(error, FM_ERR_UNIT, "'%.60s' to '%.60s' is not a factor: there is an offset", from, to);
-    *factor = fm_unit_convert(1, &a, &b);
-    return FM_OK;
-}
-
 /* ---- words ---- */
 
 static const struct {

@@ -32,9 +32,6 @@ bool fm_unit_compatible(const fm_unit *a, const fm_unit *b);
 /* The same quantity in another unit of the same dimension. */
 double fm_unit_convert(double number, const fm_unit *from, const fm_unit *to);
 
-/* Value of one `from` in `to`: fm_unit_factor("ft", "m") is 0.3048. Units with an offset are refused. */
-fm_status fm_unit_factor(const char *from, const char *to, double *factor, fm_error *error);
-
 /* What fm_amount_parse found. */
 typedef struct fm_amount {
     size_t count;          /* of numbers */

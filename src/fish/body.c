@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "fish/preset.h"
 #include "physics/real.h"
 
 enum { FIN_ALONG = 12, FIN_ACROSS = 4, AROUND_MOST = 512 };
@@ -35,8 +34,9 @@ fm_fish_section fm_fish_section_ellipse(double x, double height, double width)
 
 fm_fish_shape fm_fish_shape_preset(void)
 {
-    fm_fish_shape shape = {.head_length = FM_FISH_HEAD_LENGTH, .fin = {DORSAL, PECTORAL, PECTORAL}};
-    shape.tail = fm_fish_preset_tail;
+    fm_fish_shape shape = {.head_length = 0.16,
+                           .tail = {.joints = 4, .link = {0.060, 0.060, 0.050, 0.070}},
+                           .fin = {DORSAL, PECTORAL, PECTORAL}};
     for (int i = 0; i < FM_FISH_SECTIONS; i++)
         shape.section[i] = fm_fish_section_ellipse(SECTION[i][0], SECTION[i][1], SECTION[i][2]);
     for (int s = 0; s < 2; s++)
@@ -158,16 +158,6 @@ static void weigh_points(const double point[FM_FISH_SECTION_POINTS][2], const do
         out[0] += weight[k] * point[k][0];
         out[1] += weight[k] * point[k][1];
     }
-}
-
-void fm_fish_skin_point(const fm_fish_shape *shape, double x, double angle, double *y, double *z)
-{
-    double point[FM_FISH_SECTION_POINTS][2], weight[FM_FISH_SECTION_POINTS], out[2];
-    section_at(shape, x, point);
-    curve_weights(angle, weight);
-    weigh_points(point, weight, out);
-    *y = out[0];
-    *z = out[1];
 }
 
 void fm_fish_shape_stations(const fm_fish_shape *shape, fm_fish_station *stations, int count)

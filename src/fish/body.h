@@ -42,14 +42,13 @@ typedef struct fm_fish_measures {
     double tail_box[2];            /* width and height of the tail's box; its length follows the joints, m */
 } fm_fish_measures;
 
+/* A fish of 0.40 m with four joints (docs/theory/fish.md). */
 fm_fish_shape fm_fish_shape_preset(void);
 void fm_fish_shape_scale(fm_fish_shape *shape, double factor);
 /* A section through the ellipse of this height and width (m) at x m behind the nose. */
 fm_fish_section fm_fish_section_ellipse(double x, double height, double width);
 fm_status fm_fish_shape_check(const fm_fish_shape *shape, fm_error *error);
 
-/* A point of the skin: x m behind the nose, angle from the back over starboard, rad. */
-void fm_fish_skin_point(const fm_fish_shape *shape, double x, double angle, double *y, double *z);
 /* `count` (2 or more) stations evenly from nose to tail, for the elongated-body model. */
 void fm_fish_shape_stations(const fm_fish_shape *shape, fm_fish_station *stations, int count);
 

@@ -114,40 +114,6 @@ double fm_servo_table_reach(const fm_servo_table *table)
     return reach;
 }
 
-/* Largest distance of the wave between two joints from the chord through them. */
-static double chord_deviation(const fm_fish_params *wave, double cycles, const double a[2], const double b[2])
-{
-    double worst = 0, length = length_of(b[0] - a[0], b[1] - a[1]);
-    for (int i = 1; i < 50; i++) {
-        double x = a[0] + (b[0] - a[0]) * i / 50, y = fm_fish_wave(wave, x, cycles);
-        double off = fabs((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / length;
-        worst = fmax(worst, off);
-    }
-    return worst;
-}
-
-fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_params *wave, fm_servo_fit *fit,
-                                   fm_error *error)
-{
-    fm_status status = check_table(&table->tail, table->rows, error);
-    const int joints = table->tail.joints;
-    *fit = (fm_servo_fit){.tip_x_min = INFINITY, .tip_x_max = -INFINITY};
-    for (int i = 0; status == FM_OK && i < table->rows; i++) {
-        double x[FM_FISH_JOINTS_MOST + 1], y[FM_FISH_JOINTS_MOST + 1];
-        fm_fish_chain(&table->tail, table->angle + i * joints, x, y);
-        for (int j = 0; j < joints; j++) { /* the body frame turned by 180 degrees is the wave's */
-            double a[2] = {-x[j], -y[j]}, b[2] = {-x[j + 1], -y[j + 1]};
-            fit->deviation = fmax(fit->deviation, chord_deviation(wave, (double)i / table->rows, a, b));
-            fit->length_error =
-                fmax(fit->length_error, fabs(length_of(b[0] - a[0], b[1] - a[1]) - table->tail.link[j]));
-        }
-        fit->tip_amplitude = fmax(fit->tip_amplitude, fabs(y[joints]));
-        fit->tip_x_min = fmin(fit->tip_x_min, -x[joints]);
-        fit->tip_x_max = fmax(fit->tip_x_max, -x[joints]);
-    }
-    return status;
-}
-
 fm_status fm_servo_table_write(const fm_servo_table *table, FILE *out, fm_error *error)
 {
     const int joints = table->tail.joints;

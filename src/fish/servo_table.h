@@ -22,14 +22,6 @@ typedef struct fm_servo_table {
     double angle[FM_SERVO_ROWS_MAX * FM_FISH_JOINTS_MOST]; /* row-major, tail.joints a row, rad */
 } fm_servo_table;
 
-/* How well a table follows the wave. */
-typedef struct fm_servo_fit {
-    double deviation;            /* largest distance of the wave from the chord's line, m */
-    double tip_amplitude;        /* largest lateral excursion of the tip, m */
-    double tip_x_min, tip_x_max; /* m aft of joint 1 */
-    double length_error;         /* largest error of a link's length, m */
-} fm_servo_fit;
-
 /* Joint angles at one phase by stepping along the wave with the links as chords; fails where a link cannot reach. */
 fm_status fm_servo_fit_phase(const fm_fish_params *wave, const fm_fish_tail *tail, double cycles, double *angle,
                              fm_error *error);
@@ -42,8 +34,6 @@ fm_status fm_servo_table_swing(fm_servo_table *table, const fm_fish_tail *tail, 
                                int rows, double limit, fm_error *error);
 /* Largest lateral excursion of the tip over the table's rows, m. */
 double fm_servo_table_reach(const fm_servo_table *table);
-fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_params *wave, fm_servo_fit *fit,
-                                   fm_error *error);
 
 fm_status fm_servo_table_write(const fm_servo_table *table, FILE *out, fm_error *error);
 fm_status fm_servo_table_save(const fm_servo_table *table, const char *path, fm_error *error);

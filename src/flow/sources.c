@@ -641,7 +641,7 @@ static void load_body(const fm_sources *s, const double *state, int index, body 
     sum_moments(b);
 }
 
-static void point_velocities(const fm_sources *s, const double *state, int count, const double (*x)[3], double (*v)[3])
+void fm_sources_velocity(const fm_sources *s, const double *state, int count, const double (*x)[3], double (*v)[3])
 {
     body nose, other;
     load_body(s, state, 0, &nose);
@@ -656,14 +656,6 @@ static void point_velocities(const fm_sources *s, const double *state, int count
     }
 }
 
-void fm_sources_velocity(const fm_sources *s, const double *state, const double point[3], double v[3])
-{
-    const double x[1][3] = {{point[0], point[1], point[2]}};
-    double found[1][3];
-    point_velocities(s, state, 1, x, found);
-    memcpy(v, found[0], sizeof found[0]);
-}
-
 void fm_sources_surface(const fm_sources *s, const double *state, int count, const double (*u)[3], double (*v)[3])
 {
     enum { PORTION = 32 };
@@ -673,6 +665,6 @@ void fm_sources_surface(const fm_sources *s, const double *state, int count, con
         for (int n = 0; n < portion; n++)
             for (int k = 0; k < 3; k++)
                 x[n][k] = state[1 + k] + s->radius * u[first + n][k];
-        point_velocities(s, state, portion, (const double(*)[3])x, v + first);
+        fm_sources_velocity(s, state, portion, (const double(*)[3])x, v + first);
     }
 }

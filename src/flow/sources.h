@@ -70,7 +70,8 @@ fm_sources_report fm_sources_solve(const fm_sources *solver, const double centre
 
 /* Water velocity [m/s] at the nose's surface points centre + a·u (unit vectors u), after a solve. */
 void fm_sources_surface(const fm_sources *solver, const double *state, int count, const double (*u)[3], double (*v)[3]);
-/* Water velocity [m/s] at any point of the water. */
-void fm_sources_velocity(const fm_sources *solver, const double *state, const double point[3], double v[3]);
+/* The same at any points of the water. */
+void fm_sources_velocity(const fm_sources *solver, const double *state, int count, const double (*x)[3],
+                         double (*v)[3]);
 
 #endif

@@ -32,12 +32,6 @@ void fm_broadphase_free(fm_broadphase *b)
     fm_free(b);
 }
 
-size_t fm_broadphase_bytes(const fm_broadphase *b)
-{
-    return sizeof *b + b->body_room * (sizeof *b->entries + 2 * sizeof *b->keys) +
-           b->pair_room * (sizeof *b->pairs + 2 * sizeof *b->pair_keys);
-}
-
 fm_broadphase *fm_broadphase_create(size_t bodies, size_t pairs, fm_error *error)
 {
     if (bodies < 1 || bodies > INT32_MAX || pairs < 1 || pairs > INT32_MAX) {

@@ -16,7 +16,6 @@ typedef struct fm_broadphase fm_broadphase;
 /* Space for `bodies` boxes and `pairs` pairs. NULL and *error without memory or if a count is 0 or above 2³¹. */
 fm_broadphase *fm_broadphase_create(size_t bodies, size_t pairs, fm_error *error);
 void fm_broadphase_free(fm_broadphase *broadphase);
-size_t fm_broadphase_bytes(const fm_broadphase *broadphase); /* of memory held */
 
 /* Finds the overlapping pairs of boxes[0 … count). Pairs within one group (groups[i] == groups[j]) are left out: the
  * shapes of one vehicle, or all fixed ones; groups may be NULL. A box with a NaN or low > high overlaps nothing. *pairs

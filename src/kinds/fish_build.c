@@ -3,7 +3,6 @@
 
 #include "environment/environment.h"
 #include "fish/elongated.h"
-#include "fish/preset.h"
 #include "kinds/fish.h"
 #include "kinds/fish_elements.h"
 

@@ -98,13 +98,6 @@ double fm_bottom_depth(const fm_bottom *bottom, double x, double y)
     return level_at(bottom, x, y).depth;
 }
 
-void fm_bottom_slope(const fm_bottom *bottom, double x, double y, double out[2])
-{
-    level l = level_at(bottom, x, y);
-    out[0] = l.by_x;
-    out[1] = l.by_y;
-}
-
 void fm_bottom_normal(const fm_bottom *bottom, double x, double y, double out[3])
 {
     level l = level_at(bottom, x, y);

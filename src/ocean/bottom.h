@@ -49,8 +49,6 @@ int fm_bottom_ray(const fm_bottom *bottom, const double origin[3], const double 
 double fm_bottom_depth(const fm_bottom *bottom, double x, double y);
 /* The same without that limit: land has its true height (m, NED: below 0). */
 double fm_bottom_ground(const fm_bottom *bottom, double x, double y);
-/* Slope ∂D/∂x, ∂D/∂y, m per m, of the depth above. */
-void fm_bottom_slope(const fm_bottom *bottom, double x, double y, double out[2]);
 /* Unit normal out of the ground, into the water (its z is negative). */
 void fm_bottom_normal(const fm_bottom *bottom, double x, double y, double out[3]);
 

@@ -109,17 +109,6 @@ void fm_current_vortices_add(const fm_current *current, double t, const double p
             add_component(&current->components[i], NULL, 0, t, position, v);
 }
 
-void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
-                         double out[9])
-{
-    fm_slope_gradient(&(model_field){current, state, t, 0}, t, position, out);
-}
-
-void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3])
-{
-    fm_slope_rate(&(model_field){current, state, t, 1}, t, position, out);
-}
-
 void fm_current_meet(const fm_current *current, const double *state, double since, double t, const fm_body *body,
                      const fm_body_state *met, fm_stream *out)
 {

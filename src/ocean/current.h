@@ -71,11 +71,6 @@ void fm_current_velocity(const fm_current *current, const double *state, double 
 /* Adds only its vortices and vortex streets to v: components that vary over the size of a vehicle. */
 void fm_current_vortices_add(const fm_current *current, double t, const double position[3], double v[3]);
 int fm_current_has_vortices(const fm_current *current);
-/* ∂v_i/∂x_j at out[3 i + j], 1/s, by central differences over ±0.01 m. */
-void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
-                         double out[9]);
-/* ∂v/∂t at a fixed point just after the tick of the state, m/s², by central differences over ±0.01 s. */
-void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
 
 /* Adds the current to the stream of a body in this state: velocity, its part of Du/Dt, rotation along the hull.
  * out->velocity already has all other motion of the water. The state is that of the tick at `since`; before it, random

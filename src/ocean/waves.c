@@ -100,23 +100,15 @@ void fm_sea_add_up_hull(const fm_sea *sea, const fm_wave_grid *grid, int near, c
         fm_sea_sum_hull_narrow(sea, grid, near, &pose->time, value->velocity[0], rate->velocity[0]);
 }
 
-fm_status fm_sea_check(const fm_sea *sea, fm_error *error)
+fm_status fm_wave_check(const fm_wave *wave, fm_error *error)
 {
-    if (!(sea->depth >= 0 && sea->gravity > 0 && sea->density > 0))
-        return fm_fail(error, FM_ERR_RANGE,
-                       "sea: depth %g m, gravity %g m/s2, density %g kg/m3: depth must be ≥ 0, the others > 0",
-                       sea->depth, sea->gravity, sea->density);
-    for (size_t i = 0; i < sea->count; i++) {
-        const fm_wave *w = &sea->waves[i];
-        if (!(w->frequency > 0 && w->number > 0 && isfinite(w->amplitude)))
-            return fm_fail(error, FM_ERR_RANGE,
-                           "wave %zu has frequency %g rad/s and wave number %g rad/m: must be above 0", i + 1,
-                           w->frequency, w->number);
-        if (w->amplitude * w->number > 0.45) /* breaking: Stokes' limit H/λ = 0.142 */
-            return fm_fail(error, FM_ERR_MODEL, "wave %zu: steepness a k = %.3g; waves break above 0.45", i + 1,
-                           w->amplitude * w->number);
-    }
-    return FM_OK;
+    const double steepness = fabs(wave->amplitude) * wave->number;
+    return steepness <= 0.45 /* Stokes' limit H/λ = 0.142 */
+               ? FM_OK
+               : fm_fail(error, FM_ERR_MODEL,
+                         "a wave of %g m is %.3g m long: it breaks above an amplitude of %.3g m (0.45 over its wave "
+                         "number)",
+                         wave->amplitude, 2 * FM_PI / wave->number, 0.45 / wave->number);
 }
 
 /* ---- JONSWAP ---- */
@@ -146,12 +138,6 @@ static double energy(double peakedness)
     for (int i = 0; i < CELLS; i++)
         sum += cell(h * i, h, peakedness);
     return sum + 1 / (4 * HIGHEST * HIGHEST * HIGHEST * HIGHEST); /* the x^−5 tail */
-}
-
-double fm_jonswap_density(const fm_jonswap *sea, double frequency)
-{
-    double peak = 2 * FM_PI / sea->peak_period, m0 = sea->significant_height * sea->significant_height / 16;
-    return m0 / (energy(sea->peakedness) * peak) * shape(frequency / peak, sea->peakedness);
 }
 
 /* Angle from the mean direction at which the spreading function has passed on a share u of its energy. */

@@ -73,11 +73,10 @@ void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], 
 /* Sums over the hull of a body (physics/hull_waves.h), and how they change by the second. */
 void fm_sea_add_up_hull(const fm_sea *sea, const struct fm_wave_grid *grid, int near, const struct fm_wave_pose *pose,
                         struct fm_hull_sums *value, struct fm_hull_sums *rate);
-fm_status fm_sea_check(const fm_sea *sea, fm_error *error);
+/* Refuses a wave that breaks. */
+fm_status fm_wave_check(const fm_wave *wave, fm_error *error);
 
 fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error);
-/* Spectral density of the elevation, m² s/rad. */
-double fm_jonswap_density(const fm_jonswap *sea, double frequency);
 /* `count` components of equal energy with random phases, frequencies and directions drawn from seed and entity. */
 void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity,
                       fm_wave *waves, size_t count);

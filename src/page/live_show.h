@@ -60,10 +60,25 @@ void fm_live_show_tell(fm_live_show *live, double clock);
 /* After the run has finished. */
 void fm_live_show_close(fm_live_show *live);
 
-/* --- shared by live_show.c and live_state.c --- */
+/* --- shared by live_show.c, live_services.c and live_state.c --- */
+/* Pieces of the schemas of channels and services. */
+#define FM_SHOW_FIELDS(fields) "{\"type\":\"object\",\"properties\":{" fields "}}"
+#define FM_SHOW_TEXT(name) "\"" name "\":{\"type\":\"string\"}"
+#define FM_SHOW_NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
 /* Takes the object. */
 void fm_live_show_publish(fm_live_show *live, int channel, json_t *object);
 fm_server *fm_live_show_server(const fm_live_show *live); /* NULL: none */
 int fm_live_show_paused(fm_live_show *live);
+/* A line on the channel /notes. */
+void fm_live_show_note(fm_live_show *live, int level, const char *text);
+/* An input to the world; answered once the world has applied it. */
+fm_status fm_live_show_give(fm_live_show *live, const fm_command *command, fm_error *error);
+fm_status fm_live_show_set_param(fm_show *show, const char *path, double value, fm_error *error);
+
+/* A service for every command that the page offers, and the page's own. */
+fm_status fm_live_services_list(fm_live_show *live, fm_error *error);
+fm_status fm_live_services_call(fm_show *show, const char *name, const json_t *request, json_t *reply, fm_error *error);
+/* Waits for a snapshot that is still being written. */
+void fm_live_services_end(fm_live_show *live);
 
 #endif

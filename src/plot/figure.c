@@ -204,15 +204,3 @@ void fm_axes_legend(fm_axes *axes, fm_legend legend)
     if (axes)
         axes->legend = legend;
 }
-
-void fm_axes_locate(const fm_axes *axes, double x, double y, double pixel[2])
-{
-    pixel[0] = axes ? fm_axis_paper(&axes->x, x) : NAN;
-    pixel[1] = axes ? fm_axis_paper(&axes->y, y) : NAN;
-}
-
-void fm_axes_legend_box(const fm_axes *axes, double box[4])
-{
-    fm_box found = axes ? axes->legend_box : (fm_box){0};
-    memcpy(box, (double[4]){found.x, found.y, found.width, found.height}, 4 * sizeof *box);
-}

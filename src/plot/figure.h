@@ -170,9 +170,4 @@ void fm_axes_mark(fm_axes *axes, double x, const char *text);
 void fm_axes_event(fm_axes *axes, double x, const char *text, const fm_line_style *style);
 void fm_axes_level(fm_axes *axes, double y, const char *text, const fm_line_style *style);
 
-/* After a figure was rendered: where a data point lies, in pt from the top left corner of the figure, and the box of
- * the legend {x, y, width, height} (zeros when there is none). */
-void fm_axes_locate(const fm_axes *axes, double x, double y, double pixel[2]);
-void fm_axes_legend_box(const fm_axes *axes, double box[4]);
-
 #endif

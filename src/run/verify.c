@@ -236,11 +236,6 @@ static fm_status prepare(verifier *v)
     return status == FM_OK ? attach(v) : status;
 }
 
-fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error)
-{
-    return fm_log_repeat(reader, world, NULL, result, error);
-}
-
 fm_status fm_log_repeat(fm_mcap_reader *reader, fm_world *world, const fm_verify_watch *watch, fm_verify_result *result,
                         fm_error *error)
 {

@@ -18,16 +18,13 @@ typedef struct fm_verify_result {
     char recorded[64], now[64];
 } fm_verify_result;
 
-/* `world` is new, with the log's scenario and seed. FM_ERR_… only if the log cannot be read or an input is refused; a
- * world that stops with an error ends the comparison there. */
-fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error);
-
 /* What looks at the repeated run: before the first step and after each. */
 typedef struct fm_verify_watch {
     void (*tick)(void *user, const fm_world *world);
     void *user;
 } fm_verify_watch;
-/* The same, watched (NULL: not). */
+/* `world` is new, with the log's scenario and seed; watch NULL: none. FM_ERR_… only if the log cannot be read or an
+ * input is refused; a world that stops with an error ends the comparison there. */
 fm_status fm_log_repeat(fm_mcap_reader *reader, fm_world *world, const fm_verify_watch *watch, fm_verify_result *result,
                         fm_error *error);
 

@@ -385,7 +385,7 @@ fm_status fm_build_params(fm_builder *b)
     model->describe_params = describe_range;
     list.failed = !list.infos || !model->params || !list.shared ||
                   fm_name_set_create(&list.names, most, &error) != FM_OK ||
-                  !fm_tree_params_once(b->tree, keep_param, keep_twin, &list) || !list_live(&list);
+                  !fm_tree_params(b->tree, keep_param, keep_twin, &list) || !list_live(&list);
     fm_name_set_free(&list.names);
     fm_free(list.shared);
     if (list.failed)

@@ -78,15 +78,17 @@ static fm_status read_waves(fm_builder *b, const fm_node *node, fm_environment *
                             fm_drawn_waves *drawn)
 {
     fm_sea *sea = &e->sea;
+    fm_error error = {0};
     if (node->element == &wave_element) {
         wave_config c;
         fm_node_fill(node, &c);
-        waves[sea->count++] =
-            fm_wave_make(c.amplitude, 2 * FM_PI / c.period, c.direction, c.phase, sea->depth, sea->gravity);
-        return FM_OK;
+        fm_wave *wave = &waves[sea->count++];
+        *wave = fm_wave_make(c.amplitude, 2 * FM_PI / c.period, c.direction, c.phase, sea->depth, sea->gravity);
+        return fm_wave_check(wave, &error) == FM_OK
+                   ? FM_OK
+                   : fm_node_fail(node, "amplitude", b->report, error.status, "%s", error.text);
     }
     jonswap_config c;
-    fm_error error = {0};
     fm_node_fill(node, &c);
     if (fm_jonswap_check(&c.sea, &error) != FM_OK)
         return fm_node_fail(node, NULL, b->report, error.status, "%s", error.text);

@@ -516,17 +516,12 @@ static bool list_params(const fm_tree *tree, fm_param_visitor *visitor, void *us
     return tree->root && visit_node(&l, tree->root, 0, 1, 1);
 }
 
-bool fm_tree_params_once(const fm_tree *tree, fm_param_visitor *visitor, fm_twin_visitor *twin, void *user)
+bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, fm_twin_visitor *twin, void *user)
 {
     listing l = {.visitor = visitor, .twin = twin, .user = user, .value = fm_alloc(FM_VALUE_ROOM)};
     bool complete = l.value && tree->root && visit_node(&l, tree->root, 0, 1, 1);
     fm_free(l.value);
     return complete;
-}
-
-bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user)
-{
-    return fm_tree_params_once(tree, visitor, NULL, user);
 }
 
 static size_t count_params(const fm_node *node)

@@ -37,14 +37,13 @@ typedef struct fm_param {
 
 typedef bool fm_param_visitor(void *user, const fm_param *param); /* false ends the visit */
 
-/* Visits all parameters in the order of the tree. False if the visitor stopped it or memory ran out. */
-bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user);
-/* The same, with the children of nodes that share them visited only below the first. `twin` is called before and after
- * (`left`) each node whose children others share, and once for each that shares those of another (fm_node.like): its
- * parameters are left to the caller. */
+/* Visits all parameters in the order of the tree; the children of nodes that share them only below the first, where
+ * there is a `twin`. It is called before and after (`left`) each node whose children others share, and once for each
+ * that shares those of another (fm_node.like): its parameters are left to the caller. False if a visitor stopped it or
+ * memory ran out. */
 typedef bool fm_twin_visitor(void *user, const fm_node *node, const char *path, bool left);
-bool fm_tree_params_once(const fm_tree *tree, fm_param_visitor *visitor, fm_twin_visitor *twin, void *user);
-/* The number of parameters that fm_tree_params_once visits. */
+bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, fm_twin_visitor *twin, void *user);
+/* The number of parameters that it visits with a `twin`. */
 size_t fm_tree_param_count(const fm_tree *tree);
 
 #endif

@@ -18,11 +18,6 @@ typedef struct fm_node_image {
     double theta;   /* rad, pitch when the image was taken */
 } fm_node_image;
 
-static inline const double *fm_node_ranges(const fm_node_image *image)
-{
-    return (const double *)(const void *)(image + 1);
-}
-
 extern const fm_part_class fm_node_sonar_class;
 /* For a kernel (control/follower.h); the reason if it cannot take this sonar, or NULL. */
 const char *fm_node_sonar_describe(const void *config, fm_follower *p);

@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-size_t fm_wire_argument_size(const fm_argument *a)
-{
-    return a->type == FM_ARGUMENT_NAME ? a->size : a->type == FM_ARGUMENT_BYTES ? 2 : 8 * fm_argument_numbers(a);
-}
-
 static void put_argument(fm_wire_out *out, const fm_argument *a, const fm_command *command)
 {
     const void *at = fm_argument_in(a, command);

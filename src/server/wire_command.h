@@ -9,7 +9,5 @@
 void fm_wire_put_arguments(fm_wire_out *out, const fm_command *command);
 /* Reads the rest of the payload; 0: see in->fault; *command has what could be read. */
 int fm_wire_get_arguments(fm_wire_in *in, fm_command_kind kind, fm_command *command);
-/* Size of an argument on the wire; for bytes only their length field. */
-size_t fm_wire_argument_size(const fm_argument *argument);
 
 #endif

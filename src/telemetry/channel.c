@@ -354,22 +354,11 @@ static size_t room_needed(const fm_channels *channels)
     return channels->step_bytes + fm_ring_bytes(channels->scratch_size);
 }
 
-int fm_channels_ready(const fm_channels *channels)
+void fm_channels_wait(const fm_channels *channels)
 {
-    for (size_t i = 0; i < channels->ring_count; i++)
-        if (fm_ring_get_policy(channels->rings[i]) == FM_RING_WAIT &&
-            !fm_ring_has_room(channels->rings[i], room_needed(channels)))
-            return 0;
-    return 1;
-}
-
-int fm_channels_wait(const fm_channels *channels)
-{
-    int alive = 1;
     for (size_t i = 0; i < channels->ring_count; i++)
         if (fm_ring_get_policy(channels->rings[i]) == FM_RING_WAIT)
-            alive &= fm_ring_wait_room(channels->rings[i], room_needed(channels));
-    return alive;
+            fm_ring_wait_room(channels->rings[i], room_needed(channels));
 }
 
 uint64_t fm_channels_oversize(const fm_channels *channels)

@@ -94,10 +94,8 @@ fm_status fm_channel_publish_bytes(fm_channels *channels, uint32_t number, uint6
 
 /* At the end of a step: wakes the consumers. */
 void fm_channels_flush(fm_channels *channels);
-/* Between steps, for rings with policy FM_RING_WAIT: whether there is space for a whole step, and sleeping until there
- * is. Returns 0 when a consumer has stopped. */
-int fm_channels_ready(const fm_channels *channels);
-int fm_channels_wait(const fm_channels *channels);
+/* Between steps: sleeps until each ring with policy FM_RING_WAIT has space for a whole step. */
+void fm_channels_wait(const fm_channels *channels);
 
 uint64_t fm_channels_oversize(const fm_channels *channels);
 

@@ -25,7 +25,7 @@ struct fm_ring {
     _Alignas(64) _Atomic uint64_t head; /* written by the producer */
     _Atomic uint64_t dropped, overrun;
     _Alignas(64) _Atomic uint64_t tail; /* written by the consumer */
-    _Alignas(64) _Atomic int consumer_sleeps, producer_sleeps, closed, consumer_gone;
+    _Alignas(64) _Atomic int consumer_sleeps, producer_sleeps, closed;
     sem_t data, room;
     fm_ring_policy policy;
     size_t capacity;
@@ -129,20 +129,19 @@ int fm_ring_has_room(fm_ring *ring, size_t bytes)
     return ring->capacity - used(ring) >= bytes;
 }
 
-int fm_ring_wait_room(fm_ring *ring, size_t bytes)
+void fm_ring_wait_room(fm_ring *ring, size_t bytes)
 {
     if (bytes > ring->capacity)
         bytes = ring->capacity;
-    while (!fm_ring_has_room(ring, bytes) && !atomic_load(&ring->consumer_gone)) {
+    while (!fm_ring_has_room(ring, bytes)) {
         fm_ring_flush(ring);
         atomic_store(&ring->producer_sleeps, 1);
-        if (fm_ring_has_room(ring, bytes) || atomic_load(&ring->consumer_gone))
+        if (fm_ring_has_room(ring, bytes))
             break;
         while (sem_wait(&ring->room) != 0 && errno == EINTR) {
         }
     }
     atomic_store(&ring->producer_sleeps, 0);
-    return !atomic_load(&ring->consumer_gone);
 }
 
 void fm_ring_close(fm_ring *ring)
@@ -198,12 +197,6 @@ int fm_ring_closed(fm_ring *ring)
     return atomic_load(&ring->closed);
 }
 
-void fm_ring_close_consumer(fm_ring *ring)
-{
-    atomic_store(&ring->consumer_gone, 1);
-    sem_post(&ring->room);
-}
-
 void fm_ring_set_policy(fm_ring *ring, fm_ring_policy policy)
 {
     ring->policy = policy;
@@ -219,8 +212,4 @@ uint64_t fm_ring_dropped(const fm_ring *ring)
 uint64_t fm_ring_overrun(const fm_ring *ring)
 {
     return atomic_load(&((fm_ring *)(uintptr_t)ring)->overrun);
-}
-size_t fm_ring_capacity(const fm_ring *ring)
-{
-    return ring->capacity;
 }

@@ -38,9 +38,9 @@ int fm_ring_put(fm_ring *ring, const fm_ring_item *item);
 void fm_ring_count_drop(fm_ring *ring); /* of a message that is not pushed at all */
 void fm_ring_flush(fm_ring *ring);
 /* Whether there is space for `bytes` (headers included). wait_room sleeps until there is, and is called only between
- * steps; it returns 0 when the consumer has stopped (fm_ring_close_consumer). */
+ * steps. */
 int fm_ring_has_room(fm_ring *ring, size_t bytes);
-int fm_ring_wait_room(fm_ring *ring, size_t bytes);
+void fm_ring_wait_room(fm_ring *ring, size_t bytes);
 /* No more messages will come: the consumer reads the remaining ones and sees the end. */
 void fm_ring_close(fm_ring *ring);
 
@@ -50,7 +50,6 @@ void fm_ring_pop(fm_ring *ring);
 /* Sleeps until a flush or a close; may return early. */
 void fm_ring_wait(fm_ring *ring);
 int fm_ring_closed(fm_ring *ring);
-void fm_ring_close_consumer(fm_ring *ring);
 
 /* Producer: the policy from the next step on. */
 void fm_ring_set_policy(fm_ring *ring, fm_ring_policy policy);
@@ -58,7 +57,6 @@ fm_ring_policy fm_ring_get_policy(const fm_ring *ring);
 uint64_t fm_ring_dropped(const fm_ring *ring);
 /* Of those, under FM_RING_WAIT: one step brought more than the ring holds. */
 uint64_t fm_ring_overrun(const fm_ring *ring);
-size_t fm_ring_capacity(const fm_ring *ring);
 /* Bytes that a message of `size` bytes takes in a ring. */
 size_t fm_ring_bytes(size_t size);
 

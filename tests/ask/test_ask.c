@@ -2,11 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ask/ask.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "support/files.h"
 
 #define PI 3.14159265358979323846
 
@@ -412,9 +414,27 @@ static void an_expression_has_a_name(void **state)
     assert_true(fm_ask_is_expression("x=rov.x"));
 }
 
+/* docs/expressions.md has a row for each function, in the order of their table. */
+static void the_functions_of_the_page_are_those_of_the_language(void **state)
+{
+    (void)state;
+    char *page = read_file(FATHOM_SOURCE_DIR "/docs/expressions.md", NULL), row[300];
+    const char *at = strstr(page, "<!-- functions -->\n"), *form, *about;
+    assert_non_null(at);
+    at = strstr(at, "|---|---|\n") + strlen("|---|---|\n");
+    for (size_t i = 0; (form = fm_ask_function(i, &about)) != NULL; i++, at += strlen(row)) {
+        snprintf(row, sizeof row, "| `%s` | %s |\n", form, about);
+        if (strncmp(at, row, strlen(row)) != 0)
+            fail_msg("docs/expressions.md: expected the row %s", row);
+    }
+    assert_memory_equal(at, "<!-- end", 8);
+    free(page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_functions_of_the_page_are_those_of_the_language),
         cmocka_unit_test(numbers_are_in_si),
         cmocka_unit_test(operators_bind_as_in_arithmetic),
         cmocka_unit_test(a_hyphen_belongs_to_a_name_that_has_one),

@@ -42,10 +42,11 @@ static void a_registry_without_memory_says_so(void **state)
 static void the_distance_of_names_counts_their_edits(void **state)
 {
     (void)state;
-    assert_int_equal(fm_text_distance("kitten", "sitting"), 3);
-    assert_int_equal(fm_text_distance("world", "wrold"), 1); /* neighbours swapped */
-    assert_int_equal(fm_text_distance("max-speed", "Max_Speed"), 0);
-    assert_int_equal(fm_text_distance("", "abc"), 3);
+    assert_int_equal(fm_text_distance("kitten", "sitting", 9), 3);
+    assert_int_equal(fm_text_distance("world", "wrold", 9), 1); /* neighbours swapped */
+    assert_int_equal(fm_text_distance("max-speed", "Max_Speed", 9), 0);
+    assert_int_equal(fm_text_distance("", "abc", 9), 3);
+    assert_greater(fm_text_distance("completely", "different!", 3), 3);
     assert_true(fm_text_name_equal("a-b_c", "a_b-c") && !fm_text_name_equal("ab", "abc") &&
                 !fm_text_name_equal("A", "a"));
     assert_true(fm_text_name_valid("_a.b-2") && !fm_text_name_valid("2a") && !fm_text_name_valid("") &&

@@ -64,11 +64,11 @@ static void pool_shape(pool *p, pool_fish *f)
     fm_fish_play(p->table.angle, p->table.rows, p->table.tail.joints, f->s.cycles, angle, slope);
     fm_fish_deflect(p->table.tail.joints, angle, f->deflection);
     fm_fish_chain(&p->table.tail, angle, x, y);
-    double c = cos(f->s.heading), s = sin(f->s.heading), half = 0.5 * FM_FISH_HEAD_LENGTH;
+    double c = cos(f->s.heading), s = sin(f->s.heading), half = 0.5 * HEAD_LENGTH;
     double tail[2] = {c * x[4] - s * y[4], s * x[4] + c * y[4]}, length = fmax(hypot(tail[0], tail[1]), 1e-9);
-    f->box[0] = (pool_box){f->s.x + half * c, f->s.y + half * s, c, s, half, 0.5 * FM_FISH_HEAD_WIDTH};
+    f->box[0] = (pool_box){f->s.x + half * c, f->s.y + half * s, c, s, half, 0.5 * HEAD_WIDTH};
     f->box[1] = (pool_box){f->s.x + 0.5 * tail[0], f->s.y + 0.5 * tail[1], tail[0] / length,
-                           tail[1] / length,       0.5 * length,           0.5 * FM_FISH_TAIL_WIDTH};
+                           tail[1] / length,       0.5 * length,           0.5 * TAIL_WIDTH};
     f->reach_x = 0.5 * (f->box[0].x + f->box[1].x);
     f->reach_y = 0.5 * (f->box[0].y + f->box[1].y);
 }
@@ -284,11 +284,11 @@ static void pool_begin(pool *p, int fish, uint64_t seed, int anticipate)
     p->width = 4;
     p->clearance = INFINITY;
     p->random = seed * 0x9E3779B97F4A7C15u + 0x123456789u;
-    p->par = fm_fish_preset();
+    p->par = preset_fish();
     p->noise = (fm_water_noise){.amplitude = {0.003, 0.003}, .wavelength = {0.5, 0.5}, .gravity = 9.81};
     p->rule = fm_fish_avoid_preset();
     p->sight = fm_anticipate_preset();
-    fm_servo_table_fit(&p->table, &p->par, &fm_fish_preset_tail, FM_FISH_SERVO_ROWS, 1, &error);
+    fm_servo_table_fit(&p->table, &p->par, &preset_tail, SERVO_ROWS, 1, &error);
     for (int side = -1; side <= 1; side += 2)
         fm_anticipate_add(&p->sight, p->sight.nose, 0.02 * side, side * FM_PI / 3, FM_PI / 3, 25, 1.5);
     for (int i = 0; i < 20; i++)

@@ -23,7 +23,7 @@ static void carry_out(const fm_fish_params *p, fm_fish_state *s, const fm_fish_d
 static void a_circle_is_followed_within_millimetres(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_path path;
     fm_error error;
     assert_int_equal(fm_fish_path_circle(&path, 0, 0, 1, 720, &error), FM_OK);
@@ -47,7 +47,7 @@ static void a_circle_is_followed_within_millimetres(void **state)
 static void a_moving_target_is_kept_at_half_a_metre(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_state s = {.x = -1, .speed = 0.1};
     double sum = 0, tx = 0, ty = 0, course = 0.2;
     int n = 0;
@@ -69,7 +69,7 @@ static void a_polyline_is_left_at_its_end(void **state)
 {
     (void)state;
     static const double corner[] = {0, 0, 2, 0, 2, 2};
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_path path;
     fm_error error;
     assert_int_equal(fm_fish_path_points(&path, corner, 3, 0, &error), FM_OK);
@@ -182,7 +182,7 @@ static void behaviours_act_each_in_its_way(void **state)
 static void a_hovering_fish_stops_beating_its_tail(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_decision d = fm_fish_decide(0, 0, 0.2);
     double a, v, f, deflection;
     for (double u = 0; u < 0.4; u += 0.1) {
@@ -196,7 +196,7 @@ static void a_hovering_fish_stops_beating_its_tail(void **state)
 static void a_fish_backs_off_round_its_own_length(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_state s = {.speed = 0.2};
     fm_fish_decision d = {.behaviour = FM_FISH_BACK_OFF, .turn = 1.8};
     double most = 0;

@@ -19,7 +19,7 @@ typedef struct swim {
 static fm_fish_elongated_params body(void)
 {
     fm_fish_shape shape = fm_fish_shape_preset();
-    fm_fish_params fish = fm_fish_preset();
+    fm_fish_params fish = preset_fish();
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, shape.head_length, &shape.tail);
     fm_fish_station stations[161];
     static fm_fish_element elements[FM_FISH_ELEMENTS_MAX];
@@ -32,11 +32,11 @@ static fm_fish_elongated_params body(void)
 
 static fm_servo_table table(double wavelength)
 {
-    fm_fish_params wave = fm_fish_preset();
+    fm_fish_params wave = preset_fish();
     fm_servo_table t;
     fm_error error;
     wave.k = 2 * FM_PI / wavelength;
-    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, 36, 1.5, &error), FM_OK);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &preset_tail, 36, 1.5, &error), FM_OK);
     return t;
 }
 
@@ -240,8 +240,8 @@ static void steering_turns_momentum_with_the_fish(void **state)
 static void bad_stations_are_refused(void **state)
 {
     (void)state;
-    fm_fish_params fish = fm_fish_preset();
-    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, 0.16, &fm_fish_preset_tail);
+    fm_fish_params fish = preset_fish();
+    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, 0.16, &preset_tail);
     fm_fish_station s[3] = {{0, 0.1, 0.1}, {0.2, -1, 0.1}, {0.4, 0.1, 0.1}};
     static fm_fish_element elements[FM_FISH_ELEMENTS_MAX];
     fm_fish_elongated_params p;

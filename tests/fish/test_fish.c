@@ -19,7 +19,7 @@ static void thrust_follows_from_the_top_speed(void **state)
                                     {1.5, 0.24, 0.014308539496746722, 0.02496830644387913},
                                     {2, 0.32, 0.013051387240199285, 0.04048814951287536},
                                     {2.5, 0.4, 0.012167679806998614, 0.05897922359993033}};
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     assert_close(fm_fish_beat_width(&p), 0.048, 1e-12);
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         double u = fm_fish_top_speed(&p, row[i][0]);
@@ -32,7 +32,7 @@ static void thrust_follows_from_the_top_speed(void **state)
 static void drag_opposes_motion_and_vanishes_at_rest(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     assert_same(fm_fish_drag(&p, 0), 0);
     assert_same(fm_fish_drag(&p, 0.2), -fm_fish_drag(&p, -0.2));
     assert_at_least(fm_fish_drag(&p, 1e-30), 0);
@@ -43,7 +43,7 @@ static void drag_opposes_motion_and_vanishes_at_rest(void **state)
 static void a_fish_at_two_hertz_gathers_way(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_state s = {0};
     double reached[3] = {0}, share[3] = {0.5, 0.9, 0.95};
     for (int i = 1; i <= 2000; i++) {
@@ -68,7 +68,7 @@ static void a_fish_at_two_hertz_gathers_way(void **state)
 static void a_fish_cannot_brake_it_coasts_a_metre(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_state s = {.speed = 0.32};
     double t = 0;
     for (; s.speed > 0.16; t += 0.01)
@@ -80,7 +80,7 @@ static void a_fish_cannot_brake_it_coasts_a_metre(void **state)
 static void a_deflected_tail_turns_the_fish_to_starboard(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     fm_fish_state s = {.speed = 0.2};
     for (int i = 0; i < 500; i++)
         fm_fish_step(&p, &s, 1.5, 30 * DEGREE, 0.01);
@@ -99,7 +99,7 @@ static void the_turning_radius_does_not_depend_on_frequency(void **state)
                                     {30, 0.29377942159063675, 0.244816184658864},
                                     {40, 0.27310166652854606, 0.17702948740572746},
                                     {50, 0.24600579356081737, 0.1338073983884428}};
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     for (int i = 0; i < 5; i++)
         for (int f = 1; f <= 2; f++) {
             fm_fish_state s = {.speed = 0.1 * f};
@@ -115,7 +115,7 @@ static void the_turning_radius_does_not_depend_on_frequency(void **state)
 static void the_inverse_map_gives_back_what_was_asked(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     double f, d;
     fm_fish_inverse(&p, 0.02, 0.5, 0.2, &f, &d);
     assert_close(f, 1.755292968988547, 1e-9);
@@ -132,7 +132,7 @@ static void the_inverse_map_gives_back_what_was_asked(void **state)
 static void the_inverse_map_stays_within_the_fish_s_means(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     double f, d;
     fm_fish_inverse(&p, 10, 0, 0.2, &f, &d);
     assert_close(f, 2.5, 1e-9);

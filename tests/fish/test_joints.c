@@ -8,6 +8,7 @@
 
 #include "fish/body.h"
 #include "fish/preset.h"
+#include "fish/servo_fit.h"
 #include "fish/servo_table.h"
 
 enum { COUNTS = 5, STEPS = 200 };
@@ -27,7 +28,7 @@ static fm_fish_tail tail_of(int joints)
 
 static fm_servo_table table_of(int joints)
 {
-    fm_fish_params wave = fm_fish_preset();
+    fm_fish_params wave = preset_fish();
     fm_fish_tail tail = tail_of(joints);
     fm_servo_table t;
     fm_error error = {0};
@@ -39,7 +40,7 @@ static fm_servo_table table_of(int joints)
 static fm_fish_elongated_params body_of(int joints)
 {
     fm_fish_shape shape = fm_fish_shape_preset();
-    fm_fish_params fish = fm_fish_preset();
+    fm_fish_params fish = preset_fish();
     fm_fish_tail tail = tail_of(joints);
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, shape.head_length, &tail);
     fm_fish_station stations[161];
@@ -64,7 +65,7 @@ static void posture(const fm_servo_table *t, int i, double frequency, double def
 static void each_link_ends_on_the_wave(void **state)
 {
     (void)state;
-    const fm_fish_params wave = fm_fish_preset();
+    const fm_fish_params wave = preset_fish();
     for (int n = 0; n < COUNTS; n++) {
         fm_servo_table t = table_of(counts[n]);
         for (int i = 0; i < t.rows; i++) {
@@ -78,8 +79,7 @@ static void each_link_ends_on_the_wave(void **state)
                 assert_nearer(hypot(x[j] - x[j - 1], y[j] - y[j - 1]), t.tail.link[j - 1], 1e-15);
             }
         }
-        fm_servo_fit fit;
-        assert_int_equal(fm_servo_table_check_fit(&t, &wave, &fit, NULL), FM_OK);
+        servo_fit fit = fit_of(&t, &wave);
         assert_nearer(fit.tip_amplitude, fm_servo_table_reach(&t), 1e-15);
     }
 }
@@ -88,12 +88,11 @@ static void each_link_ends_on_the_wave(void **state)
 static void more_joints_follow_the_wave_better(void **state)
 {
     (void)state;
-    const fm_fish_params wave = fm_fish_preset();
+    const fm_fish_params wave = preset_fish();
     double before = INFINITY;
     for (int n = 0; n < COUNTS; n++) {
         fm_servo_table t = table_of(counts[n]);
-        fm_servo_fit fit;
-        assert_int_equal(fm_servo_table_check_fit(&t, &wave, &fit, NULL), FM_OK);
+        servo_fit fit = fit_of(&t, &wave);
         assert_less(fit.deviation, before);
         before = fit.deviation;
     }
@@ -238,7 +237,7 @@ static void a_table_of_any_number_of_joints_goes_through_its_file(void **state)
 static void no_joints_and_nine_are_refused(void **state)
 {
     (void)state;
-    const fm_fish_params wave = fm_fish_preset();
+    const fm_fish_params wave = preset_fish();
     fm_fish_shape shape = fm_fish_shape_preset();
     fm_servo_table t;
     for (int joints = 0; joints <= 9; joints += 9) {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "fish/preset.h"
+#include "fish/servo_fit.h"
 #include "fish/servo_table.h"
 
 #define DEGREE (FM_PI / 180)
@@ -23,10 +24,10 @@ static const double REFERENCE[18][4] = {
 
 static fm_servo_table fitted(int rows)
 {
-    fm_fish_params wave = fm_fish_preset();
+    fm_fish_params wave = preset_fish();
     fm_servo_table t;
     fm_error error;
-    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, rows, 60 * DEGREE, &error), FM_OK);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &preset_tail, rows, 60 * DEGREE, &error), FM_OK);
     return t;
 }
 
@@ -42,11 +43,9 @@ static void the_fitted_table_is_the_reference_table(void **state)
 static void links_are_chords_of_the_wave(void **state)
 {
     (void)state;
-    fm_fish_params wave = fm_fish_preset();
+    fm_fish_params wave = preset_fish();
     fm_servo_table t = fitted(360);
-    fm_servo_fit fit;
-    fm_error error;
-    assert_int_equal(fm_servo_table_check_fit(&t, &wave, &fit, &error), FM_OK);
+    servo_fit fit = fit_of(&t, &wave);
     assert_less(fit.length_error, 1e-15);
     assert_nearer(fit.deviation, 1.9561050615500182e-3, 0.02 * 1.956e-3);
     assert_nearer(fit.tip_amplitude, 0.02370629087666713, 0.02 * 0.0237);
@@ -71,7 +70,7 @@ static void link_lengths_hold_at_every_phase_of_playback(void **state)
 static void playback_passes_through_the_rows_and_stays_near_the_wave_between(void **state)
 {
     (void)state;
-    fm_fish_params wave = fm_fish_preset();
+    fm_fish_params wave = preset_fish();
     fm_servo_table t = fitted(18);
     double worst = 0;
     for (int i = 0; i < 180; i++) {
@@ -96,7 +95,7 @@ static void a_starboard_deflection_bends_the_tail_to_starboard(void **state)
     (void)state;
     double a[4] = {0}, x[5], y[5];
     fm_fish_deflect(4, a, 40 * DEGREE);
-    fm_fish_chain(&fm_fish_preset_tail, a, x, y);
+    fm_fish_chain(&preset_tail, a, x, y);
     assert_greater(y[4], 0.05);
     assert_less(x[4], -0.19);
 }
@@ -125,7 +124,7 @@ static const char HEAD[] = "phase_deg,joint1_deg,joint2_deg,joint3_deg,joint4_de
 static void refuse(const char *rows, fm_status status, int line, const char *part)
 {
     char text[512];
-    fm_servo_table t = {.rows = 7, .tail = fm_fish_preset_tail};
+    fm_servo_table t = {.rows = 7, .tail = preset_tail};
     fm_error error = {0};
     snprintf(text, sizeof text, "%s%s", HEAD, rows);
     assert_int_equal(fm_servo_table_parse(&t, text, strlen(text), "bad.csv", 45 * DEGREE, &error), status);
@@ -153,7 +152,7 @@ static void bad_tables_are_refused_with_row_and_column(void **state)
 static void a_file_that_is_not_there_is_named(void **state)
 {
     (void)state;
-    fm_servo_table t = {.tail = fm_fish_preset_tail};
+    fm_servo_table t = {.tail = preset_tail};
     fm_error error = {0};
     assert_int_equal(fm_servo_table_load(&t, "no/such.csv", 1, &error), FM_ERR_FILE);
     assert_string_equal(error.file, "no/such.csv");
@@ -162,12 +161,12 @@ static void a_file_that_is_not_there_is_named(void **state)
 static void a_wave_too_steep_for_the_servos_is_refused(void **state)
 {
     (void)state;
-    fm_fish_params wave = fm_fish_preset();
+    fm_fish_params wave = preset_fish();
     fm_servo_table t;
     fm_error error = {0};
-    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, 18, 5 * DEGREE, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &preset_tail, 18, 5 * DEGREE, &error), FM_ERR_RANGE);
     assert_non_null(strstr(error.text, "joint"));
-    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, 2, 1, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &preset_tail, 2, 1, &error), FM_ERR_RANGE);
 }
 
 static void reading_survives_a_failed_allocation(void **state)

@@ -251,6 +251,14 @@ static void random_position(const rig *r, unsigned *seed, double least, double c
     } while (fm_sources_gap(r->solver, centre) < least);
 }
 
+static void velocity_at(const fm_sources *solver, const double *state, const double point[3], double v[3])
+{
+    const double x[1][3] = {{point[0], point[1], point[2]}};
+    double found[1][3];
+    fm_sources_velocity(solver, state, 1, x, found);
+    memcpy(v, found[0], sizeof found[0]);
+}
+
 /* Largest normal velocity through the nose, and through wall and obstacles' sides that face the nose, over the speed.
  */
 static double leak(const rig *r, const double centre[3], const double velocity[3], unsigned *seed, double *others)
@@ -260,10 +268,10 @@ static double leak(const rig *r, const double centre[3], const double velocity[3
         random_direction(seed, u);
         for (int k = 0; k < 3; k++)
             x[k] = centre[k] + 0.125 * u[k];
-        fm_sources_velocity(r->solver, r->state, x, v);
+        velocity_at(r->solver, r->state, x, v);
         worst = fmax(worst, fabs(fm_dot(v, u) - fm_dot(velocity, u)));
         double y[3] = {-2, x[1], x[2]};
-        fm_sources_velocity(r->solver, r->state, y, v);
+        velocity_at(r->solver, r->state, y, v);
         *others = fmax(*others, fabs(v[0]));
         for (int o = 0; o < 4; o++) {
             const fm_flow_obstacle *c = &COLUMNS[o];
@@ -276,7 +284,7 @@ static double leak(const rig *r, const double centre[3], const double velocity[3
                 u[k] /= length, y[k] = c->centre[k] + c->radius * u[k];
             if (c->kind == FM_OBSTACLE_CYLINDER)
                 y[2] = x[2];
-            fm_sources_velocity(r->solver, r->state, y, v);
+            velocity_at(r->solver, r->state, y, v);
             *others = fmax(*others, fabs(fm_dot(v, u)));
         }
     }
@@ -290,8 +298,8 @@ static double divergence(const rig *r, const double x[3])
     for (int k = 0; k < 3; k++) {
         double up[3] = {x[0], x[1], x[2]}, down[3] = {x[0], x[1], x[2]}, v[3], w[3];
         up[k] += h, down[k] -= h;
-        fm_sources_velocity(r->solver, r->state, up, v);
-        fm_sources_velocity(r->solver, r->state, down, w);
+        velocity_at(r->solver, r->state, up, v);
+        velocity_at(r->solver, r->state, down, w);
         sum += (v[k] - w[k]) / (2 * h);
     }
     return sum;
@@ -380,7 +388,7 @@ static void alone_in_open_water_the_nose_is_a_dipole(void **unused)
         random_direction(&seed, u);
         for (int k = 0; k < 3; k++)
             rel[k] = 0.2 * u[k], x[k] = centre[k] + rel[k];
-        fm_sources_velocity(r.solver, r.state, x, v);
+        velocity_at(r.solver, r.state, x, v);
         fm_flow_dipole_add(rel, velocity, 0.125, expected);
         for (int k = 0; k < 3; k++)
             assert_near(v[k], expected[k], 1e-8);

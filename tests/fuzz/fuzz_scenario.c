@@ -24,7 +24,7 @@ static void use_tree(fm_tree *tree, fm_report *report)
             abort();
     }
     if (tree->node_count < 100)
-        fm_tree_params(tree, set_again, tree);
+        fm_tree_params(tree, set_again, NULL, tree);
     fm_node_complete(tree, tree->root, report);
 }
 

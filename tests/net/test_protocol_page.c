@@ -68,7 +68,7 @@ static void say_arguments(const fm_command_row *row)
         say_range(a);
         say(" | %s%s%s |\n", a->type == FM_ARGUMENT_VECTOR ? a->words : "", a->type == FM_ARGUMENT_VECTOR ? ", " : "",
             a->about);
-        offset += fm_wire_argument_size(a);
+        offset += a->type == FM_ARGUMENT_NAME ? a->size : a->type == FM_ARGUMENT_BYTES ? 2 : 8 * fm_argument_numbers(a);
         moved |= a->type == FM_ARGUMENT_BYTES;
     }
 }

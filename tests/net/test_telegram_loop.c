@@ -483,13 +483,13 @@ static void the_loop_and_the_overlay_read_the_same_record(void **state)
         for (size_t k = 0; k < count; k++)
             for (size_t n = 0; fm_telemetry_name_at(n); n++) {
                 const fm_telemetry_name *name = fm_telemetry_name_at(n);
-                double factor;
-                fm_error error = {0};
+                fm_unit from, to;
                 if (strcmp(fields[k].name, shared[i]) != 0 || strcmp(name->name, shared[i]) != 0)
                     continue;
-                assert_int_equal(fm_unit_factor(name->unit, fm_kinematics_infos[name->quantity].unit, &factor, &error),
-                                 FM_OK);
-                assert_near(factor, fields[k].unit, 1e-15);
+                assert_int_equal(fm_unit_parse(name->unit, &from, NULL), FM_OK);
+                assert_int_equal(fm_unit_parse(fm_kinematics_infos[name->quantity].unit, &to, NULL), FM_OK);
+                assert_true(fm_unit_compatible(&from, &to));
+                assert_near(fm_unit_convert(1, &from, &to), fields[k].unit, 1e-15);
                 found++;
             }
     assert_int_equal(found, sizeof shared / sizeof *shared);

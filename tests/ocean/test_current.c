@@ -6,6 +6,11 @@
 #include "ocean/current.h"
 #include "physics/real.h"
 
+#define FM_SLOPE_TYPE fm_current
+#define FM_SLOPE_VELOCITY(field, t, position, out) fm_current_velocity(field, NULL, t, position, out)
+#define FM_SLOPE_SMOOTH FM_SLOPE_VELOCITY
+#include "physics/current_slope.h"
+
 static void velocity_of(const fm_current_component *c, double t, double x, double y, double z, double out[3])
 {
     fm_current current = {c, 1};
@@ -36,7 +41,7 @@ static void a_profile_shears_at_its_slope(void **state)
     fm_current_component part = {.kind = FM_CURRENT_PROFILE, .profile = {2, depth, velocity}};
     fm_current current = {&part, 1};
     double g[9];
-    fm_current_gradient(&current, NULL, 0, (double[3]){0, 0, 40}, g);
+    fm_slope_gradient(&current, 0, (double[3]){0, 0, 40}, g);
     for (int i = 0; i < 9; i++)
         assert_near(g[i], i == 2 ? -0.01 : i == 5 ? 0.02 : 0, 1e-13);
 }
@@ -107,7 +112,7 @@ static void vortex_and_jet_are_free_of_divergence(void **state)
             for (double y = -4; y < 7; y += 1.21) {
                 fm_current current = {&parts[k], 1};
                 double g[9];
-                fm_current_gradient(&current, NULL, 0, (double[3]){x, y, 9}, g);
+                fm_slope_gradient(&current, 0, (double[3]){x, y, 9}, g);
                 assert_near(g[0] + g[4] + g[8], 0, 1e-4);
             }
 }
@@ -119,9 +124,9 @@ static void a_vortex_is_solid_rotation_at_its_centre_and_free_of_curl_outside(vo
                                  .vortex = {FM_VORTEX_LAMB_OSEEN, {0, 0}, {0, 0}, 2 * FM_PI, 1, 0}};
     fm_current current = {&part, 1};
     double g[9];
-    fm_current_gradient(&current, NULL, 0, (double[3]){0, 0, 0}, g);
+    fm_slope_gradient(&current, 0, (double[3]){0, 0, 0}, g);
     assert_near(g[3] - g[1], 2, 1e-3); /* ∂v/∂x − ∂u/∂y = Γ/(π core²) */
-    fm_current_gradient(&current, NULL, 0, (double[3]){20, 3, 0}, g);
+    fm_slope_gradient(&current, 0, (double[3]){20, 3, 0}, g);
     assert_near(g[3] - g[1], 0, 1e-8);
 }
 
@@ -226,11 +231,11 @@ static void a_grid_reproduces_a_linear_field_exactly(void **state)
         assert_near(v[2], 0.01 * x, 1e-12);
         if (i == 0)
             continue;
-        fm_current_gradient(&current, NULL, t, (double[3]){x, y, z}, g);
+        fm_slope_gradient(&current, t, (double[3]){x, y, z}, g);
         assert_near(g[0], 0.3, 1e-10);
         assert_near(g[4], 0.8, 1e-10);
         assert_near(g[5], 0.6, 1e-10);
-        fm_current_rate(&current, NULL, t, (double[3]){x, y, z}, rate);
+        fm_slope_rate(&current, t, (double[3]){x, y, z}, rate);
         assert_near(rate[1], -0.5, 1e-10);
     }
     double in[3], out[3];

@@ -542,7 +542,7 @@ static void try_scenario(audit *a, const fm_registry *registry, const char *name
     assert_int_equal(
         fm_tree_read_memory(&tree, text, strlen(text), a->file, &fm_fathom_element, registry, FM_READ_PARTIAL, &report),
         FM_OK);
-    assert_true(fm_tree_params(&tree, try_param, a));
+    assert_true(fm_tree_params(&tree, try_param, NULL, a));
     fm_tree_free(&tree);
     fm_report_free(&report);
     fm_free(text);

@@ -130,7 +130,7 @@ static void all_parameters_are_listed_by_paths_that_find_them(void **state)
              "max-speed='5 rad/s'/>"
              "<pump name='x' gain='2 N/V2' max-speed='5 rad/s'/><plan><rest after='1 s'/><rest/></plan></boat></sea>");
     char text[4096] = "";
-    assert_true(fm_tree_params(&f.tree, note, text));
+    assert_true(fm_tree_params(&f.tree, note, NULL, text));
     assert_string_equal(text, "/sea/version=1|/world/dt=0.01 s|/world/seed=3|/world/tides=false|/world/title=|"
                               "/b_1/model=|/b_1/mesh=|/b_1/position=0 0 0 m|/b_1/heading=0 rad|/b_1/speed=0 m/s|"
                               "/b_1/integrator=rk4|"

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "plot/figure.h"
+#include "plot/parts.h"
 
 /* A figure as pixels again, decoded by cairo's PNG reader. */
 typedef struct picture {
@@ -53,10 +54,17 @@ static inline unsigned pixel(const picture *p, double x, double y)
     return value & 0xffffffu;
 }
 
+/* Where a data point lies in a figure that was rendered: pt from its top left corner. */
+static inline void locate(const fm_axes *axes, double x, double y, double at[2])
+{
+    at[0] = fm_axis_paper(&axes->x, x);
+    at[1] = fm_axis_paper(&axes->y, y);
+}
+
 static inline unsigned pixel_at(const picture *p, const fm_axes *axes, double x, double y)
 {
     double place[2];
-    fm_axes_locate(axes, x, y, place);
+    locate(axes, x, y, place);
     return pixel(p, place[0], place[1]);
 }
 

@@ -264,7 +264,7 @@ static fm_verify_result verify(const char *path, const char *set)
     fm_mcap_reader *reader = open_log(path);
     fm_model *model = load_with(scenario, (const char *const[]){set, NULL});
     fm_world *world = create(model, 1);
-    if (fm_log_verify(reader, world, &result, &error) != FM_OK)
+    if (fm_log_repeat(reader, world, NULL, &result, &error) != FM_OK)
         fail_msg("%s", error.text);
     fm_world_free(world);
     fm_model_free(model);

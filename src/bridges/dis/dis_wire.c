@@ -431,8 +431,3 @@ fm_dis_clock fm_dis_clock_from(double seconds)
     uint32_t past = units_past(seconds, &hours);
     return (fm_dis_clock){(int32_t)hours, past << 1};
 }
-
-double fm_dis_clock_seconds(fm_dis_clock clock)
-{
-    return clock.hour * HOUR + fm_dis_timestamp_seconds(clock.past);
-}

@@ -214,6 +214,5 @@ const char *fm_dis_type_name(unsigned type);
 uint32_t fm_dis_timestamp(double seconds, int absolute);
 double fm_dis_timestamp_seconds(uint32_t timestamp);
 fm_dis_clock fm_dis_clock_from(double seconds); /* since 1970 */
-double fm_dis_clock_seconds(fm_dis_clock clock);
 
 #endif
