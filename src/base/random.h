@@ -54,6 +54,12 @@ FM_FN void fm_random_block_at(fm_random_key key, uint64_t tick, uint32_t block, 
     fm_philox(counter, seed, out);
 }
 
+/* 128 random bits: the first block. */
+FM_FN void fm_random_block(fm_random_key key, uint64_t tick, uint32_t out[4])
+{
+    fm_random_block_at(key, tick, 0, out);
+}
+
 /* 53 bits of two words as a number in [0, 1). */
 FM_FN double fm_random_unit(uint32_t low, uint32_t high)
 {

@@ -1,9 +1,9 @@
 /* Vehicles of a batch: lanes/kernel.c and cuda/kernel.h compile it. A member is what one pass of the kernel moves:
  * FM_LANES vehicles next to each other in lanes, one vehicle on a GPU. Its step is that of physics/advance.h.
  *
- *   FM_CHAIN     what steers vehicles (control/chain.h), in water that differs from place to place
- * (forces/surroundings.h) FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h) FM_FEELS
- * 1 or 0 where all vehicles feel walls (control/feeler.h), or none; without it the type says so */
+ *   FM_CHAIN     what steers vehicles (control/chain.h), in water that varies in space (forces/surroundings.h)
+ *   FM_OWN_BODY  with it: vehicles whose kind has a body of its own (physics/own_body.h)
+ *   FM_FEELS     1 or 0 where all vehicles feel walls (control/feeler.h), or none; without it the type says so */
 #ifndef FM_BATCH_MEMBER_H
 #define FM_BATCH_MEMBER_H
 

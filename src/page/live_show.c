@@ -396,10 +396,12 @@ void fm_live_show_report(fm_live_show *live, const char *text)
     fm_live_show_note(live, 0, text);
 }
 
+/* clang-format off */
 static const char run_schema[] = FM_SHOW_FIELDS(
-    FM_SHOW_TEXT("state") "," FM_SHOW_NUMBER("speed") "," FM_SHOW_NUMBER("factor") "," FM_SHOW_NUMBER("time") "," FM_SHOW_TEXT("told") "," FM_SHOW_NUMBER(
-        "steps") "," FM_SHOW_NUMBER("late") "," FM_SHOW_NUMBER("latest") "," FM_SHOW_NUMBER("inputs") "," FM_SHOW_NUMBER("refused") "," FM_SHOW_TEXT("failur"
-                                                                                                                                                     "e"));
+    FM_SHOW_TEXT("state") "," FM_SHOW_NUMBER("speed") "," FM_SHOW_NUMBER("factor") "," FM_SHOW_NUMBER("time") ","
+    FM_SHOW_TEXT("told") "," FM_SHOW_NUMBER("steps") "," FM_SHOW_NUMBER("late") "," FM_SHOW_NUMBER("latest") ","
+    FM_SHOW_NUMBER("inputs") "," FM_SHOW_NUMBER("refused") "," FM_SHOW_TEXT("failure"));
+/* clang-format on */
 static const char notes_schema[] = FM_SHOW_FIELDS(FM_SHOW_NUMBER("level") "," FM_SHOW_TEXT("text"));
 static const char waypoints_schema[] = FM_SHOW_FIELDS("\"vehicles\":{\"type\":\"object\",\"properties\":{}}");
 static const char clients_schema[] = FM_SHOW_FIELDS("\"clients\":{\"type\":\"array\"}");

@@ -307,4 +307,12 @@ FM_FN void fm_floating_add_cut(const fm_floating_hull *hull, const fm_mass *mass
                         down, f);
 }
 
+/* The same from the depth of the origin, z, and that of the surface above it. */
+FM_FN void fm_floating_add(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real surface,
+                           fm_real density_ratio, const fm_real down[3], fm_real f[6])
+{
+    fm_submersion cut = fm_submersion_at(hull, z - surface, down);
+    fm_floating_add_cut(hull, mass, z, density_ratio, &cut, down, f);
+}
+
 #endif

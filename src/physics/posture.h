@@ -82,6 +82,16 @@ FM_FN void fm_quat_rate(const fm_real q[4], const fm_real w[3], fm_real out[4])
     out[3] = half * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
 }
 
+/* Body rates (rad/s) from a unit quaternion and its rate, (6.65) turned round: (0, w) = 2 q* ⊗ q̇. A part of the rate
+ * along q itself, which would change its length, is left out. */
+FM_FN void fm_rates_from_quat(const fm_real q[4], const fm_real rate[4], fm_real w[3])
+{
+    fm_real two = fm_const(2);
+    w[0] = two * (q[0] * rate[1] - q[1] * rate[0] - q[2] * rate[3] + q[3] * rate[2]);
+    w[1] = two * (q[0] * rate[2] + q[1] * rate[3] - q[2] * rate[0] - q[3] * rate[1]);
+    w[2] = two * (q[0] * rate[3] - q[1] * rate[2] + q[2] * rate[1] - q[3] * rate[0]);
+}
+
 /* Euler angles (phi, theta, psi), rad → quaternion: the turns (6.63) about z, y and x multiplied by (6.64). */
 FM_FN void fm_quat_from_euler(const fm_real e[3], fm_real q[4])
 {

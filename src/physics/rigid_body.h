@@ -79,6 +79,11 @@ FM_FN void fm_body_add_turning(const fm_real m[36], const fm_real nu[6], fm_real
     fm_body_turn_momentum(p, nu, f);
 }
 
+FM_FN void fm_body_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])
+{
+    fm_body_add_turning(mass->momentum, nu, f);
+}
+
 /* Weight and buoyancy; down = third row of R, so nothing is singular. `buoyancy` N. Adds to f. */
 FM_FN void fm_body_add_restoring(const fm_mass *mass, fm_real buoyancy, const fm_real down[3], fm_real f[6])
 {

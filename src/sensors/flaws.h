@@ -1,6 +1,5 @@
 /* Imperfections of an instrument: the errors of a value, and the effect of its health on a sample. One source for
- * instruments in a world (sensors/imperfect.h) and in a batch (control/sensor_suite.h). docs/theory/instruments.md (I1)
- */
+ * worlds (sensors/imperfect.h) and batches (control/sensor_suite.h). See (I1) of docs/theory/instruments.md */
 #ifndef FM_SENSORS_FLAWS_H
 #define FM_SENSORS_FLAWS_H
 

@@ -1,6 +1,5 @@
 /* Inputs of inertial instruments, and strap-down navigation from them, over a flat, fixed Earth or a rotating one. One
- * source for <imu> and <ins> in a world (sensors/) and in a batch (control/sensor_suite.h). docs/theory/instruments.md
- */
+ * source for <imu> and <ins> in worlds (sensors/) and batches (control/sensor_suite.h). docs/theory/instruments.md */
 #ifndef FM_SENSORS_INERTIAL_H
 #define FM_SENSORS_INERTIAL_H
 

@@ -37,6 +37,14 @@ FM_FN fm_thermistor fm_thermistor_printed(void)
     return p;
 }
 
+/* The same bead with the current that really gives 70 °C in still water of 20 °C. */
+FM_FN fm_thermistor fm_thermistor_70_degrees(void)
+{
+    fm_thermistor p = fm_thermistor_printed();
+    p.i = fm_var_const(10.937010909303142e-3);
+    return p;
+}
+
 /* [ohm] at temperature t [K] */
 FM_FN fm_real fm_thermistor_resistance(const fm_thermistor *p, fm_real t)
 {

@@ -44,7 +44,7 @@ struct fm_vehicle {
     /* --- motion: fm_stage_move --- */
     double charge;            /* J left in the battery: actuate (motion.c) */
     double power;             /* W drawn now: the same */
-    double distance;          /* m travelled over ground: keep_count (motion.c), as the next three */
+    double distance;          /* m travelled over ground: move_conclude (motion.c), as the next three */
     double max_depth;         /* m */
     double max_speed_squared; /* m²/s² */
     double peak_sine_pitch;   /* largest sin theta: nose up */

@@ -32,12 +32,12 @@ static void every_part_of_the_key_changes_the_block(void **state)
     (void)state;
     fm_random_key base = {1, 2, 3};
     uint32_t first[4], other[6][4];
-    fm_random_block_at(base, 4, 0, first);
-    fm_random_block_at((fm_random_key){1 + (1ull << 32), 2, 3}, 4, 0, other[0]);
-    fm_random_block_at((fm_random_key){1, 3, 3}, 4, 0, other[1]);
-    fm_random_block_at((fm_random_key){1, 2, 4}, 4, 0, other[2]);
-    fm_random_block_at(base, 5, 0, other[3]);
-    fm_random_block_at(base, 4 + (1ull << 32), 0, other[4]);
+    fm_random_block(base, 4, first);
+    fm_random_block((fm_random_key){1 + (1ull << 32), 2, 3}, 4, other[0]);
+    fm_random_block((fm_random_key){1, 3, 3}, 4, other[1]);
+    fm_random_block((fm_random_key){1, 2, 4}, 4, other[2]);
+    fm_random_block(base, 5, other[3]);
+    fm_random_block(base, 4 + (1ull << 32), other[4]);
     fm_random_block_at(base, 4, 1, other[5]);
     for (size_t i = 0; i < 6; i++)
         assert_memory_not_equal(first, other[i], sizeof first);

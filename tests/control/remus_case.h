@@ -9,7 +9,6 @@
 #include "control/remus_metrics.h"
 #include "control/remus_params.h"
 #include "control/sliding_mode.h"
-#include "control/threat_of_nodes.h"
 
 static inline fm_sliding_design remus_design(void)
 {
@@ -42,7 +41,7 @@ static inline double bottom_at(const bottom *b, double x)
 static inline double threat_at(const fm_threat_params *p, const bottom *b, double x, double z, double theta)
 {
     const size_t first = (size_t)fmax(0, floor(x / b->spacing)), count = (size_t)(p->range / b->spacing) + 2;
-    return threat_of_nodes(p, 0, b->depth, first, count, x, z, theta);
+    return fm_threat_of_nodes(p, 0, b->depth, first, count, x, z, theta);
 }
 
 typedef struct remus_case {

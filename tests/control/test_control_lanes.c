@@ -16,7 +16,6 @@
 #include "control/remus_metrics.h"
 #include "control/remus_params.h"
 #include "control/sliding_mode.h"
-#include "control/threat_of_nodes.h"
 
 static const fm_sliding_params gains = {.k = {-1.1193960855487857, -0.08385101912098589, 0.023781275443222366, 0},
                                         .s = {1.2441483597828948, -2.438297512648674, -3.834383200513981, 1},
@@ -52,7 +51,7 @@ static fm_remus_metrics run_lanes(void)
     for (int i = 0; i <= 3000; i++) {
         fm_real fresh = fm_const(0);
         if (fm_any(fm_threat_due(&threat, &sonar, 0.05)))
-            fresh = threat_of_nodes(&threat, x0, depth, 0, NODES, s.x, s.z, s.theta);
+            fresh = fm_threat_of_nodes(&threat, x0, depth, 0, NODES, s.x, s.z, s.theta);
         const fm_real seen = fm_threat_hold(&threat, &sonar, fresh, 0.05), wanted = fm_threat_altitude(&threat, seen);
         const fm_real bottom = 20.0 - 4.0 * fm_clamp((s.x - 59.5) / 0.5, fm_const(0), fm_const(1)), h = bottom - s.z;
         const fm_diving_input in = {.delta = fm_sliding_dive(&gains, s.w, s.q, s.theta, wanted - h),

@@ -61,9 +61,9 @@ static void nodes_behind_the_vehicle_or_on_it_are_no_threat(void **state)
 {
     (void)state;
     const fm_threat_params p = remus_threat(3, 1);
-    assert_same(threat_of_node(&p, -1, 0, 0), 0);
-    assert_same(threat_of_node(&p, 0, 0, 0), 0);
-    assert_greater(threat_of_node(&p, 1, 0, 0), 1.2);
+    assert_same(fm_threat_of_node(&p, -1, 0, 0), 0);
+    assert_same(fm_threat_of_node(&p, 0, 0, 0), 0);
+    assert_greater(fm_threat_of_node(&p, 1, 0, 0), 1.2);
 }
 
 static void extra_nodes_out_of_sight_do_not_change_a_bit(void **state)
@@ -72,8 +72,8 @@ static void extra_nodes_out_of_sight_do_not_change_a_bit(void **state)
     static bottom bed;
     make_rise(&bed, 0.5, 60);
     const fm_threat_params p = remus_threat(3, 1);
-    const double few = threat_of_nodes(&p, 0, bed.depth, 100, 82, 50.2, 17, 0);
-    const double many = threat_of_nodes(&p, 0, bed.depth, 0, 1000, 50.2, 17, 0);
+    const double few = fm_threat_of_nodes(&p, 0, bed.depth, 100, 82, 50.2, 17, 0);
+    const double many = fm_threat_of_nodes(&p, 0, bed.depth, 0, 1000, 50.2, 17, 0);
     assert_same(few, many);
     assert_greater(few, 6);
 }

@@ -108,14 +108,6 @@ static void the_inverse_of_the_rates_is_not_the_transpose(void **state)
     assert_greater(transposed, 0.1);
 }
 
-/* (6.65) turned round: (0, w) = 2 q* ⊗ q̇. */
-static void turn_back(const double q[4], const double rate[4], double w[3])
-{
-    w[0] = 2 * (q[0] * rate[1] - q[1] * rate[0] - q[2] * rate[3] + q[3] * rate[2]);
-    w[1] = 2 * (q[0] * rate[2] + q[1] * rate[3] - q[2] * rate[0] - q[3] * rate[1]);
-    w[2] = 2 * (q[0] * rate[3] - q[1] * rate[2] + q[2] * rate[1] - q[3] * rate[0]);
-}
-
 static void rates_come_back_from_those_of_the_quaternion(void **state)
 {
     (void)state;
@@ -127,7 +119,7 @@ static void rates_come_back_from_those_of_the_quaternion(void **state)
             w[i] = next_number(&seed);
         fm_quat_from_euler(e, q);
         fm_quat_rate(q, w, rate);
-        turn_back(q, rate, back);
+        fm_rates_from_quat(q, rate, back);
         for (int i = 0; i < 3; i++)
             assert_near(back[i], w[i], 1e-15);
     }

@@ -24,13 +24,12 @@ static void steady_states_agree_with_the_reference_to_a_tenth_of_a_millivolt(voi
     assert_at_least(count, 18);
 }
 
-static void printed_constants_give_97_degrees_and_10_94_milliamperes_give_70(void **unused)
+static void printed_constants_give_97_degrees_and_the_preset_gives_70(void **unused)
 {
     (void)unused;
-    fm_thermistor printed = fm_thermistor_printed(), weaker = printed;
-    weaker.i = 10.937010909303142e-3;
+    fm_thermistor printed = fm_thermistor_printed(), preset = fm_thermistor_70_degrees();
     assert_near(fm_thermistor_steady(&printed, 0) - 273.15, 97.44958998616738, 1e-6);
-    assert_near(fm_thermistor_steady(&weaker, 0) - 273.15, 70, 1e-6);
+    assert_near(fm_thermistor_steady(&preset, 0) - 273.15, 70, 1e-6);
 }
 
 static void the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_flow(void **unused)
@@ -147,7 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_voltage_tells_the_speed_that_holds_it),
         cmocka_unit_test(steady_states_agree_with_the_reference_to_a_tenth_of_a_millivolt),
-        cmocka_unit_test(printed_constants_give_97_degrees_and_10_94_milliamperes_give_70),
+        cmocka_unit_test(printed_constants_give_97_degrees_and_the_preset_gives_70),
         cmocka_unit_test(sensitivity_is_the_slope_of_the_steady_voltage),
         cmocka_unit_test(the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_flow),
         cmocka_unit_test(scheme_errors_are_those_of_the_reference_table),

@@ -123,7 +123,7 @@ static void coriolis_terms_do_no_work(void **unused)
         const fm_mass *masses[2] = {&full->types[0].mass, &phoenix->types[0].mass};
         for (int m = 0; m < 2; m++) {
             double f[6] = {0}, work = 0;
-            fm_body_add_turning(masses[m]->momentum, nu, f);
+            fm_body_add_coriolis(masses[m], nu, f);
             for (int i = 0; i < 6; i++)
                 work += nu[i] * f[i];
             near("power of Coriolis terms over energy", work / kinetic(masses[m], nu), 0, 1e-12);

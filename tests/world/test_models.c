@@ -1,6 +1,5 @@
 /* The vehicle models against their publications: accelerations at random states from the published form, statics,
  * speeds. */
-#include "support/afloat.h"
 #include "support/scenario.h"
 
 #include "physics/spheroid.h"
@@ -413,12 +412,12 @@ static void otter_is_as_stiff_as_published(void **unused)
     fm_world *world = alone("otter", 1025, "", "");
     const fm_type *type = type_of(world);
     double low[6] = {0}, high[6] = {0}, down[3] = {0, 0, 1}, d = 1e-4, factor = 9.80665 / 9.81;
-    add_afloat(type, d, down, low);
-    add_afloat(type, -d, down, high);
+    fm_floating_add(&type->body.hull, &type->mass, d, 0, 1, down, low);
+    fm_floating_add(&type->body.hull, &type->mass, -d, 0, 1, down, high);
     near("heave stiffness", (high[2] - low[2]) / (2 * d), 7541.4375 * factor, 0.1);
     double roll[6] = {0}, heeled[3] = {0, sin(d), cos(d)}, pitch[6] = {0}, trimmed[3] = {-sin(d), 0, cos(d)};
-    add_afloat(type, 0, heeled, roll);
-    add_afloat(type, 0, trimmed, pitch);
+    fm_floating_add(&type->body.hull, &type->mass, 0, 0, 1, heeled, roll);
+    fm_floating_add(&type->body.hull, &type->mass, 0, 0, 1, trimmed, pitch);
     near("roll stiffness", -roll[3] / d, 1077.3 * factor, 0.05 * 1077);
     near("pitch stiffness", -pitch[4] / d, 2551.8 * factor, 0.08 * 2552);
     finish(world);

@@ -153,7 +153,7 @@ static void check_row(const fm_type *type, const double *row)
     fm_stream still = {0};
     double R[9], f[6], coriolis[6] = {0}, restoring[6] = {0};
     fm_quat_matrix(state.attitude, R);
-    fm_body_add_turning(type->mass.momentum, state.velocity, coriolis);
+    fm_body_add_coriolis(&type->mass, state.velocity, coriolis);
     fm_body_add_restoring(&type->mass, type->mass.buoyancy, R + 6, restoring);
     fm_body_force(&type->body, &type->mass, &input, &still, state.velocity, 0, R + 6, f);
     fm_body_rate(&type->body, &type->mass, &input, &still, &state, &rate);

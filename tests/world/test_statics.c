@@ -1,5 +1,4 @@
 /* Battery, ballast, moving masses, floating and current against closed forms. */
-#include "support/afloat.h"
 #include "support/scenario.h"
 
 #include "world/world.h"
@@ -201,7 +200,7 @@ static double righting(fm_world *world, double heel)
     const fm_type *type = world->slots[0].type;
     double e[3] = {heel, 0, 0}, R[9], f[6] = {0};
     fm_euler_matrix(e, R);
-    add_afloat(type, world->slots[0].vehicle->body.position[2], R + 6, f);
+    fm_floating_add(&type->body.hull, &type->mass, world->slots[0].vehicle->body.position[2], 0, 1, R + 6, f);
     return -f[3];
 }
 
