@@ -186,7 +186,7 @@ static size_t check_hearing(const hearing *h, const unsigned char *data, size_t 
     for (size_t i = 0; i < h->count; i++) {
         const fm_client_sound *s = &h->sounds[i], *before = &h->sounds[i ? i - 1 : 0];
         double azimuth = s->from == 9 ? -1.5707963 : 0;
-        assert_int_equal(s->number, i + 1);
+        assert_int_equal(s->number, h->sounds[0].number + i);
         if (s->from != 9)
             assert_same(s->from, 3);
         if (i != 0)
@@ -247,8 +247,19 @@ static void all_that_a_vehicle_hears_reaches_callbacks_and_the_message_queue_in_
             keep_sound(&mailed, &mail.is.sound);
     fm_mailbox_close(&box);
     assert_same(before.mail_lost, 0);
-    assert_at_most(mailed.count, called.count);
-    assert_memory_equal(mailed.sounds, called.sounds, 8); /* the same moment first */
+    size_t first = 0; /* sounds that came before the queue was there reached the callback alone */
+    while (first < called.count && called.sounds[first].number != mailed.sounds[0].number)
+        first++;
+    assert_at_most(mailed.count, called.count - first);
+    for (size_t i = 0; i < mailed.count; i++) {
+        const fm_client_sound *a = &mailed.sounds[i], *b = &called.sounds[first + i];
+        assert_int_equal(a->number, b->number);
+        assert_int_equal(a->stamp, b->stamp);
+        assert_int_equal(a->signal, b->signal);
+        assert_same(a->level, b->level);
+        assert_int_equal(a->size, b->size);
+        assert_memory_equal(a->bytes, b->bytes, a->size);
+    }
     assert_int_equal(check_hearing(&called, data, sizeof data), 1);
     assert_int_equal(check_hearing(&mailed, data, sizeof data), 1);
     fm_client_close(station);
