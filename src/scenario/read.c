@@ -2,6 +2,7 @@
  * ones, no network; includes are ours. */
 #include "base/text.h"
 #include "scenario/tree.h"
+#include "scenario/unknown.h"
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -104,20 +105,8 @@ static void find_lines(source *s, tag_lines *lines)
 
 static void unknown_attribute(source *s, const fm_element *element, const char *name, int line)
 {
-    char hint[700], accepted[300] = "";
-    size_t used = 0;
-    fm_nearest nearest = {.wanted = name};
-    for (size_t i = 0; i < element->attr_count; i++) {
-        fm_nearest_offer(&nearest, element->attrs[i].name);
-        if (used < sizeof accepted)
-            used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", i ? ", " : "",
-                                     element->attrs[i].name);
-    }
-    fail(s, FM_ERR_NAME, line, "<%s> has no attribute '%.60s'%s%s%s", element->name, name,
-         nearest.count ? ""
-         : *accepted   ? "; it has "
-                       : "; it has none",
-         nearest.count ? "" : accepted, fm_nearest_write(&nearest, hint, sizeof hint));
+    char text[700];
+    fail(s, FM_ERR_NAME, line, "%s", fm_unknown_attribute_write(element, name, text, sizeof text));
 }
 
 static void read_attribute(source *s, fm_node *node, const char *name, const char *written, int line)
@@ -184,53 +173,12 @@ static void each_attribute(source *s, fm_node *node, int count, const xmlChar **
 
 /* ---- elements ---- */
 
-/* The elements that accept one of this name: "; it belongs inside <vehicle>, <type>"; "": none. */
-static const char *write_homes(const source *s, const char *name, char *buffer, size_t size)
-{
-    enum { ELEMENTS = 1024 };
-    const fm_element **list = fm_alloc(ELEMENTS * sizeof *list);
-    size_t count = 0, used = 0;
-    buffer[0] = 0;
-    if (list)
-        list[count++] = s->reader->root;
-    for (size_t i = 0; i < count && used < size; i++) {
-        fm_accepted a = {0}, home;
-        if (fm_accepted_find(list[i], s->reader->tree->registry, name, NULL, &home))
-            used += (size_t)snprintf(buffer + used, size - used, "%s<%s>", used ? ", " : "; it belongs inside ",
-                                     list[i]->name);
-        while (fm_accepted_next(list[i], s->reader->tree->registry, &a)) {
-            size_t k = 0;
-            while (k < count && list[k] != a.element)
-                k++;
-            if (k == count && count < ELEMENTS)
-                list[count++] = a.element;
-        }
-    }
-    fm_free(list);
-    return buffer;
-}
-
 static void unknown_element(source *s, const fm_node *parent, const char *name, int line)
 {
-    char hint[700], accepted[400] = "";
-    if (*write_homes(s, name, hint, sizeof hint)) {
-        fail(s, FM_ERR_NAME, line, "<%.60s> is not known inside <%s>%.400s", name, parent->element->name, hint);
-        return;
-    }
-    size_t used = 0;
-    fm_nearest nearest = {.wanted = name};
-    fm_accepted a = {0};
-    while (fm_accepted_next(parent->element, s->reader->tree->registry, &a)) {
-        fm_nearest_offer(&nearest, a.element->name);
-        if (used < sizeof accepted)
-            used +=
-                (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "", a.element->name);
-    }
-    fail(s, FM_ERR_NAME, line, "<%.60s> is not known inside <%s>%s%s%s", name, parent->element->name,
-         nearest.count ? ""
-         : *accepted   ? "; it takes "
-                       : "; it takes no elements",
-         nearest.count ? "" : accepted, fm_nearest_write(&nearest, hint, sizeof hint));
+    char text[700];
+    fail(
+        s, FM_ERR_NAME, line, "%s",
+        fm_unknown_element_write(s->reader->root, s->reader->tree->registry, parent->element, name, text, sizeof text));
 }
 
 static const fm_element fragment_element = {.name = "fragment"};
@@ -265,24 +213,10 @@ typedef struct written_kind {
 /* Elements of this name exist, but not of this kind. */
 static void unknown_kind(source *s, const char *name, const written_kind *kind, int line)
 {
-    char hint[160], accepted[300] = "";
-    size_t used = 0;
-    fm_nearest nearest = {.wanted = kind->text};
-    fm_accepted a = {0};
-    while (fm_accepted_next(s->node->element, s->reader->tree->registry, &a)) {
-        if (strcmp(a.element->name, name) != 0)
-            continue;
-        fm_nearest_offer(&nearest, a.element->kind);
-        if (used < sizeof accepted)
-            used +=
-                (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "", a.element->kind);
-    }
-    if (kind->line)
-        fail(s, FM_ERR_NAME, kind->line, "kind of <%s>: unknown kind '%.60s'; must be %s, or one of a plugin%s", name,
-             kind->text, accepted, fm_nearest_write(&nearest, hint, sizeof hint));
-    else
-        fail(s, FM_ERR_SYNTAX, line, "<%s>: attribute 'kind' is missing: must be %s, or one of a plugin", name,
-             accepted);
+    char text[700];
+    fm_unknown_kind_write(s->node->element, s->reader->tree->registry, name, kind->line ? kind->text : NULL, text,
+                          sizeof text);
+    fail(s, kind->line ? FM_ERR_NAME : FM_ERR_SYNTAX, kind->line ? kind->line : line, "%s", text);
 }
 
 static fm_node *open_child(source *s, const char *name, const written_kind *kind, int line)
