@@ -1,10 +1,7 @@
 /* Joining over the wire: a recorded CONNECT brings nothing, and a resumed session does nothing twice. */
-#include <arpa/inet.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "net/served.h"
+#include "net/wire_tap.h"
 
 static const char sea[] =
     "<fathom version='1'><world dt='0.02 s' seed='1' capacity='3'><water density='1025 kg/m3'/><bottom depth='40 m'/>"
@@ -16,40 +13,10 @@ static served server;
 
 /* --- a wire that is listened to --- */
 
-typedef struct wire_tap {
-    int socket;
-    size_t size;
-    uint8_t connect[FM_WIRE_MOST]; /* the last CONNECT */
-} wire_tap;
-
-static void tap_send(void *user, const uint8_t *bytes, size_t size)
-{
-    wire_tap *t = user;
-    if (size > 8 && bytes[6] == FM_WIRE_CONNECT && bytes[7] == 0)
-        memcpy(t->connect, bytes, t->size = size);
-    assert_int_equal(send(t->socket, bytes, size, 0), size);
-}
-
-static size_t tap_receive(void *user, uint8_t *bytes, size_t room, double seconds)
-{
-    const wire_tap *t = user;
-    struct pollfd wait = {t->socket, POLLIN, 0};
-    ssize_t size = poll(&wait, 1, (int)(1000 * seconds) + 1) > 0 ? recv(t->socket, bytes, room, 0) : 0;
-    return size > 0 ? (size_t)size : 0;
-}
-
-static double tap_clock(void *user)
-{
-    (void)user;
-    return seconds_now();
-}
-
 static void open_tap(wire_tap *t)
 {
-    struct sockaddr_in to = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)server.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    t->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(connect(t->socket, (struct sockaddr *)&to, sizeof to), 0);
+    t->connects = 1;
+    t->socket = open_socket(server.port);
 }
 
 static fm_caller *join(wire_tap *t, int sealed, fm_wire_role role, const char *name, uint64_t resume, int *code)
@@ -115,7 +82,7 @@ static void check_recorded_connect(int sealed)
     fm_caller_close(rover);
     expect_counter(watch, "clients", clients);
     for (int i = 0; i < 20; i++)
-        assert_int_equal(send(rover_tap.socket, rover_tap.connect, rover_tap.size, 0), rover_tap.size);
+        assert_int_equal(send(rover_tap.socket, rover_tap.last, rover_tap.size, 0), rover_tap.size);
     expect_counter(watch, "drop/replay", replays + 20);
     assert_int_equal((int)counter_of(watch, "clients"), (int)clients);
     while (recv(rover_tap.socket, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
@@ -164,7 +131,7 @@ static void a_refused_connect_is_refused_again_when_the_name_is_free(void **stat
     expect_counter(watch, "clients", clients);
     while (recv(second.socket, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
         ;
-    assert_int_equal(send(second.socket, second.connect, second.size, 0), second.size);
+    assert_int_equal(send(second.socket, second.last, second.size, 0), second.size);
     size_t size = tap_receive(&second, bytes, sizeof bytes, 20);
     assert_int_equal(fm_wire_open(bytes, size, 1, &header, &payload), FM_WIRE_FINE);
     assert_int_equal(header.type, FM_WIRE_REJECT);

@@ -1,10 +1,6 @@
 /* Senders that are up to no good, at the sockets of `fathom serve`: each is refused, and counted by its reason; a flood
  * of HELLOs is answered with less than it brought, costs no memory, and leaves those who are there alone. */
-#include "net/served.h"
-
-#include <arpa/inet.h>
-#include <poll.h>
-#include <sys/socket.h>
+#include "net/wire_tap.h"
 
 static const char sea[] =
     "<fathom version='1'><world dt='0.02 s' seed='1' capacity='3'><water density='1025 kg/m3'/><bottom depth='40 m'/>"
@@ -14,44 +10,6 @@ static served server;
 static fm_caller *watch;
 
 /* --- raw datagrams --- */
-
-static int open_socket(void)
-{
-    struct sockaddr_in to = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)server.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    assert_at_least(s, 0);
-    assert_int_equal(connect(s, (struct sockaddr *)&to, sizeof to), 0);
-    return s;
-}
-
-/* A way for fm_caller that remembers what it sent last. */
-typedef struct wire_tap {
-    int socket;
-    size_t size;
-    uint8_t last[FM_WIRE_MOST];
-} wire_tap;
-
-static void tap_send(void *user, const uint8_t *bytes, size_t size)
-{
-    wire_tap *t = user;
-    memcpy(t->last, bytes, t->size = size);
-    assert_int_equal(send(t->socket, bytes, size, 0), size);
-}
-
-static size_t tap_receive(void *user, uint8_t *bytes, size_t room, double seconds)
-{
-    const wire_tap *t = user;
-    struct pollfd wait = {t->socket, POLLIN, 0};
-    ssize_t size = poll(&wait, 1, (int)(1000 * seconds) + 1) > 0 ? recv(t->socket, bytes, room, 0) : 0;
-    return size > 0 ? (size_t)size : 0;
-}
-
-static double tap_clock(void *user)
-{
-    (void)user;
-    return seconds_now();
-}
 
 static void expect_count(const char *name, double before, double more)
 {
@@ -99,7 +57,7 @@ static void whoever_is_not_who_he_says_is_refused(void **state)
     (void)state;
     uint8_t bytes[FM_WIRE_MOST];
     fm_error error = {0};
-    wire_tap tap = {.socket = open_socket()};
+    wire_tap tap = {.socket = open_socket(server.port)};
     fm_caller_options options = {
         .patience = 10,
         .connect = {.role = FM_WIRE_CONTROLLER, .name = "pilot", .model = "auv", .state_period = FM_WIRE_NONE},
@@ -107,7 +65,7 @@ static void whoever_is_not_who_he_says_is_refused(void **state)
     fm_caller *pilot = fm_caller_open(&options, NULL, &error);
     if (!pilot)
         fail_msg("%s", error.text);
-    int stranger = open_socket();
+    int stranger = open_socket(server.port);
     uint16_t id = fm_caller_welcome(pilot)->id;
     uint64_t token = fm_caller_token(pilot);
     fm_caller_send(pilot, FM_WIRE_PING, "0123456789abcdef", 16);
@@ -129,7 +87,7 @@ static void what_is_no_message_is_refused(void **state)
 {
     (void)state;
     uint8_t bytes[FM_WIRE_MOST], much[9000] = {0};
-    int stranger = open_socket();
+    int stranger = open_socket(server.port);
     uint8_t hello[FM_WIRE_SIZE_hello] = {7, 0, 0, 0, 0, 0, 0, 0, 1, 1, FM_WIRE_OBSERVER};
     size_t size = write_message(bytes, FM_WIRE_HELLO, 0, 0, 0, hello, sizeof hello);
     expect_refused(stranger, bytes, 0, 3, "length");
@@ -180,7 +138,7 @@ static void names_that_are_too_long_are_refused(void **state)
 {
     (void)state;
     uint8_t bytes[FM_WIRE_MOST], connect[FM_WIRE_SIZE_connect] = {0}, command[FM_WIRE_PAYLOAD] = {0};
-    int stranger = open_socket();
+    int stranger = open_socket(server.port);
     ask_cookie(stranger, connect);
     connect[16] = FM_WIRE_OBSERVER;
     memset(connect + 17, 'x', 32);
@@ -300,7 +258,7 @@ static void a_flood_of_hellos_gains_nothing_and_costs_no_memory(void **state)
     uint32_t flags;
     fm_wire_header header;
     for (int i = 0; i < PORTS; i++)
-        sockets[i] = open_socket();
+        sockets[i] = open_socket(server.port);
     fm_caller *pilot = call_as(&server, FM_WIRE_CONTROLLER, "pilot", "auv", 20000);
     pour(sockets, BEFORE); /* buffers are as large as they get */
     double taken = counter_of(watch, "received"), refused = counter_of(watch, "drop/rate"), began = seconds_now();
