@@ -132,14 +132,6 @@ static double cell(double x, double h, double peakedness)
     return h / 6 * (shape(x, peakedness) + 4 * shape(x + 0.5 * h, peakedness) + shape(x + h, peakedness));
 }
 
-static double energy(double peakedness)
-{
-    double sum = 0, h = HIGHEST / CELLS;
-    for (int i = 0; i < CELLS; i++)
-        sum += cell(h * i, h, peakedness);
-    return sum + 1 / (4 * HIGHEST * HIGHEST * HIGHEST * HIGHEST); /* the x^−5 tail */
-}
-
 /* Angle from the mean direction at which the spreading function has passed on a share u of its energy. */
 static double spread_angle(double u, double spreading)
 {

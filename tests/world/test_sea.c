@@ -392,6 +392,26 @@ static void a_vehicle_that_steps_every_fifth_tick_meets_the_waves_of_its_own_tim
     }
 }
 
+/* Deep water: k = ω²/g; a sinusoid of a k above 0.45 is steeper than the steepest wave of Stokes, H/λ = 0.142. */
+static void a_wave_that_breaks_is_refused_with_the_amplitude_from_which_it_does(void **state)
+{
+    (void)state;
+    const double k = pow(2 * 3.14159265358979 / 4, 2) / 9.80665;
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        fm_error error = {0};
+        snprintf(text, sizeof text,
+                 "<fathom version='1'><world><waves>\n<wave amplitude='%.6g m' period='4 s'/></waves></world></fathom>",
+                 (i ? 1.01 : 0.99) * 0.45 / k);
+        fm_model *model = try_load(text, &error);
+        assert_int_equal(error.status, i ? FM_ERR_MODEL : FM_OK);
+        assert_int_equal(error.line, i ? 2 : 0);
+        if (i)
+            assert_non_null(strstr(error.text, "breaks above an amplitude of 1.79 m"));
+        fm_model_free(model);
+    }
+}
+
 static void a_moving_obstacle_pushes_what_it_strikes(void **state)
 {
     (void)state;
@@ -446,6 +466,7 @@ int main(void)
         cmocka_unit_test(a_wandering_current_has_its_variance_and_correlation),
         cmocka_unit_test(a_seed_makes_its_own_waves_also_when_they_are_restored),
         cmocka_unit_test(a_vehicle_that_steps_every_fifth_tick_meets_the_waves_of_its_own_time),
+        cmocka_unit_test(a_wave_that_breaks_is_refused_with_the_amplitude_from_which_it_does),
         cmocka_unit_test(a_moving_obstacle_pushes_what_it_strikes),
         cmocka_unit_test(a_fast_thin_obstacle_does_not_pass_through_a_hull)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
