@@ -21,7 +21,7 @@ static void put(bits *b, uint64_t value, int width)
         b->six[b->count / 6] = (uint8_t)(b->six[b->count / 6] | (value >> i & 1) << (5 - b->count % 6));
 }
 
-/* Characters of 6 bits, padded with @; those that AIS does not have become spaces. */
+/* Characters of 6 bits, padded with @; a space for those that AIS does not have. */
 static void put_text(bits *b, const char *text, size_t width)
 {
     for (size_t i = 0, ended = 0; i < width; i++) {
