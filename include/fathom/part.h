@@ -141,14 +141,14 @@ typedef struct fm_vehicle_history {
     double distance;      /* m travelled */
 } fm_vehicle_history;
 
-/* How far a guidance is along its waypoints. */
+struct fm_waypoint; /* world.h */
+/* How far a vehicle is along its list of waypoints. */
 typedef enum fm_route_progress {
     FM_ROUTE_ENDLESS,   /* it has no end */
     FM_ROUTE_UNDERWAY,  /* there are waypoints to reach */
     FM_ROUTE_DONE,      /* the last is reached, and held as long as it should be */
     FM_ROUTE_MARKED = 4 /* added: the file ends the run with it */
 } fm_route_progress;
-struct fm_waypoint; /* world.h */
 /* Callbacks of a guidance whose waypoints may change during a run. Their contexts have no vehicle and no environment;
  * indices have been checked. Called by the stepping thread between steps. */
 typedef struct fm_waypoint_calls {
