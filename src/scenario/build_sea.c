@@ -8,7 +8,8 @@ typedef struct wave_config {
     double amplitude, period, direction, phase;
 } wave_config;
 static const fm_attr wave_attrs[] = {
-    FM_REAL_ATTR(wave_config, amplitude, "amplitude", "m", 0, 30, NULL, FM_ATTR_REQUIRED, "half the height"),
+    FM_REAL_ATTR(wave_config, amplitude, "amplitude", "m", 0, 30, NULL, FM_ATTR_REQUIRED,
+                 "half the height; a wave breaks above 0.45 over its wave number, which is refused"),
     FM_REAL_ATTR(wave_config, period, "period", "s", 0.1, 1e5, NULL, FM_ATTR_REQUIRED, "of the wave"),
     FM_REAL_ATTR(wave_config, direction, "direction", "rad", -7, 7, "0 deg", 0, "where it runs to, from north"),
     FM_REAL_ATTR(wave_config, phase, "phase", "rad", -7, 7, "0 deg", 0, "a crest is at the origin at phase/frequency"),
