@@ -16,11 +16,6 @@ static const char *const COLUMN[] = {"phase_deg",  "joint1_deg", "joint2_deg", "
 enum { FILE_BYTES_MAX = 1 << 20 };
 _Static_assert(sizeof COLUMN / sizeof *COLUMN == FM_FISH_JOINTS_MOST + 1, "a phase and each joint");
 
-static double length_of(double x, double y)
-{
-    return sqrt(x * x + y * y);
-}
-
 fm_status fm_servo_fit_phase(const fm_fish_params *wave, const fm_fish_tail *tail, double cycles, double *angle,
                              fm_error *error)
 {
