@@ -10,6 +10,7 @@
 #include "base/calendar.h"
 #include "base/text.h"
 #include "bridges/nmea/nmea_text.h"
+#include "physics/real.h"
 
 #define KNOT FM_NMEA_KNOT
 #define FOOT 0.3048   /* m */
@@ -50,7 +51,7 @@ size_t fm_nmea_finish(fm_nmea_writer *w, size_t start)
 static void field(fm_nmea_writer *w, double value, int digits)
 {
     if (isfinite(value)) /* never -0.0 */
-        fm_nmea_print(w, ",%.*f", digits, fabs(value) < 0.5 * pow(10, -digits) ? 0.0 : value);
+        fm_nmea_print(w, ",%.*f", digits, fabs(value) < 0.5 * fm_pow(10, -digits) ? 0.0 : value);
     else
         fm_nmea_print(w, ",");
 }
