@@ -34,7 +34,7 @@ static const struct {
     {"models", "json path"},
     {"schema", "manual output rng"},
     {"info", "channels metrics parameters"},
-    {"export", "covariances csv frame netcdf"},
+    {"export", "covariances csv every frame geojson gpx kml netcdf"},
     {"compare", "align align-by dark from json map offset output overlay rate time-column title to where"},
     {"plot", "by dark dpi fixes frame from histogram ladder output title to x y"},
     {"report", "metric output"},
