@@ -78,7 +78,7 @@ static int define_root(root *r, const fm_tracks *tracks)
 {
     int tracks_dimension, rows_dimension, code = nc_def_dim(r->file, "trajectory", tracks->count, &tracks_dimension);
     code = code ? code : nc_def_dim(r->file, "obs", r->rows, &rows_dimension);
-    code = code ? code : nc_def_var(r->file, "trajectory", NC_STRING, 1, &tracks_dimension, &r->names);
+    code = code ? code : nc_def_var(r->file, "vehicle", NC_STRING, 1, &tracks_dimension, &r->names);
     code = code ? code : put_text(r->file, r->names, "long_name", "name of the vehicle");
     code = code ? code : put_text(r->file, r->names, "cf_role", "trajectory_id");
     code = code ? code : nc_def_var(r->file, "row_size", NC_INT, 1, &tracks_dimension, &r->sizes);

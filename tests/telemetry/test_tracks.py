@@ -86,11 +86,11 @@ if "built without NetCDF" not in run("export", "sea.mcap", "--netcdf", "sea.nc")
     head = subprocess.run(["ncdump", "-h", "sea.nc"], capture_output=True, text=True, check=True).stdout
     for words in ('time:units = "seconds since 2026-05-04T12:30:00Z"', 'time:standard_name = "time"',
                   'latitude:units = "degrees_north"', 'depth:positive = "down"', ':featureType = "trajectory"',
-                  'trajectory:cf_role = "trajectory_id"', 'row_size:sample_dimension = "obs"', ":history = "):
+                  'vehicle:cf_role = "trajectory_id"', 'row_size:sample_dimension = "obs"', ":history = "):
         assert words in head, f"no {words} in\n{head}"
-    dump = subprocess.run(["ncdump", "-v", "trajectory,row_size,latitude", "sea.nc"], capture_output=True, text=True,
+    dump = subprocess.run(["ncdump", "-v", "vehicle,row_size,latitude", "sea.nc"], capture_output=True, text=True,
                           check=True).stdout
-    assert 'trajectory = "phoenix", "asv" ;' in dump, dump[-600:]
+    assert 'vehicle = "phoenix", "asv" ;' in dump, dump[-600:]
     assert f"row_size = {len(rows)}, {len(rows)} ;" in dump, dump[-600:]
     first = float(dump.split("latitude = ")[1].split(",")[0])
     near("latitude of the first point", first, 36.6, 1e-9)
