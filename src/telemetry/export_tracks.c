@@ -17,7 +17,7 @@ static const char *time_of(const writer *w, const fm_track_point *p, char text[4
 }
 
 /* Names of vehicles are identifiers: nothing in them needs to be escaped. */
-static void write_kml_track(const writer *w, const fm_track *t)
+static void write_kml_track(const writer *w, const fm_log_track *t)
 {
     char text[40];
     fprintf(w->file, "  <Placemark>\n    <name>%s</name>\n    <Track>\n      <altitudeMode>absolute</altitudeMode>\n",
@@ -48,7 +48,7 @@ static void write_gpx(const writer *w)
     fprintf(w->file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                      "<gpx version=\"1.1\" creator=\"Fathom\" xmlns=\"http://www.topografix.com/GPX/1/1\">\n");
     for (size_t i = 0; i < w->tracks->count; i++) {
-        const fm_track *t = &w->tracks->items[i];
+        const fm_log_track *t = &w->tracks->items[i];
         fprintf(w->file, "  <trk>\n    <name>%s</name>\n    <trkseg>\n", t->name);
         for (size_t k = 0; k < t->count; k++)
             fprintf(w->file, "      <trkpt lat=\"%.9f\" lon=\"%.9f\"><ele>%.3f</ele><time>%s</time></trkpt>\n",
@@ -59,7 +59,7 @@ static void write_gpx(const writer *w)
     fprintf(w->file, "</gpx>\n");
 }
 
-static void write_geojson_track(const writer *w, const fm_track *t)
+static void write_geojson_track(const writer *w, const fm_log_track *t)
 {
     char text[40];
     fprintf(w->file,

@@ -38,7 +38,7 @@ static fm_geodetic read_origin(const fm_mcap_reader *reader, fm_tracks *tracks)
     return origin;
 }
 
-static fm_status add_point(fm_track *t, const fm_track_point *point, fm_error *error)
+static fm_status add_point(fm_log_track *t, const fm_track_point *point, fm_error *error)
 {
     if (t->count == t->room) {
         size_t room = t->room ? 2 * t->room : 256;
@@ -58,7 +58,7 @@ static fm_status add_point(fm_track *t, const fm_track_point *point, fm_error *e
 static fm_status take_message(const fm_export_channel *c, const fm_mcap_message *m, const long columns[NUMBERS],
                               const fm_geodetic *origin, int has_origin, double every, fm_cell *row, fm_error *error)
 {
-    fm_track *track = c->output;
+    fm_log_track *track = c->output;
     fm_track_point p = {.time = (double)m->time * 1e-9, .latitude = NAN, .longitude = NAN};
     double *const numbers[NUMBERS] = {&p.north, &p.east,    &p.depth,     &p.roll, &p.pitch,
                                       &p.yaw,   &p.forward, &p.starboard, &p.down};
@@ -99,7 +99,7 @@ static fm_status read_rows(fm_mcap_reader *reader, fm_export_channel *c, const f
 static int is_track(const fm_mcap_channel *channel)
 {
     const char *topic = channel->topic, *end = strrchr(topic, '/');
-    return topic[0] == '/' && end && end > topic + 1 && end < topic + sizeof((fm_track *)0)->name &&
+    return topic[0] == '/' && end && end > topic + 1 && end < topic + sizeof((fm_log_track *)0)->name &&
            strcmp(end, "/odom") == 0 && strcmp(channel->schema->name, "nav_msgs/msg/Odometry") == 0;
 }
 
@@ -111,7 +111,7 @@ static fm_status read_channels(fm_mcap_reader *reader, const fm_mcap_channel **c
     tracks->count = 0;
     fm_status status = fm_export_prepare(reader, &options, '_', &set, error);
     for (size_t i = 0; i < set.count && status == FM_OK; i++) {
-        fm_track *t = &tracks->items[tracks->count++];
+        fm_log_track *t = &tracks->items[tracks->count++];
         const char *topic = set.items[i].channel->topic + 1;
         snprintf(t->name, sizeof t->name, "%.*s", (int)(strrchr(topic, '/') - topic), topic);
         set.items[i].output = t;

@@ -12,14 +12,14 @@ typedef struct fm_track_point {
     double forward, starboard, down; /* m/s over ground, body axes */
 } fm_track_point;
 
-typedef struct fm_track {
+typedef struct fm_log_track {
     char name[64]; /* of the vehicle */
     fm_track_point *points;
     size_t count, room;
-} fm_track;
+} fm_log_track;
 
 typedef struct fm_tracks {
-    fm_track *items;
+    fm_log_track *items;
     size_t count;
     double epoch;   /* s since 1970: start of the run */
     int has_origin; /* the scenario has a latitude and a longitude */
