@@ -680,6 +680,7 @@ form("fathom report FILE -o REPORT.html", "fathom report run.mcap -o report.html
 form("fathom info FILE [CHANNEL…]", "fathom info run.mcap /remus/odom", prints=r"position\.down")
 form("fathom export FILE --csv FOLDER [CHANNEL…]", "fathom export run.mcap --csv tables /remus/odom", makes=["tables/remus.odom.csv"])
 form("fathom export FILE --netcdf FILE.nc [CHANNEL…]", "fathom export run.mcap --netcdf run.nc", check=netcdf("run.nc"))
+form("fathom info FILE.nc [GROUP…]", "fathom info run.nc /remus_odom", prints=r"position_down +double")
 form("fathom compare A B [CHANNEL…]", "fathom compare run.mcap run.mcap /remus/odom", prints="same")
 form("fathom compare A B --map OURS=THEIRS …", "fathom compare run.mcap tables/remus.odom.csv --map '/remus/odom.pose.pose.position.down=pose.pose.position.down'",
      prints="position.down")
