@@ -1,0 +1,44 @@
+// The moving picture of README.md (scripts/gallery --animation): some seconds of a few scenarios, picture by picture.
+//   node animation.mjs FATHOM FILE.webp
+import { writeFile } from "node:fs/promises";
+import { launch } from "./browser.mjs";
+import { freePort, serve, until } from "./served.mjs";
+import { animationOf, webpOf } from "./webp.mjs";
+
+const [program, file] = process.argv.slice(2);
+const WIDTH = 720, HEIGHT = 405, RATE = 8; // pixels; pictures per second of simulation
+/** [scenario, part of the address, s from which on, pictures] */
+const clips = [
+  ["showcase", "", 8, 20],
+  ["fish-pool", "", 6, 20],
+  ["remus-reef-planned", "tab=Senses", 44, 20],
+  ["snookie-wall", "tab=Senses", 7, 20],
+];
+
+const browser = await launch(), stills = [], times = [];
+const state = (page) => page.evaluate(() => ({ time: window.fathom.state().time, drawn: window.fathom.state().drawn }));
+
+async function record([scenario, address, from, count]) {
+  const server = await serve(program, [scenario, "--http", `127.0.0.1:${freePort()}`, "--rate", String(RATE), "--speed", "4"]);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: "dark" });
+  await page.goto(`${server.url}#picture=full${address ? `&${address}` : ""}`);
+  await until(`${scenario} at ${from} s`, async () => (await page.evaluate(() => window.fathom?.state().vehicles?.length && window.fathom.state().time)) >= from);
+  await page.locator("#pause").click();
+  for (let i = 0; i < count; i++) {
+    const before = await state(page);
+    await page.locator("#step").click();
+    await until("the next picture", async () => { const now = await state(page); return now.time > before.time + 0.5 / RATE && now.drawn > before.drawn + 1; });
+    const seen = await state(page);
+    await until("it to be drawn", async () => (await state(page)).drawn > seen.drawn + 1);
+    stills.push(await webpOf(page, await page.screenshot(), WIDTH, HEIGHT, 0.62));
+    times.push(i === count - 1 ? 700 : 1000 / RATE);
+  }
+  console.log(scenario);
+  await page.close();
+  await server.stop();
+}
+
+for (const clip of clips) await record(clip);
+await browser.close();
+await writeFile(file, animationOf(stills, times, WIDTH, HEIGHT));
+process.exit(0);
