@@ -757,6 +757,10 @@ row("fathom figures --list", prints="remus/fig6")
 row("fathom figures remus/fig6 -o figures",
     check=lambda place, result: expect(os.path.isdir(place.path("figures/remus")) or os.listdir(place.path("figures")), "drew nothing"))
 
+# ---- comparison ------------------------------------------------------------------------------------------------------
+row = page("docs/comparison.md")
+row("python3 bench/peers.py", separate="needs MuJoCo from PyPI; its own half is `fathom bench --only lauv/heun` of README.md")
+
 # ---- tutorial --------------------------------------------------------------------------------------------------------
 row = page("docs/tutorial.md")
 
@@ -771,6 +775,7 @@ def files_of_tutorial(place):
 
 def survey_is_flown(place, result):
     minnow = summary(result)["vehicles"]["minnow"]
+    expect(abs(summary(result)["duration"] - 292) < 1, f"it ended after {summary(result)['duration']} s")
     expect(minnow["waypoints_reached"] == 3 and minnow["contacts"] == 0, f"no survey: {minnow}")
     expect(abs(minnow["track_error_rms"] - 0.47) < 0.01, f"{minnow['track_error_rms']} m across the track")
 
