@@ -9,10 +9,10 @@ const [program, file] = process.argv.slice(2);
 const WIDTH = 720, HEIGHT = 405, RATE = 8; // pixels; pictures per second of simulation
 /** [scenario, part of the address, s from which on, pictures] */
 const clips = [
-  ["showcase", "", 8, 20],
-  ["fish-pool", "", 6, 20],
-  ["remus-reef-planned", "tab=Senses", 44, 20],
-  ["snookie-wall", "tab=Senses", 7, 20],
+  ["showcase", "", 8, 16],
+  ["fish-pool", "", 6, 16],
+  ["remus-reef-planned", "tab=Senses", 44, 16],
+  ["snookie-wall", "tab=Senses", 5, 16],
 ];
 
 const browser = await launch(), stills = [], times = [];
