@@ -36,7 +36,7 @@ static void an_export_has_the_groups_and_variables_that_ncdump_lists(void **stat
     expect_run(&r, 0, "NetCDF-4");
     shell("test \"$(" FATHOM_PROGRAM " info " DIR "/run.nc | awk '/^\\// {print $1}' | tr '\\n' ' ')\" = "
           "\"$(ncdump -h " DIR "/run.nc | awk '/^group:/ {print \"/\" $2}' | tr '\\n' ' ')\"");
-    shell("test \"$(" FATHOM_PROGRAM " info " DIR "/run.nc /phoenix_odom /clock | awk '/^  / {print $1}')\" = "
+    shell("test \"$(" FATHOM_PROGRAM " info " DIR "/run.nc / /phoenix_odom /clock | awk '/^  / {print $1}')\" = "
           "\"$(ncdump -h " DIR "/run.nc | sed -n 's/^[[:space:]]*\\(double\\|int\\|uint\\|string\\|float\\|ubyte\\) "
           "\\([A-Za-z0-9_]*\\)(.*/\\2/p')\"");
     run_fathom(&r, "info " DIR "/run.nc phoenix_odom");
