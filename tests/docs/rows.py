@@ -695,6 +695,19 @@ form("fathom compare A B [CHANNEL…]", "fathom compare run.mcap run.mcap /remus
 form("fathom compare A B --map OURS=THEIRS …", "fathom compare run.mcap tables/remus.odom.csv --map '/remus/odom.pose.pose.position.down=pose.pose.position.down'",
      prints="position.down")
 
+def is_a_track(name, pattern):
+    """A file with the track of the Otter: several points that its format marks like this."""
+    def check(place, result):
+        with open(place.path(name)) as file:
+            expect(len(re.findall(pattern, file.read())) > 5, f"no track in {name}")
+    return check
+
+
+row("fathom run otter-harbour --log otter.mcap", makes=["otter.mcap"])
+row("fathom export otter.mcap --gpx otter.gpx", check=is_a_track("otter.gpx", r'<trkpt lat="[-\d.]+" lon="[-\d.]+"'))
+row("fathom export otter.mcap --kml otter.kml", check=is_a_track("otter.kml", r"[-\d.]+[, ][-\d.]+[, ][-\d.]+"))
+row("fathom export otter.mcap --geojson otter.geojson", check=is_a_track("otter.geojson", r"\[\s*[-\d.]+,\s*[-\d.]+"))
+
 # ---- the gallery -----------------------------------------------------------------------------------------------------
 row = page("docs/gallery.md")
 row("fathom view showcase", background=True, log=True, check=page_for(2), after=moved("phoenix", 0.1))
