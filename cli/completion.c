@@ -58,7 +58,7 @@ static completing completing_of(const cli_option *option)
 {
     if (option->choices || option->words || option->path == CLI_COMMAND)
         return BY_WORDS;
-    if (option->noun && !strcmp(option->noun, "scenario") && option->path == CLI_FILE)
+    if (option->noun && !strncmp(option->noun, "scenario", 8) && option->path == CLI_FILE)
         return BY_SCENARIOS;
     if (option->noun && !strcmp(option->noun, "model") && option->path == CLI_FILE)
         return BY_MODELS;

@@ -98,7 +98,7 @@ static fm_model *load(const flight_options *o)
         fprintf(stderr, "fathom: '%.80s' is not the name of a model\n", o->model);
         return NULL;
     }
-    fm_model *model = cli_load_text_with(text, &(cli_scenario){.file = o->model, .sets = o->sets});
+    fm_model *model = cli_load_text_with(text, &(cli_scenario){.file = o->model, .sets = o->sets, .of_model = true});
     if (!model)
         cli_model_hint(o->model);
     return model;

@@ -1,8 +1,9 @@
-/* `fathom info`: what is in a log. */
+/* `fathom info`: what is in a log, or in a NetCDF file. */
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
+#include "info.h"
 #include "log_file.h"
 #include "telemetry/layout.h"
 
@@ -13,9 +14,10 @@ typedef struct info_options {
 } info_options;
 
 static const cli_option argument_table[] = {
-    {"FILE", CLI_FIELD(info_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
-     .text = "the log (MCAP)"},
-    {"CHANNEL", CLI_FIELD(info_options, channels), .noun = "channel", .text = "channels whose fields are listed"},
+    {"FILE", CLI_FIELD(info_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap .nc",
+     .text = "the log (MCAP), or a NetCDF file"},
+    {"CHANNEL", CLI_FIELD(info_options, channels), .noun = "channel",
+     .text = "channels whose fields are listed; groups of a NetCDF file"},
 };
 
 static const cli_option option_table[] = {
@@ -30,10 +32,12 @@ const cli_command cli_info_command = {
     .text = "show the contents of a log: channels, fields, metadata",
     .about = "Prints the contents of a log (MCAP): duration, channels, outcome of the run and attachments; for the "
              "given channels, fields and units as named by `fathom plot` and `fathom export` (north, east, down; the "
-             "log itself has east, north, up). Checks the CRCs of the whole file.",
+             "log itself has east, north, up). Checks the CRCs of the whole file. Of a NetCDF file (an export, the "
+             "result of a sweep, a chart): attributes, groups and variables with their sizes and units.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
-    .examples = "  fathom info run.mcap /phoenix/odom\n",
+    .examples = "  fathom info run.mcap /phoenix/odom\n"
+                "  fathom info run.nc /phoenix_odom\n",
     .failed = "the log is damaged or cannot be read",
     .main = cli_info,
 };
@@ -200,6 +204,8 @@ int cli_info(int argc, char **argv)
     int usage;
     if (!cli_options_read(&cli_info_command, argc, argv, &o, &usage))
         return usage;
+    if (cli_is_netcdf(o.file))
+        return cli_info_netcdf(o.file, o.channels.items, o.channels.count);
     fm_mcap_reader *reader = cli_open_log("info", o.file);
     if (!reader)
         return CLI_FAILED;

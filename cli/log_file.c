@@ -9,19 +9,36 @@
 
 const cli_choice cli_frames[] = {{"ned", CLI_FRAME_NED}, {"enu", CLI_FRAME_ENU}, {0}};
 
+enum { MARK_BYTES = 4 };
+
+/* The first bytes of a file; zeros where it has fewer. */
+static void read_mark(const char *path, char mark[MARK_BYTES])
+{
+    memset(mark, 0, MARK_BYTES);
+    struct stat info; /* a FIFO would wait for its writer */
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+    if (!file)
+        return;
+    if (fread(mark, 1, MARK_BYTES, file) != MARK_BYTES)
+        memset(mark, 0, MARK_BYTES);
+    fclose(file);
+}
+
 bool cli_is_log(const char *path)
 {
-    static const char magic[] = "\x89MCAP";
-    char start[sizeof magic] = {0};
+    char mark[MARK_BYTES];
     size_t length = strlen(path);
     if (length > 5 && strcmp(path + length - 5, ".mcap") == 0)
         return true;
-    struct stat info; /* a FIFO would wait for its writer */
-    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
-    size_t got = file ? fread(start, 1, sizeof magic - 1, file) : 0;
-    if (file)
-        fclose(file);
-    return got == sizeof magic - 1 && memcmp(start, magic, got) == 0;
+    read_mark(path, mark);
+    return memcmp(mark, "\x89MCA", MARK_BYTES) == 0;
+}
+
+bool cli_is_netcdf(const char *path)
+{
+    char mark[MARK_BYTES];
+    read_mark(path, mark);
+    return memcmp(mark, "CDF", 3) == 0 || memcmp(mark, "\x89HDF", MARK_BYTES) == 0;
 }
 
 fm_mcap_reader *cli_open_log(const char *command, const char *path)

@@ -7,6 +7,8 @@
 
 /* Whether a file is a log: by its first bytes, or by the suffix .mcap. */
 bool cli_is_log(const char *path);
+/* Whether a file is NetCDF, by its first bytes. */
+bool cli_is_netcdf(const char *path);
 
 /* Opens a log; prints errors and warnings to stderr in the name of `command`. NULL on failure. */
 fm_mcap_reader *cli_open_log(const char *command, const char *path);

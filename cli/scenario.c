@@ -20,8 +20,12 @@ void cli_print_error(const fm_error *error)
 
 static void print_each(void *user, const fm_error *error)
 {
-    (void)user;
-    cli_print_error(error);
+    static const char around[] = "model of <vehicle name=\"vehicle\">: ";
+    const cli_scenario *scenario = user;
+    if (scenario->of_model && !strncmp(error->text, around, sizeof around - 1))
+        fprintf(stderr, "fathom: %s\n", error->text + sizeof around - 1);
+    else
+        cli_print_error(error);
 }
 
 void cli_print_warning(void *user, const fm_error *warning)
@@ -36,6 +40,7 @@ void cli_print_warning(void *user, const fm_error *warning)
 static fm_load_options load_options(const cli_scenario *scenario)
 {
     return (fm_load_options){.report = print_each,
+                             .user = (void *)scenario,
                              .warn = scenario->warned ? cli_print_warning : NULL,
                              .set = scenario->sets.items,
                              .set_count = scenario->sets.count,

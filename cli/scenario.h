@@ -15,6 +15,7 @@ typedef struct cli_scenario {
     bool warned;      /* warnings are printed too */
     cli_list bridges; /* "KIND attribute=value …" */
     bool unbridged;   /* those of the scenario are left out */
+    bool of_model;    /* `file` is a model; the scenario around it is the program's own, and errors do not mention it */
 } cli_scenario;
 
 /* The file itself, or that of the scenario known by this name. */

@@ -8,6 +8,7 @@
 #define FM_MODULES_NETCDF_H
 
 #include "acoustics/sound_file.h"
+#include "analysis/netcdf_outline.h"
 #include "analysis/record.h"
 #include "geometry/heightmap.h"
 #include "ocean/netcdf_file.h"
@@ -32,6 +33,8 @@
     F(fm_record_read_netcdf,                                                                                           \
       (fm_record * record, const char *file, const fm_record_options *options, fm_error *error),                       \
       (record, file, options, error), error, *record = (fm_record){.file = file})                                      \
+    F(fm_netcdf_outline_read, (fm_netcdf_outline * outline, const char *path, fm_arena *arena, fm_error *error),       \
+      (outline, path, arena, error), error, *outline = (fm_netcdf_outline){.format = ""})                              \
     F(fm_export_netcdf,                                                                                                \
       (fm_mcap_reader * reader, const char *path, const fm_export_options *options, fm_export_result *result,          \
        fm_error *error),                                                                                               \

@@ -151,7 +151,9 @@ static int take_belief(fm_run_data *run, fm_run_vehicle *vehicle, const fm_run_v
                        double t)
 {
     const double point[3] = {value_of(v, m, NORTH), value_of(v, m, EAST), value_of(v, m, DEPTH)};
-    fm_run_estimate *e = isnan(point[0] + point[1]) ? NULL : fm_run_estimate_of(run, vehicle, v->topic);
+    /* a position alone is a guidance's demand, not a belief */
+    int is_belief = v->at[HEADING] >= 0 || v->at[VARIANCE_NORTH] >= 0;
+    fm_run_estimate *e = !is_belief || isnan(point[0] + point[1]) ? NULL : fm_run_estimate_of(run, vehicle, v->topic);
     if (!e)
         return 1;
     /* without a known depth, the true depth is used */

@@ -46,11 +46,26 @@ void fm_sweep_name_question(const fm_sweep_question *q, char *name, size_t size)
         snprintf(name, size, "%s", q->metric->name);
 }
 
-void fm_sweep_style_input(fm_axes *axes, const fm_result_variable *v, void (*set)(fm_axes *, const fm_axis_style *))
+/* Ascending values that were chosen in ratio (1, 10, 100; 1, 2, 5, 10, 20), not in steps. */
+static bool are_in_ratio(const double *x, size_t count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 1; i < count; i++) {
+        double ratio = x[i] / x[i - 1];
+        least = fmin(least, ratio);
+        most = fmax(most, ratio);
+    }
+    return count >= 3 && x[0] > 0 && x[count - 1] >= 8 * x[0] && least >= 1.5 && most <= 2 * least;
+}
+
+void fm_sweep_style_input(fm_axes *axes, const fm_result_variable *v, const double *values, size_t count,
+                          void (*set)(fm_axes *, const fm_axis_style *))
 {
     char name[200];
     fm_sweep_name_input(v, name, sizeof name);
     fm_axis_style style = {.label = name, .unit = v->words ? NULL : fm_sweep_scale_of(v).unit};
+    if (!v->words && are_in_ratio(values, count))
+        style.scale = FM_SCALE_LOG;
     if (v->words && v->word_count <= 40) {
         style.names = (const char *const *)v->words;
         style.name_count = v->word_count;
@@ -108,7 +123,9 @@ static void draw_curves(fm_axes *axes, const fm_sweep_request *r, const fm_sweep
 {
     double levels[FM_SWEEP_CURVES] = {0};
     size_t count = r->by ? fm_sweep_levels(r->result, r->by, levels, FM_SWEEP_CURVES) : 1;
-    fm_sweep_style_input(axes, r->x, fm_axes_x);
+    double x[FM_SWEEP_LEVELS];
+    size_t values = fm_sweep_levels(r->result, r->x, x, FM_SWEEP_LEVELS);
+    fm_sweep_style_input(axes, r->x, x, values < FM_SWEEP_LEVELS ? values : 0, fm_axes_x);
     fm_sweep_style_answer(axes, q);
     fm_axes_legend(axes, q == r->questions ? FM_LEGEND_FIGURE : FM_LEGEND_NONE);
     for (size_t i = 0; i < count && i < FM_SWEEP_CURVES; i++)

@@ -152,8 +152,8 @@ static fm_status scatter(fm_axes *axes, const point *points, size_t count, bool 
 
 fm_status fm_sweep_draw_map(fm_axes *axes, const fm_sweep_request *r, const fm_sweep_question *q, fm_error *error)
 {
-    fm_sweep_style_input(axes, r->x, fm_axes_x);
-    fm_sweep_style_input(axes, r->y, fm_axes_y);
+    fm_sweep_style_input(axes, r->x, NULL, 0, fm_axes_x);
+    fm_sweep_style_input(axes, r->y, NULL, 0, fm_axes_y);
     if (!fm_sweep_is_scattered(r->result, r->x) && !fm_sweep_is_scattered(r->result, r->y))
         return draw_listed(axes, r, q, error);
     size_t count;
@@ -207,7 +207,7 @@ fm_status fm_sweep_draw_points(fm_axes *axes, const fm_sweep_request *r, const f
     point *points = find_points(r, q, &count);
     if (!points)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu points", r->result->runs);
-    fm_sweep_style_input(axes, r->x, fm_axes_x);
+    fm_sweep_style_input(axes, r->x, NULL, 0, fm_axes_x);
     fm_sweep_style_answer(axes, q);
     if (q->relation[0] && count)
         draw_course(axes, r, points, count);

@@ -19,7 +19,8 @@ void fm_sweep_name_question(const fm_sweep_question *question, char *name, size_
 double fm_sweep_factor(const fm_sweep_question *question); /* from SI to what is shown; 1 for a probability */
 const char *fm_sweep_unit(const fm_sweep_question *question);
 void fm_sweep_style_answer(fm_axes *axes, const fm_sweep_question *question); /* the y axis; 0 to 1: a probability */
-void fm_sweep_style_input(fm_axes *axes, const fm_result_variable *input,
+/* An axis of an input. `values` are those of its runs, ascending: in ratio, the axis is logarithmic. 0: not known. */
+void fm_sweep_style_input(fm_axes *axes, const fm_result_variable *input, const double *values, size_t count,
                           void (*set)(fm_axes *, const fm_axis_style *));
 
 /* Its values were drawn, so that hardly one comes twice, or there are too many of them. */

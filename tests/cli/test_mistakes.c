@@ -38,6 +38,8 @@ static void models_are_suggested_by_letters_by_words_and_by_their_description(vo
     expect("trim remus", 1, "'remus-100'");
     expect("stability phoenix", 1, "did you mean 'nps-auv-ii'");
     expect("trim nope", 1, "`fathom models` lists");
+    expect("trim nope", 1, "fathom: model 'nope'");
+    assert_null(strstr(r.err, "vehicle")); /* none was written */
     write_file("mistakes_model.xml", "<fathom version='1'><world dt='0.01 s' duration='1 s'/>\n"
                                      "<vehicle name='a' model='remus' position='0 0 1 m'/></fathom>");
     expect("check mistakes_model.xml", 1, "mistakes_model.xml:2: model of <vehicle name=\"a\">");

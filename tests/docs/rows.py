@@ -64,6 +64,12 @@ def turns_a_circle(place, result):
     expect(10 < phoenix["tactical_diameter"] < 20 and phoenix["contacts"] == 0, f"no circle: {phoenix}")
 
 
+def has_the_printed_hash(place, result):
+    with open(os.path.join(place.source, "README.md")) as readme:
+        printed = re.search(r"state_hash is ([0-9a-f]{16})", readme.read()).group(1)
+    expect(summary(result)["state_hash"] == printed, f"README.md has the hash {printed}: {result.out[:200]}")
+
+
 def three_fish_avoid(place, result):
     for fish in ("red", "green", "blue"):
         points = track(place, place.path("fish.mcap"), fish)
@@ -79,15 +85,19 @@ def ros2_speaks(place, running):
 
 
 row("make run", separate="scripts/run-showcase: the showcase itself is viewed below docs/viewer.md")
-row("make test", separate="it is the suite that this test is part of")
-row("fathom view scenarios/otter-harbour.xml", background=True, log=True, check=page_for(3), after=moved("otter", 0.3))
-row("fathom run scenarios/phoenix-turn.xml --summary -", check=turns_a_circle)
-row("fathom run scenarios/fish-pool.xml --log fish.mcap", makes=["fish.mcap"], check=three_fish_avoid)
+row("sudo make install", separate="tests/install/test_install installs into a folder")
+row("fathom view otter-harbour", background=True, log=True, check=page_for(3), after=moved("otter", 0.3))
+row("fathom run phoenix-turn --summary -", check=both(turns_a_circle, has_the_printed_hash))
+row("fathom run fish-pool --log fish.mcap", makes=["fish.mcap"], check=three_fish_avoid)
 row("fathom plot fish.mcap -o fish.png", check=png("fish.png"))
-row("fathom serve scenarios/lauv-survey.xml --ros2", background=True, log=True, check=ros2_speaks, after=moved("lauv", 1.5))
+row("fathom serve lauv-survey --ros2", background=True, log=True, check=ros2_speaks, after=moved("lauv", 1.5))
 row("fathom sweep snookie-wall --vary '/snookie/approach/angle=10:90:5 deg' -o wall.nc", prints="17 of 17 runs", check=netcdf("wall.nc"))
 row("fathom check my-scenario.xml", status=1, prints=r"my-scenario\.xml:2: .*nam",
     prepare=lambda place: place.write("my-scenario.xml", "<fathom version='1'>\n<vehicle nam='x' model='lauv'/></fathom>\n"))
+row("fathom bench --only lauv/heun", prints=r"lauv/heun +[\d.]+ +[\d.]+e\+0[67]")
+row("fathom bench --batch --only batch/simd/double/nps-auv-ii/heun/15", prints=r"nps-auv-ii/heun/15 +[\d.]+ +[\d.]+e\+0[678]")
+row("fathom figures remus/fig6 -o figures", prints="1 of 1 figures hold, 0 of 8 numbers fail")
+row("fathom figures measured/otter -o figures", prints="1 of 1 figures hold, 0 of 9 numbers fail")
 
 # ---- ArduPilot -------------------------------------------------------------------------------------------------------
 row = page("docs/ardupilot.md")
@@ -680,9 +690,23 @@ form("fathom report FILE -o REPORT.html", "fathom report run.mcap -o report.html
 form("fathom info FILE [CHANNEL…]", "fathom info run.mcap /remus/odom", prints=r"position\.down")
 form("fathom export FILE --csv FOLDER [CHANNEL…]", "fathom export run.mcap --csv tables /remus/odom", makes=["tables/remus.odom.csv"])
 form("fathom export FILE --netcdf FILE.nc [CHANNEL…]", "fathom export run.mcap --netcdf run.nc", check=netcdf("run.nc"))
+form("fathom info FILE.nc [GROUP…]", "fathom info run.nc /remus_odom", prints=r"position_down +double")
 form("fathom compare A B [CHANNEL…]", "fathom compare run.mcap run.mcap /remus/odom", prints="same")
 form("fathom compare A B --map OURS=THEIRS …", "fathom compare run.mcap tables/remus.odom.csv --map '/remus/odom.pose.pose.position.down=pose.pose.position.down'",
      prints="position.down")
+
+def is_a_track(name, pattern):
+    """A file with the track of the Otter: several points that its format marks like this."""
+    def check(place, result):
+        with open(place.path(name)) as file:
+            expect(len(re.findall(pattern, file.read())) > 5, f"no track in {name}")
+    return check
+
+
+row("fathom run otter-harbour --log otter.mcap", makes=["otter.mcap"])
+row("fathom export otter.mcap --gpx otter.gpx", check=is_a_track("otter.gpx", r'<trkpt lat="[-\d.]+" lon="[-\d.]+"'))
+row("fathom export otter.mcap --kml otter.kml", check=is_a_track("otter.kml", r"[-\d.]+[, ][-\d.]+[, ][-\d.]+"))
+row("fathom export otter.mcap --geojson otter.geojson", check=is_a_track("otter.geojson", r"\[\s*[-\d.]+,\s*[-\d.]+"))
 
 # ---- the gallery -----------------------------------------------------------------------------------------------------
 row = page("docs/gallery.md")
@@ -746,6 +770,10 @@ row("fathom figures --list", prints="remus/fig6")
 row("fathom figures remus/fig6 -o figures",
     check=lambda place, result: expect(os.path.isdir(place.path("figures/remus")) or os.listdir(place.path("figures")), "drew nothing"))
 
+# ---- comparison ------------------------------------------------------------------------------------------------------
+row = page("docs/comparison.md")
+row("python3 bench/peers.py", separate="needs MuJoCo from PyPI; its own half is `fathom bench --only lauv/heun` of README.md")
+
 # ---- tutorial --------------------------------------------------------------------------------------------------------
 row = page("docs/tutorial.md")
 
@@ -760,6 +788,7 @@ def files_of_tutorial(place):
 
 def survey_is_flown(place, result):
     minnow = summary(result)["vehicles"]["minnow"]
+    expect(abs(summary(result)["duration"] - 292) < 1, f"it ended after {summary(result)['duration']} s")
     expect(minnow["waypoints_reached"] == 3 and minnow["contacts"] == 0, f"no survey: {minnow}")
     expect(abs(minnow["track_error_rms"] - 0.47) < 0.01, f"{minnow['track_error_rms']} m across the track")
 

@@ -31,7 +31,7 @@ def make_site(folder):
     for name in os.listdir(os.path.join(SOURCE, "models")):
         if name.endswith(".xml"):
             os.symlink(os.path.join(SOURCE, "models", name), os.path.join(folder, "models", name))
-    for name, text in (("site/index.html", "<h1>Home</h1>"), ("site/theory/ocean.html", "sea"), ("site/app.js", "1"),
+    for name, text in (("site/index.html", "<h1>Home</h1>"), ("site/theory/ocean.html", "sea"), ("site/app.js", "1"), ("site/boat.webp", "RIFF"),
                        ("site/.hidden", "secret"), ("secret.html", "secret"), ("site/big.html", "x" * 3000000)):
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
@@ -43,6 +43,7 @@ def check(port):
             ("/docs/index.html", 200, "text/html; charset=utf-8", b"<h1>Home</h1>"),
             ("/docs/theory/ocean.html", 200, "text/html; charset=utf-8", b"sea"),
             ("/docs/app.js", 200, "text/javascript; charset=utf-8", b"1"),
+            ("/docs/boat.webp", 200, "image/webp", b"RIFF"),
             ("/docs/big.html", 200, "text/html; charset=utf-8", b"x" * 3000000)]
     for path, status, kind, body in rows:
         found = get(port, path)

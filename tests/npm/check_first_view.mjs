@@ -78,7 +78,9 @@ if (asked.camera === "orbit" && asked.from) {
   const [x, y, z] = (await state(page)).eye, [north, east, down] = asked.from;
   assert.ok(apart([x, y, z], [east, -down, -north]) < 0.01, `the camera is at ${[x, y, z]}, asked for ${asked.from}`);
 }
-fact("a scenario chooses its first view");
+const fish = await state(page);
+assert.ok(fish.across > 1 / 6, `${fish.selected} takes ${fish.across} of the width`);
+fact(`a scenario chooses its first view: ${fish.selected} takes ${(100 * fish.across).toFixed(0)} % of the width`);
 await page.close();
 assert.equal(await server.stop(), STOPPED);
 
@@ -112,7 +114,10 @@ for (const fold of ["Sea", "Vehicles", "Details"]) {
     assert.deepEqual(cut, [], `${fold} ${tab}`);
   }
 }
-fact("nothing is cut at a width of 390 pixels");
+await page.getByRole("tab", { name: "Sea", exact: true }).click();
+const unread = await page.evaluate(() => [...document.querySelectorAll("#bar select, #bar button, #clock")].filter((e) => e.offsetParent && parseFloat(getComputedStyle(e).fontSize) < 11).map((e) => e.id));
+assert.deepEqual(unread, []);
+fact("nothing is cut at a width of 390 pixels, and what is there can be read");
 const bare = await page.evaluate(() => [...document.querySelectorAll("#bar button, #view > button")].filter((b) => !/[a-z]{3}/i.test(b.textContent) && !(/[a-z]{3}/i.test(b.title) && b.ariaLabel)).map((b) => b.id));
 assert.deepEqual(bare, []);
 fact("buttons with a sign have words as names and tooltips");

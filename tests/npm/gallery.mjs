@@ -24,7 +24,7 @@ async function take(scenario) {
   page.on("pageerror", (e) => errors.push(e.message));
   page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
   await page.goto(`${server.url}#picture=full`);
-  await page.waitForFunction((t) => window.fathom?.state().vehicles?.length && window.fathom.state().time >= t, SECONDS, { timeout: 20000 }).catch(() => {}); // or it waits for software outside
+  await page.waitForFunction((t) => window.fathom?.state().vehicles?.length && window.fathom.state().time >= t, SECONDS, { timeout: 20000 }).then(() => page.locator("#pause").click()).catch(() => {}); // or it waits for software outside
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
     for (const theme of themes) {

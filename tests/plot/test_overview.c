@@ -69,13 +69,15 @@ static fm_msg_odometry estimate(double t)
 static void put_orders(log_file *log, uint16_t pilot, uint16_t guide, double t)
 {
     static const char *const orders[] = {"depth.demand", "heading.demand", "speed.demand", "speed.error"};
-    static const char *const legs[] = {"to.north", "to.east", "to.depth", "from.north", "from.east", "from.depth"};
-    static const char *const units[] = {"m", "rad", "m/s", "m/s", "m", "m"};
-    const double asked[] = {t < 30 ? 5 : 8, 0, 1.5, 0.5}, first[] = {30, 0, 5, 0, 0, 5},
-                 second[] = {90, 0, 8, 30, 0, 5};
+    /* position: what a guidance asks for, zero where it asks for none; not where it believes to be */
+    static const char *const legs[] = {"to.north",  "to.east",    "to.depth",       "from.north",
+                                       "from.east", "from.depth", "position.north", "position.east"};
+    static const char *const units[] = {"m", "rad", "m/s", "m/s", "m", "m", "m", "m"};
+    const double asked[] = {t < 30 ? 5 : 8, 0, 1.5, 0.5}, first[] = {30, 0, 5, 0, 0, 5, 0, 0},
+                 second[] = {90, 0, 8, 30, 0, 5, 0, 0};
     fm_msg_header header = {fm_msg_time_from_ns((uint64_t)(t * 1e9 + 0.5)), "torp"};
     fm_msg_values a = {header, {orders, 4}, {units, 4}, {asked, 4}},
-                  b = {header, {legs, 6}, {units, 6}, {t < 30 ? first : second, 6}};
+                  b = {header, {legs, 8}, {units, 8}, {t < 30 ? first : second, 8}};
     put(log, pilot, t, &fm_msg_values_type, &a);
     put(log, guide, t, &fm_msg_values_type, &b);
 }

@@ -7,6 +7,7 @@
 #include "support/picture.h"
 #include "support/program.h"
 
+#include "plot/parts.h"
 #include "plot/sweep_parts.h"
 
 static program_run r;
@@ -85,6 +86,32 @@ static void cells_of_a_map_lie_where_their_values_are(void **unused)
 }
 
 /* 3 of 4: Wilson's interval is 0.301 … 0.954. Counts of 1 and 2 have bars of their own. */
+static fm_scale scale_for(const double *values, size_t count)
+{
+    fm_result_variable input = {.name = "/v/a", .input = true};
+    fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
+    fm_sweep_style_input(axes, &input, values, count, fm_axes_x);
+    fm_scale scale = axes->x.scale;
+    fm_figure_destroy(figure);
+    return scale;
+}
+
+static void values_in_ratio_have_a_logarithmic_axis(void **unused)
+{
+    (void)unused;
+    static const double tens[] = {0.01, 0.1, 1, 10}, series[] = {1, 2, 5, 10, 20, 50},
+                        steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, angles[] = {10, 30, 50, 70, 90},
+                        both[] = {-10, 1, 10, 100}, zero[] = {0, 1, 10, 100}, few[] = {1, 100};
+    assert_int_equal(scale_for(tens, 4), FM_SCALE_LOG);
+    assert_int_equal(scale_for(series, 6), FM_SCALE_LOG);
+    assert_int_equal(scale_for(steps, 9), FM_SCALE_LINEAR);
+    assert_int_equal(scale_for(angles, 5), FM_SCALE_LINEAR);
+    assert_int_equal(scale_for(both, 4), FM_SCALE_LINEAR);
+    assert_int_equal(scale_for(zero, 4), FM_SCALE_LINEAR);
+    assert_int_equal(scale_for(few, 2), FM_SCALE_LINEAR);
+}
+
 static void a_probability_is_drawn_with_its_interval_and_counts_as_bars(void **unused)
 {
     (void)unused;
@@ -175,6 +202,7 @@ int main(void)
         cmocka_unit_test(student_factors_are_those_of_gsl),
         cmocka_unit_test(runs_are_gathered_by_their_inputs),
         cmocka_unit_test(cells_of_a_map_lie_where_their_values_are),
+        cmocka_unit_test(values_in_ratio_have_a_logarithmic_axis),
         cmocka_unit_test(a_probability_is_drawn_with_its_interval_and_counts_as_bars),
         cmocka_unit_test(a_sweep_is_drawn_as_curves_maps_points_and_histograms),
         cmocka_unit_test(what_cannot_be_drawn_is_explained),

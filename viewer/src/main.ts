@@ -185,7 +185,13 @@ function buildList(): void {
       continue;
     }
     const dot = make("i"),
-      b = make("button", { "data-name": v.name }, dot, v.name, make("span", { class: "num" }));
+      b = make(
+        "button",
+        { "data-name": v.name },
+        dot,
+        make("span", { class: "name" }, v.name),
+        make("span", { class: "num" }),
+      );
     dot.style.setProperty("--c", v.colour);
     b.onclick = () => select(v.name);
     b.ondblclick = () => setCamera("follow");
@@ -318,9 +324,9 @@ link.onState = (connected) => {
   by("link").classList.toggle("lost", !connected);
   by("view").classList.toggle("lost", !connected && fleet.vehicles.size > 0);
 };
-/** The first sentence of the scenario's comment if it fits on a line, otherwise its title. */
+/** The first sentence of the scenario's comment (not its first abbreviation) if it fits on a line, otherwise its title. */
 function oneLine(about: string, title: string): string {
-  const sentence = /^.*?[.](?=\s|$)/.exec(about)?.[0] ?? about;
+  const sentence = /^.*?(?<!\b(?:[A-Z]|Figs?|Eqs?|Sec|e\.g|i\.e))[.](?=\s|$)/.exec(about)?.[0] ?? about;
   return sentence && sentence.length <= 130 ? sentence : title || sentence;
 }
 let beside: string | undefined; // the second recording of a comparison

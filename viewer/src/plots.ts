@@ -1,8 +1,10 @@
 /** Plots over time, with one cursor for all of them. */
 import uPlot from "uplot";
-import { headingText, show, type Series } from "./series";
+import { headingText, shown, type Series } from "./series";
 
 const sync = uPlot.sync("time");
+/** The least height of a plot, by unit: noise in the last place does not fill it. */
+const leastSpan: Record<string, number> = { "°": 0.5, m: 0.02, "m/s": 0.02 };
 const style = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export class Plot {
@@ -62,7 +64,11 @@ export class Plot {
             dir: title === "depth" ? -1 : 1, // depth goes down
             range: (_u, low, high) => {
               if (low === null || high === null) return [0, 1];
-              const pad = Math.max(0.08 * (high - low), 0.01 * Math.max(Math.abs(low), Math.abs(high)), 1e-3);
+              const pad = Math.max(
+                0.08 * (high - low),
+                0.01 * Math.max(Math.abs(low), Math.abs(high)),
+                (leastSpan[this.unit] ?? 2e-3) / 2,
+              );
               return [low - pad, high + pad];
             },
           },
@@ -96,7 +102,7 @@ export class Plot {
   }
 
   private text(value: number): string {
-    return this.round ? headingText(value) : show(value, this.unit);
+    return this.round ? headingText(value) : shown(value, this.unit);
   }
 
   private label(y: number): string {

@@ -62,14 +62,20 @@ export function numbersOf(message: unknown, prefix = "", out: NamedNumber[] = []
 /** A number with a suitable number of decimal places. */
 export function show(value: number, unit = ""): string {
   if (!Number.isFinite(value)) return "–";
-  if (Math.abs(value) < 1e-12) return unit ? `0 ${unit}` : "0";
   if (unit === "°") return `${fixed(value, 1)}°`;
+  if (Math.abs(value) < 1e-12) return unit ? `0 ${unit}` : "0";
   const a = Math.abs(value),
     places = a >= 1000 ? 0 : a >= 100 ? 1 : a >= 1 ? 2 : a >= 0.1 ? 3 : 4;
   const text = a !== 0 && (a < 1e-4 || a >= 1e7) ? value.toExponential(2) : value.toFixed(places);
   return (
     (text.startsWith("-0") && Number(text) === 0 ? text.slice(1) : text).replace("-", "−") + (unit ? ` ${unit}` : "")
   );
+}
+
+/** What a vehicle does, to the millimetre: a depth of 1.6e−5 m is none. */
+export function shown(value: number, unit: string): string {
+  if ((unit !== "m" && unit !== "m/s") || Math.abs(value) >= 0.1) return show(value, unit);
+  return Number.isFinite(value) ? `${Math.abs(value) < 5e-4 ? "0" : fixed(value, 3)} ${unit}` : "–";
 }
 
 /** A heading in degrees, 0.0 … 359.9. */

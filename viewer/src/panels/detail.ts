@@ -8,7 +8,7 @@ import { faults } from "./faults";
 import { orders } from "./orders";
 import { paramTab, pinned } from "./tuning";
 import { csvOf, Plot } from "../plots";
-import { degrees, fixed, headingText, numbersOf, Series, show } from "../series";
+import { degrees, fixed, headingText, numbersOf, Series, shown } from "../series";
 import { measuredColour, type Overlays } from "../overlay";
 import type { Waypoints } from "../waypoints";
 import type { NoseCamera } from "./nosecam";
@@ -215,9 +215,9 @@ export class Detail {
       if (!v) return;
       const speed = this.odom ? this.odom.twist.twist.linear.x : v.speed;
       const [roll, pitch, heading] = eulerOf(v.q); // the moment that is drawn, here and by the nose camera
-      put("depth", show(-v.p[2], "m"));
+      put("depth", shown(-v.p[2], "m"));
       put("heading", headingText(heading * degrees));
-      put("speed", this.knots ? `${(speed / 0.514444).toFixed(2)} kn` : show(speed, "m/s"));
+      put("speed", this.knots ? `${(speed / 0.514444).toFixed(2)} kn` : shown(speed, "m/s"));
       put("roll", `${fixed(roll * degrees, 1)}°`);
       put("pitch", `${fixed(pitch * degrees, 1)}°`);
       put("north, east", `${fixed(v.p[1], 1)}, ${fixed(v.p[0], 1)}`);
@@ -266,7 +266,7 @@ export class Detail {
     return this.trends()
       .map(([title, unit, data]) => [title, unit, data.at(time)] as const)
       .filter(([, , value]) => Number.isFinite(value))
-      .map(([title, unit, value]) => `${title} ${show(value, unit)}`)
+      .map(([title, unit, value]) => `${title} ${shown(value, unit)}`)
       .join(", ");
   }
 

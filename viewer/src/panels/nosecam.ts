@@ -125,7 +125,7 @@ export class NoseCamera {
     c.textAlign = "left";
     c.fillText(`depth ${sign(-v.p[2])} m`, 8, height - 6);
     c.textAlign = "center";
-    c.fillText(`${heading.toFixed(0).padStart(3, "0")}°`, w / 2, height - 6);
+    c.fillText(`${(((Math.round(heading) % 360) + 360) % 360).toString().padStart(3, "0")}°`, w / 2, height - 6);
     c.textAlign = "right";
     c.fillText(`pitch ${sign(pitch * degrees)}°`, w - 8, height - 6);
   }

@@ -85,10 +85,10 @@ export class Ambience {
     if (this.indoors) {
       this.fog.density *= 0.25;
       this.fog.color.copy(waterColour).multiplyScalar(1.1 * bright);
-      this.haze.set(0x33434c).multiplyScalar(bright);
+      this.haze.set(0x5b727d).multiplyScalar(bright);
       u.middle.value.copy(this.haze);
-      u.above.value.set(0x6d7f88).multiplyScalar(bright);
-      u.below.value.set(0x10181d).multiplyScalar(bright);
+      u.above.value.set(0x93a6ae).multiplyScalar(bright);
+      u.below.value.set(0x2c3b43).multiplyScalar(bright);
     } else if (below) {
       this.fog.color.copy(water);
       this.haze.copy(water);

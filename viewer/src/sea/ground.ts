@@ -28,7 +28,7 @@ export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false
     color: colour,
     roughness: 1,
     metalness: 0,
-    side: THREE.DoubleSide,
+    side: wall ? THREE.FrontSide : THREE.DoubleSide, // a wall hides nothing from a camera on its other side
   });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.time = shared.time;

@@ -560,7 +560,7 @@ export class Sea {
     this.arrange(this.camera, this.size.y);
     shared.time.value = this.time;
     const far = this.camera.position.distanceTo(this.controls.target);
-    this.light(this.camera, far);
+    this.light(this.camera, Math.max(far, this.things.sight(this.controls.target)));
     this.surface.update(
       this.drawnTime(),
       this.camera,

@@ -195,6 +195,13 @@ export class Things {
     return (1 - g) * ((1 - f) * at(0, 0) + f * at(1, 0)) + g * ((1 - f) * at(0, 1) + f * at(1, 1));
   }
 
+  /** How far (m) one should see: to the relief below, and well towards the nearest thing. */
+  sight(from: THREE.Vector3): number {
+    const below = this.map && !this.level ? from.y - this.groundAt(from.x, -from.z) : 0,
+      near = Math.min(...this.list.filter((t) => !t.normal).map((t) => t.at.distanceTo(from) - t.reach));
+    return Math.max(below < 60 ? below : 0, near < 90 ? 0.6 * near : 0);
+  }
+
   /** Points that belong into a view of everything. */
   *points(): Iterable<THREE.Vector3> {
     for (const { box } of this.pools) yield* [box.min, box.max];

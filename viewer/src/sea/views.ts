@@ -83,11 +83,15 @@ export class Views {
     this.aside = 0;
   }
 
+  /** How much farther away a camera of an upright picture has to be, which is narrower than the one that a view was made for. */
+  private get farther(): number {
+    return 1 / Math.min(1, Math.max(0.55, this.stage.camera.aspect));
+  }
+
   /** Astern of, beside and above a vehicle, so near that it fills a part of the picture; `from`: forward, starboard, down (m). */
   private approach(v: Vehicle, from?: [number, number, number]): void {
     const size = this.stage.sizeOf(v.name),
-      near = 1 / Math.min(1, Math.max(0.55, this.stage.camera.aspect)),
-      [ahead, beside, down] = from ?? [-2.3 * near * size, 2.2 * near * size, -1.35 * near * size],
+      [ahead, beside, down] = (from ?? [-2.3 * size, 2.2 * size, -1.35 * size]).map((d) => d * this.farther),
       p = toScene(v.p),
       [s, c] = [Math.sin(v.heading), Math.cos(v.heading)];
     this.stage.camera.position.set(p.x + ahead * s + beside * c, p.y - down, p.z - ahead * c + beside * s);
@@ -106,7 +110,7 @@ export class Views {
     if (this.mode === "follow" || this.mode === "eyes") return;
     this.frame();
     if (view.to) controls.target.copy(fromNed(view.to));
-    if (view.from) camera.position.copy(fromNed(view.from));
+    if (view.from) camera.position.copy(controls.target).lerp(fromNed(view.from), view.to ? this.farther : 1);
     if (this.mode === "fly") camera.lookAt(controls.target);
     controls.update();
   }

@@ -69,6 +69,7 @@ export class Surface {
     dark: { value: 1 },
     clear: { value: 120 },
     bounds: { value: new THREE.Vector4(-1e9, -1e9, 1e9, 1e9) },
+    veil: { value: 0.42 },
   };
 
   constructor() {
@@ -116,6 +117,7 @@ export class Surface {
           return sin(p.x * 1.7 + time * 1.1) * sin(p.y * 1.3 - time * 0.9) + 0.6 * sin(p.x * 3.1 - p.y * 2.3 + time * 1.7);
         }
         uniform vec4 bounds; // of the water: west, north, east, south
+        uniform float veil; // opacity from straight above
         void main() {
           if (place.x < bounds.x || place.z < bounds.y || place.x > bounds.z || place.z > bounds.w) discard;
           vec3 ray = place - cameraPosition;
@@ -142,7 +144,7 @@ export class Surface {
             float glint = pow(max(0.0, dot(reflect(look, n), sun)), 180.0);
             vec3 colour = mix(water * 0.9, sky, fresnel) + glint * 0.8;
             haze = 1.0 - exp(-range / 900.0);
-            gl_FragColor = vec4(colour, mix(0.42, 0.97, max(fresnel, 1.0 - exp(-range / clear))));
+            gl_FragColor = vec4(colour, mix(veil, 0.97, max(fresnel, 1.0 - exp(-range / clear))));
           }
           gl_FragColor.rgb *= dark;
           #include <tonemapping_fragment>
@@ -184,6 +186,7 @@ export class Surface {
     const [box] = pools;
     if (box) this.uniforms.bounds.value.set(box.min.x, box.min.z, box.max.x, box.max.z);
     else this.uniforms.bounds.value.set(-1e9, -1e9, 1e9, 1e9);
+    this.uniforms.veil.value = box ? 0.16 : 0.42; // one looks into a pool
   }
 
   setHaze(colour: THREE.Color): void {
@@ -225,16 +228,25 @@ export class Drift {
     for (let i = 0; i < p.length; i++) p[i] = (Math.random() * 2 - 1) * this.half;
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(p, 3));
-    this.points = new THREE.Points(
-      geometry,
-      new THREE.PointsMaterial({
-        color: 0xdff6ff,
-        size: 0.035,
-        transparent: true,
-        opacity: 0.6,
-        depthWrite: false,
-      }),
-    );
+    const material = new THREE.PointsMaterial({
+      color: 0xdff6ff,
+      size: 0.035,
+      transparent: true,
+      opacity: 0.6,
+      depthWrite: false,
+    });
+    material.onBeforeCompile = (shader) => {
+      // specks: round, and small even where one passes the camera
+      shader.vertexShader = shader.vertexShader.replace(
+        "#include <fog_vertex>",
+        "gl_PointSize = min(gl_PointSize, 5.0);\n#include <fog_vertex>",
+      );
+      shader.fragmentShader = shader.fragmentShader.replace(
+        "#include <map_particle_fragment>",
+        "if (length(gl_PointCoord - 0.5) > 0.5) discard;\n#include <map_particle_fragment>",
+      );
+    };
+    this.points = new THREE.Points(geometry, material);
     this.points.frustumCulled = false;
   }
 
