@@ -145,9 +145,9 @@ typedef struct fm_vehicle_history {
  * indices have been checked. Called by the stepping thread between steps. */
 struct fm_waypoint; /* world.h */
 typedef enum fm_route_progress {
-    FM_ROUTE_ENDLESS,  /* it has no end */
-    FM_ROUTE_UNDERWAY, /* there are waypoints to reach */
-    FM_ROUTE_DONE,     /* the last is reached, and held as long as it should be */
+    FM_ROUTE_ENDLESS,   /* it has no end */
+    FM_ROUTE_UNDERWAY,  /* there are waypoints to reach */
+    FM_ROUTE_DONE,      /* the last is reached, and held as long as it should be */
     FM_ROUTE_MARKED = 4 /* added: the file ends the run with it */
 } fm_route_progress;
 typedef struct fm_waypoint_calls {

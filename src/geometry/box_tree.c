@@ -177,26 +177,29 @@ void fm_region_set_box(fm_region *region, const fm_aabb *box)
     region->count = 0;
 }
 
-static void join_ray(fm_aabb *box, const double origin[3], const double direction[3], double reach)
+/* In this order what is not a number changes nothing. */
+static inline void join_ray(fm_aabb *box, const double origin[3], const double direction[3], double reach)
 {
     for (int k = 0; k < 3; k++) {
-        double from = origin[k], to = direction[k] != 0 ? from + reach * direction[k] : from;
-        box->low[k] = fmin(box->low[k], fmin(from, to));
-        box->high[k] = fmax(box->high[k], fmax(from, to));
+        const double from = origin[k], to = direction[k] != 0 ? from + reach * direction[k] : from;
+        const double low = from < to ? from : to, high = from < to ? to : from;
+        box->low[k] = low < box->low[k] ? low : box->low[k];
+        box->high[k] = high > box->high[k] ? high : box->high[k];
     }
 }
 
 void fm_region_set_rays(fm_region *r, size_t count, const double (*origin)[3], const double (*direction)[3],
                         const double *reach)
 {
-    r->box = (fm_aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    fm_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     r->count = 0;
     r->slack = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
+        if (reach[i] >= 0)
+            join_ray(&box, origin[i], direction[i], reach[i]);
+    r->box = box;
+    for (size_t i = 0; i < count && count <= FM_REGION_RAYS; i++) {
         if (!(reach[i] >= 0))
-            continue;
-        join_ray(&r->box, origin[i], direction[i], reach[i]);
-        if (count > FM_REGION_RAYS)
             continue;
         for (int k = 0; k < 3; k++) {
             r->rays[r->count].origin[k] = origin[i][k];

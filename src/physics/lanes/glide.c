@@ -115,8 +115,7 @@ _Static_assert(offsetof(group, tally) + sizeof(fm_tally) == sizeof(fm_glided) / 
 FM_FN fm_mask is_inside(const bounds *b, const fm_real p[3])
 {
     fm_real d[3] = {p[0] - b->centre[0], p[1] - b->centre[1], p[2] - b->centre[2]};
-    fm_mask inside =
-        (b->radius > fm_const(0)) & (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < b->radius * b->radius);
+    fm_mask inside = (b->radius > fm_const(0)) & (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < b->radius * b->radius);
     for (int k = 0; k < 3; k++)
         inside = inside & (p[k] >= b->low[k]) & (p[k] <= b->high[k]);
     return inside;
