@@ -59,7 +59,7 @@ static void meet_others(cast *c, const double *reach)
 {
     fm_region region;
     fm_region_set_rays(&region, c->rays, c->origin, c->direction, reach);
-    fm_bodies_visit(c->context->bodies, &region, gather_body, c);
+    fm_bodies_visit(c->context->bodies, c->context->slot, &region, gather_body, c);
     meet_gathered(c);
 }
 

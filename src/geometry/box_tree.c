@@ -215,6 +215,7 @@ void fm_region_set_rays(fm_region *r, size_t count, const double (*origin)[3], c
             continue;
         for (int k = 0; k < 3; k++) {
             r->rays[r->count].origin[k] = origin[i][k];
+            r->rays[r->count].end[k] = origin[i][k] + reach[i] * direction[i][k];
             r->rays[r->count].inverse[k] = 1 / direction[i][k];
             r->slack = fmax(r->slack, fabs(origin[i][k]));
         }
