@@ -17,9 +17,9 @@ typedef struct fm_vicinity {
     size_t member_count;
     fm_broadphase_pair *pairs; /* of boxes that overlap, in order; NULL: not needed */
     size_t pair_count, pair_room;
-    double margin;  /* 1; 0 if the pairs of larger boxes do not fit */
-    int stale;      /* some vehicle has left its box; atomic */
-    uint64_t built; /* how often the tree was made */
+    double margin;              /* 1; 0 if the pairs of larger boxes do not fit */
+    int stale;                  /* some vehicle has left its box; atomic */
+    uint64_t built;             /* how often the tree was made */
     struct fm_sighted *sighted; /* per slot: what its rays could meet; NULL: no vehicle has instruments */
 } fm_vicinity;
 
