@@ -62,10 +62,10 @@ static void visit_item(const fm_bodies *b, uint32_t item, const fm_aabb *box, fm
             visit(user, &shapes[i]);
 }
 
-void fm_bodies_visit(const fm_bodies *b, const fm_region *region, fm_body_visitor *visit, void *user)
+void fm_bodies_visit(const fm_bodies *b, int asker, const fm_region *region, fm_body_visitor *visit, void *user)
 {
     uint32_t items[ITEMS_MOST];
-    size_t count = b->near ? b->near(b->world, region, items, ITEMS_MOST) : SIZE_MAX;
+    size_t count = b->near ? b->near(b->world, asker, region, items, ITEMS_MOST) : SIZE_MAX;
     if (count > ITEMS_MOST) {
         for (size_t i = 0; i < b->items; i++)
             visit_item(b, (uint32_t)i, &region->box, visit, user);
@@ -81,5 +81,5 @@ void fm_bodies_visit_box(const fm_bodies *bodies, const double low[3], const dou
 {
     fm_region region;
     fm_region_set_box(&region, &(fm_aabb){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}});
-    fm_bodies_visit(bodies, &region, visit, user);
+    fm_bodies_visit(bodies, -1, &region, visit, user);
 }

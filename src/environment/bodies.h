@@ -9,7 +9,7 @@
 typedef void fm_body_visitor(void *user, const fm_ray_body *body);
 
 /* All shapes whose bounding ball may meet the region, in the order of the list, and some near ones. */
-void fm_bodies_visit(const fm_bodies *bodies, const fm_region *region, fm_body_visitor *visit, void *user);
+void fm_bodies_visit(const fm_bodies *bodies, int asker, const fm_region *region, fm_body_visitor *visit, void *user);
 /* The same of a box, m, NED. */
 void fm_bodies_visit_box(const fm_bodies *bodies, const double low[3], const double high[3], fm_body_visitor *visit,
                          void *user);

@@ -46,8 +46,8 @@ struct fm_bodies {
     double widest_skin;      /* m: the largest radius of a skin */
     const struct fm_world *world;
     /* Numbers of the items that may meet the region, in no order, and some near ones. Returns how many there are; only
-     * the first `most` are written. NULL: all may. */
-    size_t (*near)(const struct fm_world *world, const fm_region *region, uint32_t *items, size_t most);
+     * the first `most` are written. `asker`: the slot of the vehicle that asks, -1: none. NULL: all may. */
+    size_t (*near)(const struct fm_world *world, int asker, const fm_region *region, uint32_t *items, size_t most);
     /* Places the shapes of an item where they may meet the box; returns how many. */
     size_t (*place)(const struct fm_world *world, uint32_t item, const fm_aabb *box,
                     fm_ray_body shapes[FM_BODIES_SHAPES]);

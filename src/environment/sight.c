@@ -54,25 +54,34 @@ static void gather_body(void *user, const fm_ray_body *body)
     c->bodies[c->count++] = *body;
 }
 
+/* What moves, as far as the rays reach. */
+static void meet_others(cast *c, const double *reach)
+{
+    fm_region region;
+    fm_region_set_rays(&region, c->rays, c->origin, c->direction, reach);
+    fm_bodies_visit(c->context->bodies, c->context->slot, &region, gather_body, c);
+    meet_gathered(c);
+}
+
 /* What moves and the bottom, after what stands. The bottom comes last, but bounds how far bodies are sought. */
 static void meet_moving(cast *c, const fm_bottom *bottom)
 {
-    double reach[RAYS_AT_ONCE];
-    fm_ray_hit standing[RAYS_AT_ONCE], below[RAYS_AT_ONCE];
+    double reach[RAYS_AT_ONCE], standing[RAYS_AT_ONCE];
+    fm_ray_hit below[RAYS_AT_ONCE];
     for (size_t i = 0; i < c->rays; i++) {
-        standing[i] = below[i] = c->hits[i];
-        if (bottom)
+        standing[i] = reach[i] = c->hits[i].distance;
+        if (bottom) {
+            below[i] = c->hits[i];
             meet_bottom(bottom, c->origin[i], c->direction[i], c->range, &below[i]);
-        reach[i] = fmin(below[i].distance, c->range);
+            reach[i] = below[i].distance;
+        }
+        reach[i] = reach[i] < c->range ? reach[i] : c->range;
     }
-    fm_region region;
-    fm_region_set_rays(&region, c->rays, c->origin, c->direction, reach);
-    fm_bodies_visit(c->context->bodies, &region, gather_body, c);
-    meet_gathered(c);
-    for (size_t i = 0; i < c->rays; i++)
-        if (c->hits[i].distance == standing[i].distance)
+    meet_others(c, reach);
+    for (size_t i = 0; bottom && i < c->rays; i++)
+        if (c->hits[i].distance == standing[i])
             c->hits[i] = below[i];
-        else if (bottom)
+        else
             meet_bottom(bottom, c->origin[i], c->direction[i], c->range, &c->hits[i]);
 }
 

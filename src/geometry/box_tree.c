@@ -177,29 +177,45 @@ void fm_region_set_box(fm_region *region, const fm_aabb *box)
     region->count = 0;
 }
 
-static void join_ray(fm_aabb *box, const double origin[3], const double direction[3], double reach)
+/* In this order what is not a number (0 times an infinite reach) changes nothing. */
+static inline void join_point(fm_aabb *box, double x, double y, double z)
 {
-    for (int k = 0; k < 3; k++) {
-        double from = origin[k], to = direction[k] != 0 ? from + reach * direction[k] : from;
-        box->low[k] = fmin(box->low[k], fmin(from, to));
-        box->high[k] = fmax(box->high[k], fmax(from, to));
+    box->low[0] = x < box->low[0] ? x : box->low[0];
+    box->low[1] = y < box->low[1] ? y : box->low[1];
+    box->low[2] = z < box->low[2] ? z : box->low[2];
+    box->high[0] = x > box->high[0] ? x : box->high[0];
+    box->high[1] = y > box->high[1] ? y : box->high[1];
+    box->high[2] = z > box->high[2] ? z : box->high[2];
+}
+
+/* The rays of an instrument begin at one point, which is joined once. */
+static fm_aabb box_rays(size_t count, const double (*origin)[3], const double (*direction)[3], const double *reach)
+{
+    fm_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    double x = NAN, y = NAN, z = NAN;
+    for (size_t i = 0; i < count; i++) {
+        const double *o = origin[i], *d = direction[i], r = reach[i];
+        if (!(r >= 0))
+            continue;
+        if (o[0] != x || o[1] != y || o[2] != z)
+            join_point(&box, x = o[0], y = o[1], z = o[2]);
+        join_point(&box, x + r * d[0], y + r * d[1], z + r * d[2]);
     }
+    return box;
 }
 
 void fm_region_set_rays(fm_region *r, size_t count, const double (*origin)[3], const double (*direction)[3],
                         const double *reach)
 {
-    r->box = (fm_aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    r->box = box_rays(count, origin, direction, reach);
     r->count = 0;
     r->slack = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && count <= FM_REGION_RAYS; i++) {
         if (!(reach[i] >= 0))
-            continue;
-        join_ray(&r->box, origin[i], direction[i], reach[i]);
-        if (count > FM_REGION_RAYS)
             continue;
         for (int k = 0; k < 3; k++) {
             r->rays[r->count].origin[k] = origin[i][k];
+            r->rays[r->count].end[k] = origin[i][k] + reach[i] * direction[i][k];
             r->rays[r->count].inverse[k] = 1 / direction[i][k];
             r->slack = fmax(r->slack, fabs(origin[i][k]));
         }

@@ -33,7 +33,7 @@ typedef struct fm_region {
     size_t count; /* of rays that are followed; 0: all of the box counts */
     double slack; /* m: boxes count as larger, against rounding */
     struct {
-        double origin[3], inverse[3] /* of the direction */, reach;
+        double origin[3], end[3], inverse[3] /* of the direction */, reach;
     } rays[FM_REGION_RAYS];
 } fm_region;
 

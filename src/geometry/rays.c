@@ -50,22 +50,31 @@ static void meet_shape(const fm_ready_ray *ray, const fm_ray_body *body, fm_ray_
     hit->inside = inside;
 }
 
-/* Bounding box of the rays of a block. */
+/* Where the ray ends; not a number changes nothing. */
+static inline void join_point(fm_aabb *box, fm_d3 p)
+{
+    box->low[0] = p.x < box->low[0] ? p.x : box->low[0];
+    box->low[1] = p.y < box->low[1] ? p.y : box->low[1];
+    box->low[2] = p.z < box->low[2] ? p.z : box->low[2];
+    box->high[0] = p.x > box->high[0] ? p.x : box->high[0];
+    box->high[1] = p.y > box->high[1] ? p.y : box->high[1];
+    box->high[2] = p.z > box->high[2] ? p.z : box->high[2];
+}
+
+/* Bounding box of the rays of a block. An origin that is the last ray's is joined already. */
 static fm_aabb block_box(size_t count, const fm_ready_ray *rays, const fm_ray_hit *hits)
 {
     fm_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    fm_d3 last = {NAN, NAN, NAN};
     for (size_t i = 0; i < count; i++) {
-        double reach = hits[i].distance < rays[i].limit ? hits[i].distance : rays[i].limit, o[3], d[3];
+        const fm_d3 o = rays[i].origin, d = rays[i].direction;
+        const double reach = hits[i].distance < rays[i].limit ? hits[i].distance : rays[i].limit;
         if (rays[i].limit < 0)
             continue;
-        fm_d3_store(rays[i].origin, o);
-        fm_d3_store(rays[i].direction, d);
-        for (int k = 0; k < 3; k++) {
-            double end = o[k] + (d[k] != 0 ? reach * d[k] : 0);
-            double low = o[k] < end ? o[k] : end, high = o[k] < end ? end : o[k];
-            box.low[k] = low < box.low[k] ? low : box.low[k];
-            box.high[k] = high > box.high[k] ? high : box.high[k];
-        }
+        if (o.x != last.x || o.y != last.y || o.z != last.z)
+            join_point(&box, o);
+        last = o;
+        join_point(&box, (fm_d3){o.x + reach * d.x, o.y + reach * d.y, o.z + reach * d.z});
     }
     return box;
 }

@@ -326,6 +326,18 @@ FM_FN void fm_body_add_loads_under(const fm_body *body, const fm_mass *mass, fm_
         fm_body_add_swing(body, mass, lift, &s, fm_const(0), water->along->swing, f);
 }
 
+/* Rate of position and attitude; R: the attitude's matrix. */
+FM_FN void fm_body_rate_pose(const fm_body *body, const fm_real R[9], const fm_body_state *state, fm_body_state *rate)
+{
+    fm_vector_to_world(R, state->velocity, rate->position);
+    if (body->euler) {
+        fm_euler_rate(state->attitude, R, state->velocity + 3, rate->attitude);
+        rate->attitude[3] = fm_const(0);
+    } else {
+        fm_quat_rate(state->attitude, state->velocity + 3, rate->attitude);
+    }
+}
+
 /* Rate of the whole state of a wholly submerged body. */
 FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm_body_input *input,
                               const fm_stream *water, const fm_body_state *state, fm_body_state *rate)
@@ -337,13 +349,7 @@ FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm
     fm_body_add_loads_under(body, mass, input->density_ratio, state->position[2], water, &flow, f);
     fm_body_mass_mul(body, mass->inverse, f, rate->velocity);
     fm_body_carry(&flow, rate->velocity);
-    fm_vector_to_world(flow.R, state->velocity, rate->position);
-    if (body->euler) {
-        fm_euler_rate(state->attitude, flow.R, flow.nu + 3, rate->attitude);
-        rate->attitude[3] = fm_const(0);
-    } else {
-        fm_quat_rate(state->attitude, flow.nu + 3, rate->attitude);
-    }
+    fm_body_rate_pose(body, flow.R, state, rate);
 }
 
 /* Mass of a body of which `part` is wet: rigid body and that part of the added mass. */
@@ -431,6 +437,11 @@ FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const 
     fm_body_matrix(body, state->attitude, R);
     fm_submersion left = fm_body_submerged(body, water, z, R + 6);
     fm_mask cut = fm_body_may_cut(body, water, z) & (left.volume < fm_real_wide(body->hull.volume));
+    if (!fm_any(cut == 0)) {
+        fm_body_rate_pose(body, R, state, rate);
+        fm_body_rate_cut(body, mass, input, thrust, water, state, &left, rate->velocity);
+        return;
+    }
     fm_body_rate_under(body, mass, input, water, state, rate);
     if (!fm_any(cut))
         return;

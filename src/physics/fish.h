@@ -118,8 +118,60 @@ FM_FN fm_real fm_fish_deflection_sine(const fm_fish_params *p, fm_real turn_rate
     return fm_clamp(turn_rate / (fm_real_wide(p->turn_gain) * f), -limit, limit);
 }
 
+/* F(f) cos(theta_d), N, at the deflection that the turn rate needs: it never falls as f rises. */
+FM_FN fm_real fm_fish_push(const fm_fish_params *p, fm_real turn_rate, fm_real f, fm_real limit)
+{
+    fm_real s = fm_fish_deflection_sine(p, turn_rate, f, limit);
+    return fm_fish_thrust(p, f) * fm_sqrt(fm_const(1) - s * s);
+}
+
+/* The frequencies, Hz, below which the push is surely too weak and above which it surely is not. */
+typedef struct fm_fish_bracket {
+    fm_real weak, strong;
+} fm_fish_bracket;
+
+#ifdef FM_FLOAT
+#define FM_FISH_SURE 1e-5 /* relative: far more than the push can be off by rounding */
+#else
+#define FM_FISH_SURE 2e-13
+#endif
+
+/* The next estimate of the frequency of a push: Newton's method, on the power law that F follows there. */
+FM_FN fm_real fm_fish_refine(const fm_fish_params *p, fm_real turn_rate, fm_real f, fm_real limit, fm_real target)
+{
+    fm_real one = fm_const(1), s = fm_fish_deflection_sine(p, turn_rate, f, limit);
+    fm_real speed = fm_fish_top_speed(p, f), cf = fm_fish_friction(p->reynolds_length, p->viscosity, speed);
+    fm_real laminar = fm_const(1.328) / fm_sqrt(speed * fm_real_wide(p->reynolds_length / p->viscosity));
+    fm_real free = fm_select(fm_abs(s) < limit, s * s / (one - s * s), fm_const(0));
+    fm_real power = fm_const(1.8) - fm_const(0.3) * laminar / cf + free;
+    fm_real push = fm_const(0.5) * p->density * p->wetted_area * cf * speed * speed * fm_sqrt(one - s * s);
+    return f + f * (target - push) / (push * power);
+}
+
+/* Found near the solution, and proved by two pushes. Where they prove nothing, the whole range stays open. */
+FM_FN fm_fish_bracket fm_fish_bracket_push(const fm_fish_params *p, fm_real turn_rate, fm_real low, fm_real high,
+                                           fm_real limit, fm_real target, fm_real guess)
+{
+    enum { REFINED = 7 };
+    fm_real f = fm_clamp(guess, fm_const(0.01) * high, high), sure = fm_const(FM_FISH_SURE), one = fm_const(1);
+    fm_fish_bracket bracket = {fm_const(-1), fm_const(1e30)};
+    fm_mask flat = limit > fm_const(0.99); /* 1 − s² would lose digits */
+    for (int i = 0, open = 1; i < REFINED && open; i++) {
+        fm_real next = fm_clamp(fm_fish_refine(p, turn_rate, f, limit, target), fm_const(0.01) * high, high);
+        open = fm_any(fm_abs(next - f) > fm_const(1e-8) * f);
+        f = next;
+    }
+    fm_real below = fm_max(f - fm_const(1.5) * sure * f, low), above = fm_min(f + fm_const(1.5) * sure * f, high);
+    fm_mask weak = fm_fish_push(p, turn_rate, below, limit) < target * (one - sure);
+    fm_mask strong = fm_fish_push(p, turn_rate, above, limit) > target * (one + sure);
+    bracket.weak = fm_select(weak & (flat == 0), below, bracket.weak);
+    bracket.strong = fm_select(strong & (flat == 0), above, bracket.strong);
+    return bracket;
+}
+
 /* Inverse map: frequency and deflection for an expected acceleration (m/s2) and turn rate (rad/s) at this speed.
- * F(f) cos(theta_d) = m a + D(U) by a fixed number of halvings of f in [|V|/(1.2 sin max), f max]. */
+ * F(f) cos(theta_d) = m a + D(U) by a fixed number of halvings of f in [|V|/(1.2 sin max), f max]. A push is only
+ * computed where the bracket leaves open whether it is too weak: a quarter of the halvings, with the same result. */
 FM_FN void fm_fish_inverse(const fm_fish_params *p, fm_real acceleration, fm_real turn_rate, fm_real speed,
                            fm_real *frequency, fm_real *deflection)
 {
@@ -127,10 +179,13 @@ FM_FN void fm_fish_inverse(const fm_fish_params *p, fm_real acceleration, fm_rea
     fm_real target = fm_real_wide(p->mass) * acceleration + fm_fish_drag(p, speed);
     fm_real high = fm_real_wide(p->frequency_max);
     fm_real low = fm_min(fm_abs(turn_rate) / (fm_real_wide(p->turn_gain) * limit), high);
+    fm_real guess = fm_abs(speed) / fm_fish_top_speed(p, fm_const(1));
+    const fm_fish_bracket known = fm_fish_bracket_push(p, turn_rate, low, high, limit, target, guess);
     for (int i = 0; i < FM_FISH_INVERSE_HALVINGS; i++) {
         fm_real f = fm_const(0.5) * (low + high);
-        fm_real s = fm_fish_deflection_sine(p, turn_rate, f, limit);
-        fm_mask weak = fm_fish_thrust(p, f) * fm_sqrt(fm_const(1) - s * s) < target;
+        fm_mask weak = f <= known.weak, open = (weak == 0) & (f < known.strong);
+        if (fm_any(open))
+            weak = weak | (open & (fm_fish_push(p, turn_rate, f, limit) < target));
         low = fm_select(weak, f, low);
         high = fm_select(weak, high, f);
     }

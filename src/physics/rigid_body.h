@@ -36,8 +36,8 @@ FM_FN fm_real fm_matrix6_factor(const fm_real m[36], fm_real l[36])
             if (r == c) {
                 bad = fm_select(sum > zero, bad, fm_select(bad == zero, fm_const(c + 1), bad));
                 l[6 * c + r] = fm_sqrt(fm_select(sum > zero, sum, fm_const(1)));
-            } else {
-                l[6 * c + r] = sum / l[7 * c];
+            } else { /* a zero, of which most masses have many, need not wait for the root */
+                l[6 * c + r] = fm_any(sum != zero) ? sum / l[7 * c] : sum;
             }
         }
     return bad;

@@ -82,10 +82,23 @@ fm_flaw_params fm_flaws_kernel(const fm_flaws *f)
                             .outlier_size = f->outlier_size};
 }
 
+/* Neither drawn, scaled, limited nor rounded: a bias at most, and the walk of an earlier time. */
+static int is_steady(const fm_flaws *f)
+{
+    return !(f->noise > 0) && !(f->bias_walk > 0) && f->scale[0] == 0 && f->scale[1] == 0 && f->scale[2] == 0 &&
+           !(f->bias_spread > 0) && !(f->scale_spread > 0) && !(f->drift > 0) && !(f->outliers > 0) &&
+           !(f->quantum > 0) && f->minimum == 0 && f->maximum == 0;
+}
+
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                          double *values)
 {
     const fm_flaw_draws now = fm_instrument_flaw_draws(context);
+    if (is_steady(flaws)) { /* fm_flaw_spoil of such flaws */
+        for (size_t i = 0; i < count; i++)
+            values[i] = values[i] + flaws->bias[i] + now.wanders[first + i].walk;
+        return;
+    }
     const fm_flaw_params f = fm_flaws_kernel(flaws);
     for (size_t i = 0; i < count; i++)
         values[i] = fm_flaw_spoil(&f, (int)i, (uint32_t)(first + i), &now, values[i]);

@@ -55,9 +55,10 @@ FM_FN fm_real fm_log_speed(const fm_mount_pose *at, const fm_real water[3])
  * yaw). */
 FM_FN void fm_inertial_attitude(const fm_real body[4], const fm_real mount[4], const fm_real tilt[3], fm_real out[4])
 {
-    fm_real q[4], turn[4];
+    fm_real q[4], turn[4] = {fm_const(1), fm_const(0), fm_const(0), fm_const(0)};
     fm_quat_mul(body, mount, q);
-    fm_quat_from_euler(tilt, turn);
+    if (fm_any((tilt[0] != fm_const(0)) | (tilt[1] != fm_const(0)) | (tilt[2] != fm_const(0))))
+        fm_quat_from_euler(tilt, turn);
     fm_quat_mul(q, turn, out);
 }
 

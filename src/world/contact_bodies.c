@@ -230,9 +230,9 @@ static size_t place_item(const fm_world *world, uint32_t item, const fm_aabb *bo
 }
 
 /* Moving obstacles are few: all of them. */
-static size_t find_near(const fm_world *world, const fm_region *region, uint32_t *items, size_t most)
+static size_t find_near(const fm_world *world, int asker, const fm_region *region, uint32_t *items, size_t most)
 {
-    size_t count = fm_vicinity_find(world, region, items, most);
+    size_t count = fm_vicinity_find_again(world, asker, region, items, most);
     for (size_t i = 0; i < world->contact->moving; i++, count++)
         if (count < most)
             items[count] = (uint32_t)((size_t)world->slot_count + i);

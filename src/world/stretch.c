@@ -10,7 +10,7 @@
 #include "world/parts.h"
 #include "world/stream.h"
 
-enum { TICKS_MOST = 32, WAIT_MOST = 1024 };
+enum { TICKS_MOST = 64, WAIT_MOST = 1024 };
 
 /* The motion of one vehicle, before it is put into its record. */
 typedef struct glide {
@@ -72,21 +72,62 @@ static int is_gliding(const fm_type *type, const fm_vehicle *vehicle)
 
 /* --- motion --- */
 
-/* `ticks` ticks of `substeps` each from states[0] on, or as long as the surface is far. Each integrator by itself, as
- * in physics/integrate.h. */
+/* m: the greatest depth at which the stage of checks has nothing to report. */
+static double deepest_of(const fm_type *type)
+{
+    return fmin(type->rated_depth > 0 ? type->rated_depth : HUGE_VAL,
+                type->crush_depth > 0 ? type->crush_depth : HUGE_VAL);
+}
+
+/* A vehicle under way, and where the stages of contact and of checks have nothing to do. */
+typedef struct track {
+    const fm_body_problem *problem;
+    double step_s, deepest;
+    int substeps;
+    fm_glide_bounds bounds;
+    fm_body_state state;
+    fm_tally tally;
+} track;
+
+static inline int is_inside(const fm_glide_bounds *b, const double p[3])
+{
+    const double d[3] = {p[0] - b->centre[0], p[1] - b->centre[1], p[2] - b->centre[2]};
+    int inside = b->radius > 0 && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < b->radius * b->radius;
+    for (int k = 0; k < 3; k++)
+        inside &= p[k] >= b->low[k] && p[k] <= b->high[k];
+    return inside;
+}
+
+/* Is the state one in which those stages have nothing to do? */
+static inline int is_plain(const track *t, const fm_body_state *state)
+{
+    return state->position[2] <= t->deepest && is_inside(&t->bounds, state->position) &&
+           (!t->problem->body->euler || fm_body_posture_sound(state->attitude));
+}
+
+/* As many ticks as the surface is far and all states are plain; if they are not all of `ticks`, the track stays as it
+ * was. Each integrator by itself, as in physics/integrate.h. No state between is kept: copies of what has just been
+ * written number by number take a tenth of a step. */
 #define GLIDE(integrator)                                                                                              \
-    static __attribute__((noinline)) uint64_t glide_##integrator(const fm_body_problem *p, double h, int substeps,     \
-                                                                 uint64_t ticks, fm_body_state *states)                \
+    static __attribute__((noinline)) uint64_t glide_##integrator(track *t, uint64_t ticks)                             \
     {                                                                                                                  \
-        fm_body_state state = states[0];                                                                               \
+        const double h = t->step_s / t->substeps;                                                                      \
+        const int substeps = t->substeps;                                                                              \
+        const fm_body_problem *p = t->problem;                                                                         \
+        fm_body_state state = t->state;                                                                                \
+        fm_tally tally = t->tally;                                                                                     \
         for (uint64_t n = 0; n < ticks; n++) {                                                                         \
+            const double before[3] = {state.position[0], state.position[1], state.position[2]};                        \
             for (int i = 0; i < substeps; i++) {                                                                       \
                 if (fm_body_near(p, &state))                                                                           \
                     return n;                                                                                          \
                 fm_body_step_##integrator(p, 0, h, &state);                                                            \
             }                                                                                                          \
-            states[n + 1] = state;                                                                                     \
+            if (!is_plain(t, &state) || !fm_tally_add(&tally, p->body, &state, before))                                \
+                return n;                                                                                              \
         }                                                                                                              \
+        t->state = state;                                                                                              \
+        t->tally = tally;                                                                                              \
         return ticks;                                                                                                  \
     }
 GLIDE(euler)
@@ -95,55 +136,31 @@ GLIDE(rk4)
 GLIDE(text)
 GLIDE(midpoint)
 
-static uint64_t integrate(const fm_type *type, const fm_body_problem *p, uint64_t ticks, fm_body_state *states)
+static uint64_t glide_as(enum fm_integrator integrator, track *t, uint64_t ticks)
 {
-    const int substeps = type->craft.substeps;
-    const double h = type->craft.step_s / substeps;
-    switch ((enum fm_integrator)type->craft.integrator) {
-    case FM_EULER: return glide_euler(p, h, substeps, ticks, states);
-    case FM_HEUN: return glide_heun(p, h, substeps, ticks, states);
-    case FM_RK4: return glide_rk4(p, h, substeps, ticks, states);
-    case FM_TEXT: return glide_text(p, h, substeps, ticks, states);
-    case FM_MIDPOINT: return glide_midpoint(p, h, substeps, ticks, states);
+    switch (integrator) {
+    case FM_EULER: return glide_euler(t, ticks);
+    case FM_HEUN: return glide_heun(t, ticks);
+    case FM_RK4: return glide_rk4(t, ticks);
+    case FM_TEXT: return glide_text(t, ticks);
+    case FM_MIDPOINT: return glide_midpoint(t, ticks);
     }
     return 0;
 }
 
-/* m: the greatest depth at which the stage of checks has nothing to report. */
-static double deepest_of(const fm_type *type)
+/* Moves the track by up to `ticks` ticks, and notes the velocity before the last one. */
+static uint64_t follow(enum fm_integrator integrator, track *t, uint64_t ticks, double velocity[6])
 {
-    return fmin(type->rated_depth > 0 ? type->rated_depth : HUGE_VAL,
-                type->crush_depth > 0 ? type->crush_depth : HUGE_VAL);
-}
-
-static int is_inside(const fm_glide_bounds *b, const double p[3])
-{
-    const double d[3] = {p[0] - b->centre[0], p[1] - b->centre[1], p[2] - b->centre[2]};
-    int inside = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) < b->radius;
-    for (int k = 0; k < 3; k++)
-        inside &= p[k] >= b->low[k] && p[k] <= b->high[k];
-    return inside;
-}
-
-/* Is the state one in which the stages of contact and of checks have nothing to do? */
-static int is_plain(const fm_type *type, const fm_glide_bounds *bounds, const fm_body_state *state)
-{
-    return state->position[2] <= deepest_of(type) && is_inside(bounds, state->position) &&
-           (!type->body.euler || fm_body_posture_sound(state->attitude));
-}
-
-/* Adds up the way tick by tick, as far as all states are plain. */
-static uint64_t count_way(const fm_type *type, const fm_glide_bounds *bounds, const fm_body_state *states,
-                          uint64_t ticks, fm_tally *tally)
-{
-    if (!is_inside(bounds, states[0].position))
-        return 0;
-    for (uint64_t n = 0; n < ticks; n++) {
-        fm_tally next = *tally;
-        if (!is_plain(type, bounds, &states[n + 1]) ||
-            !fm_tally_add(&next, &type->craft.body, &states[n + 1], states[n].position))
-            return n;
-        *tally = next;
+    const fm_body_state start = t->state;
+    const fm_tally tally = t->tally;
+    while (ticks) {
+        uint64_t made = glide_as(integrator, t, ticks - 1);
+        memcpy(velocity, t->state.velocity, sizeof t->state.velocity);
+        if (made == ticks - 1 && glide_as(integrator, t, 1) == 1)
+            break;
+        t->state = start;
+        t->tally = tally;
+        ticks = made;
     }
     return ticks;
 }
@@ -153,21 +170,23 @@ static void glide_one(fm_world *world, int index)
     const fm_slot *slot = &world->slots[index];
     const fm_vehicle *v = slot->vehicle;
     glide *g = &world->stretch->glides[index];
-    fm_body_state states[TICKS_MOST + 1];
-    fm_glide_bounds bounds;
     g->ticks = world->stretch->ticks;
     if (v->life != FM_ALIVE)
         return;
     const fm_craft *c = &slot->type->craft;
     fm_body_problem problem = {&c->body, c->mass, &v->input, &world->stream, v->input.force, NULL};
-    fm_tally tally = fm_tally_of(v);
-    states[0] = v->body;
-    uint64_t ticks = integrate(slot->type, &problem, g->ticks, states);
-    fm_contact_bounds(world, index, &bounds);
-    g->ticks = count_way(slot->type, &bounds, states, ticks, &tally);
-    memcpy(g->out.body, &states[g->ticks], sizeof g->out.body);
-    memcpy(g->out.velocity, states[g->ticks ? g->ticks - 1 : 0].velocity, sizeof g->out.velocity);
-    memcpy(g->out.tally, &tally, sizeof g->out.tally);
+    track t = {.problem = &problem,
+               .step_s = c->step_s,
+               .deepest = deepest_of(slot->type),
+               .substeps = c->substeps,
+               .state = v->body,
+               .tally = fm_tally_of(v)};
+    fm_contact_bounds(world, index, &t.bounds);
+    g->ticks = is_inside(&t.bounds, t.state.position)
+                   ? follow((enum fm_integrator)c->integrator, &t, g->ticks, g->out.velocity)
+                   : 0;
+    memcpy(g->out.body, &t.state, sizeof g->out.body);
+    memcpy(g->out.tally, &t.tally, sizeof g->out.tally);
 }
 
 /* --- several in lanes --- */

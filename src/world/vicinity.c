@@ -10,9 +10,28 @@
  * about as much as twenty steps of looking whether one is due. */
 static const double SLACK_SIZE = 0.25, SLACK_STEPS = 16;
 
+enum { SIGHTED_RAYS = 4, SIGHTED_SLOTS = 5 };
+static const double SIGHTED_MARGIN = 0.02; /* of the longest ray */
+
+/* What the rays of a vehicle met, with a margin. */
+struct fm_sighted {
+    uint64_t built; /* of the tree; 0: of none */
+    double margin;  /* m */
+    double origin[SIGHTED_RAYS][3], end[SIGHTED_RAYS][3];
+    uint32_t rays, count, slots[SIGHTED_SLOTS]; /* rays: 0: there was too much */
+};
+
 static const fm_aabb nowhere = {{1, 1, 1}, {0, 0, 0}};
 
 /* --- memory --- */
+
+static bool has_sensors(const fm_model *model)
+{
+    for (size_t i = 0; i < model->type_count; i++)
+        if (model->types[i].sensor_count)
+            return true;
+    return false;
+}
 
 fm_status fm_vicinity_create(fm_world *world, size_t pair_room, fm_error *error)
 {
@@ -27,7 +46,9 @@ fm_status fm_vicinity_create(fm_world *world, size_t pair_room, fm_error *error)
     v->members = fm_alloc((slots + 1) * sizeof *v->members);
     v->pairs = pair_room ? fm_alloc(pair_room * sizeof *v->pairs) : NULL;
     v->tree = fm_box_tree_reserve(slots + 1, error);
-    if (!v->boxes || !v->members || !v->tree || (pair_room && !v->pairs))
+    if (has_sensors(world->model))
+        v->sighted = fm_alloc((slots + 1) * sizeof *v->sighted);
+    if (!v->boxes || !v->members || !v->tree || (pair_room && !v->pairs) || (has_sensors(world->model) && !v->sighted))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the neighbours of %zu vehicles", slots);
     return FM_OK;
 }
@@ -40,6 +61,7 @@ void fm_vicinity_free(fm_world *world)
     fm_free(v->boxes);
     fm_free(v->members);
     fm_free(v->pairs);
+    fm_free(v->sighted);
     fm_box_tree_free(v->tree);
     fm_free(v);
     world->vicinity = NULL;
@@ -49,7 +71,7 @@ size_t fm_vicinity_bytes(const fm_world *world)
 {
     const fm_vicinity *v = world->vicinity;
     return (size_t)world->slot_count * (sizeof *v->boxes + sizeof *v->members) + fm_box_tree_bytes(v->tree) +
-           v->pair_room * sizeof *v->pairs;
+           v->pair_room * sizeof *v->pairs + (v->sighted ? (size_t)world->slot_count * sizeof *v->sighted : 0);
 }
 
 void fm_vicinity_forget(fm_world *world)
@@ -164,6 +186,68 @@ size_t fm_vicinity_find(const fm_world *world, const fm_region *region, uint32_t
     search s = {world->vicinity, region, slots, 0, most};
     fm_box_tree_visit_region(s.vicinity->tree, region, note_member, &s);
     return s.count;
+}
+
+/* --- again and again --- */
+
+static bool is_close(const double a[3], const double b[3], double margin)
+{
+    return fabs(a[0] - b[0]) <= margin && fabs(a[1] - b[1]) <= margin && fabs(a[2] - b[2]) <= margin;
+}
+
+/* Does the region lie within that of the last search? */
+static bool covers(const struct fm_sighted *s, const fm_region *region)
+{
+    if (s->rays != region->count)
+        return false;
+    for (uint32_t i = 0; i < s->rays; i++)
+        if (!is_close(s->origin[i], region->rays[i].origin, s->margin) ||
+            !is_close(s->end[i], region->rays[i].end, s->margin))
+            return false;
+    return true;
+}
+
+static void sight(const fm_world *world, const fm_region *region, struct fm_sighted *s)
+{
+    fm_region wide = *region;
+    double longest = 0;
+    for (size_t i = 0; i < region->count; i++)
+        for (int k = 0; k < 3; k++) {
+            s->origin[i][k] = region->rays[i].origin[k];
+            s->end[i][k] = region->rays[i].end[k];
+            longest = fmax(longest, fabs(s->end[i][k] - s->origin[i][k]));
+        }
+    s->margin = SIGHTED_MARGIN * longest;
+    wide.slack += s->margin * (1 + 1e-9);
+    for (int k = 0; k < 3; k++) {
+        wide.box.low[k] -= s->margin * (1 + 1e-9);
+        wide.box.high[k] += s->margin * (1 + 1e-9);
+    }
+    size_t found = fm_vicinity_find(world, &wide, s->slots, SIGHTED_SLOTS);
+    s->built = world->vicinity->built;
+    s->rays = found <= SIGHTED_SLOTS && longest < HUGE_VAL ? (uint32_t)region->count : 0;
+    s->count = (uint32_t)found;
+}
+
+size_t fm_vicinity_find_again(const fm_world *world, int asker, const fm_region *region, uint32_t *slots, size_t most)
+{
+    const fm_vicinity *v = world->vicinity;
+    if (asker < 0 || !v->sighted || !region->count || region->count > SIGHTED_RAYS)
+        return fm_vicinity_find(world, region, slots, most);
+    struct fm_sighted *s = &v->sighted[asker];
+    if (s->built != v->built || (s->rays && !covers(s, region)))
+        sight(world, region, s);
+    if (!s->rays)
+        return fm_vicinity_find(world, region, slots, most);
+    size_t count = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!fm_region_meets(region, &v->boxes[s->slots[i]]))
+            continue;
+        if (count < most)
+            slots[count] = s->slots[i];
+        count++;
+    }
+    return count;
 }
 
 /* --- pairs --- */

@@ -17,9 +17,10 @@ typedef struct fm_vicinity {
     size_t member_count;
     fm_broadphase_pair *pairs; /* of boxes that overlap, in order; NULL: not needed */
     size_t pair_count, pair_room;
-    double margin;  /* 1; 0 if the pairs of larger boxes do not fit */
-    int stale;      /* some vehicle has left its box; atomic */
-    uint64_t built; /* how often the tree was made */
+    double margin;              /* 1; 0 if the pairs of larger boxes do not fit */
+    int stale;                  /* some vehicle has left its box; atomic */
+    uint64_t built;             /* how often the tree was made */
+    struct fm_sighted *sighted; /* per slot: what its rays could meet; NULL: no vehicle has instruments */
 } fm_vicinity;
 
 /* `pair_room`: how many pairs are kept at most; 0: they are not asked for. */
@@ -34,6 +35,10 @@ void fm_vicinity_follow(fm_world *world);
 /* Slots of vehicles that may meet the region, in no order, and some near ones. Returns how many there are; only the
  * first `most` are written. */
 size_t fm_vicinity_find(const fm_world *world, const fm_region *region, uint32_t *slots, size_t most);
+
+/* The same for rays of the vehicle in the slot `asker`, -1: none. Its rays are much the same from step to step: what
+ * somewhat longer and thicker ones meet is kept, as long as the tree is the same. For one thread per asker. */
+size_t fm_vicinity_find_again(const fm_world *world, int asker, const fm_region *region, uint32_t *slots, size_t most);
 
 /* Writes the box that a vehicle needs in this step; false: it needs none. */
 typedef bool fm_vicinity_need(const fm_world *world, int slot, fm_aabb *box);

@@ -147,6 +147,43 @@ static void the_inverse_map_stays_within_the_fish_s_means(void **state)
     assert_close(d, 50 * DEGREE, 1e-9);
 }
 
+/* The inverse map by halvings alone, each with its own push. */
+static void invert_by_halvings(const fm_fish_params *p, double a, double v, double speed, double *f, double *d)
+{
+    double limit = fm_sin(p->deflection_max), target = p->mass * a + fm_fish_drag(p, speed);
+    double high = p->frequency_max, low = fmin(fabs(v) / (p->turn_gain * limit), high);
+    for (int i = 0; i < FM_FISH_INVERSE_HALVINGS; i++) {
+        double middle = 0.5 * (low + high), s = fm_fish_deflection_sine(p, v, middle, limit);
+        if (fm_fish_thrust(p, middle) * sqrt(1 - s * s) < target)
+            low = middle;
+        else
+            high = middle;
+    }
+    *f = 0.5 * (low + high);
+    *d = fm_asin(fm_fish_deflection_sine(p, v, *f, limit));
+}
+
+static void the_inverse_map_has_the_bits_of_halvings_alone(void **state)
+{
+    (void)state;
+    fm_fish_params p = fm_fish_preset();
+    double f, d, expected_f, expected_d;
+    uint64_t dice = 1;
+    for (int i = 0; i < 20000; i++) {
+        double u[4];
+        for (int k = 0; k < 4; k++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            u[k] = (double)(dice >> 11) * 0x1p-53;
+        }
+        double a = (2 * u[0] - 1) * (i % 3 ? 0.03 : 3e-4), v = i % 5 ? 2.4 * u[1] - 1.2 : 0, speed = 0.6 * u[2] - 0.1;
+        p.deflection_max = (20 + 69 * u[3]) * DEGREE;
+        fm_fish_inverse(&p, a, v, speed, &f, &d);
+        invert_by_halvings(&p, a, v, speed, &expected_f, &expected_d);
+        assert_same(f, expected_f);
+        assert_same(d, expected_d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +195,7 @@ int main(void)
         cmocka_unit_test(the_turning_radius_does_not_depend_on_frequency),
         cmocka_unit_test(the_inverse_map_gives_back_what_was_asked),
         cmocka_unit_test(the_inverse_map_stays_within_the_fish_s_means),
+        cmocka_unit_test(the_inverse_map_has_the_bits_of_halvings_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

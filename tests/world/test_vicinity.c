@@ -174,12 +174,70 @@ static void no_pair_that_is_near_is_left_out(void **state)
     finish(world);
 }
 
+/* --- what is kept of rays --- */
+
+/* Five vehicles with a DVL, which roll and turn, above thirty that come the other way. */
+static fm_world *start_layers(void)
+{
+    static char text[1 << 14];
+    int used = snprintf(text, sizeof text,
+                        "<fathom version='1'><world dt='0.01 s' duration='30 s'><bottom depth='60 m'/></world>"
+                        "<vehicle name='up' model='lauv' count='5' position='0 0 20 m' spacing='0 4 0 m' attitude='20 "
+                        "0 0 deg' velocity='1.5 0 0 m/s'><orders><at t='0 s' propeller='1500 rpm' rudders='10 "
+                        "deg'/></orders><dvl/></vehicle>");
+    for (int row = 0; row < 5; row++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "<vehicle name='row%d_' model='lauv' count='6' position='%d -2 26 m' spacing='0 4 0 m' "
+                         "attitude='0 0 180 deg' velocity='1.5 0 0 m/s'><orders><at t='0 s' propeller='1500 rpm'/>"
+                         "</orders></vehicle>",
+                         row, 3 + 4 * row);
+    snprintf(text + used, sizeof text - (size_t)used, "</fathom>");
+    return start(text);
+}
+
+/* Beams of the five that end at a hull, and not at the bottom 40 m below. */
+static size_t count_hulls_seen(const fm_world *world)
+{
+    size_t seen = 0;
+    for (int i = 0; i < 5; i++) {
+        double range[4];
+        fm_sample sample;
+        fm_error error = {0};
+        if (fm_world_instrument_read(world, fm_world_name(world, i), "dvl", "range", &sample, &error) != FM_OK)
+            fail_msg("%s", error.text);
+        assert_int_equal(fm_sample_values(&sample, range, 4), 4);
+        for (int k = 0; k < 4; k++)
+            seen += range[k] < 20;
+    }
+    return seen;
+}
+
+static void what_is_kept_of_rays_changes_no_reading(void **state)
+{
+    (void)state;
+    fm_world *keeping = start_layers(), *searching = start_layers();
+    size_t seen = 0;
+    assert_non_null(searching->vicinity->sighted);
+    fm_free(searching->vicinity->sighted);
+    searching->vicinity->sighted = NULL;
+    for (int i = 0; i < 800; i++) {
+        step(keeping, 1);
+        step(searching, 1);
+        assert_same(fm_world_hash(keeping), fm_world_hash(searching));
+        seen += count_hulls_seen(keeping);
+    }
+    assert_greater(seen, 50);
+    finish(keeping);
+    finish(searching);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_work_for_a_vehicle_does_not_grow_with_the_fleet),
         cmocka_unit_test(rays_meet_every_hull_of_a_moving_crowd),
         cmocka_unit_test(no_pair_that_is_near_is_left_out),
+        cmocka_unit_test(what_is_kept_of_rays_changes_no_reading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ _Static_assert(sizeof(fm_body_state) == FM_GLIDE_BODY * sizeof(fm_real) &&
 
 typedef struct glide_craft {
     fm_craft craft;
-    int fins; /* deflections that some term reads, with the 1 before them */
+    int fins; /* deflections that are read, with the 1 before them */
     fm_sparse_terms sparse;
 } glide_craft;
 
@@ -48,8 +48,11 @@ static void prepare(const fm_flat *doubles, void *craft)
     g->fins = 1;
     for (int32_t t = 0; t < hydro->term_count; t++)
         g->fins = hydro->terms[t].fin >= g->fins ? hydro->terms[t].fin + 1 : g->fins;
-    if (fm_sparse_fill(hydro, &g->sparse))
+    if (fm_sparse_fill(hydro, &g->sparse)) {
         hydro->sparse = &g->sparse;
+        if (g->sparse.fins && g->fins < 1 + FM_FINS + g->sparse.fins) /* it reads both numbers of each of them */
+            g->fins = 1 + FM_FINS + g->sparse.fins;
+    }
 }
 
 /* --- a group of vehicles --- */
@@ -112,7 +115,7 @@ _Static_assert(offsetof(group, tally) + sizeof(fm_tally) == sizeof(fm_glided) / 
 FM_FN fm_mask is_inside(const bounds *b, const fm_real p[3])
 {
     fm_real d[3] = {p[0] - b->centre[0], p[1] - b->centre[1], p[2] - b->centre[2]};
-    fm_mask inside = fm_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) < b->radius;
+    fm_mask inside = (b->radius > fm_const(0)) & (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < b->radius * b->radius);
     for (int k = 0; k < 3; k++)
         inside = inside & (p[k] >= b->low[k]) & (p[k] <= b->high[k]);
     return inside;
