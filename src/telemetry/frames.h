@@ -64,12 +64,4 @@ static inline fm_msg_pose fm_flu_pose_from_frd(const double position[3], const d
     return (fm_msg_pose){fm_flu_point_from_frd(position), fm_flu_attitude_from_frd(q)};
 }
 
-/* An unknown covariance: its first element is -1, as sensor_msgs says; the others are zero. */
-static inline void fm_covariance_unknown(double *covariance, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        covariance[i] = 0;
-    covariance[0] = -1;
-}
-
 #endif

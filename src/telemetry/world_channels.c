@@ -384,8 +384,6 @@ fm_status fm_world_channels_create(const fm_world *world, const fm_overlay *over
     if (rate > 0)
         w->stride = ticks_in(world->model, 1 / rate);
     w->odometry.header.frame_id = "map";
-    fm_covariance_unknown(w->odometry.pose.covariance, 36);
-    fm_covariance_unknown(w->odometry.twist.covariance, 36);
     fm_status status = fill(w, world, overlays, error);
     if (status == FM_OK)
         *channels = w;

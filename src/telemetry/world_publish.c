@@ -175,7 +175,7 @@ static void publish_parts(fm_world_channels *w, const fm_world *world, int index
         const void *output = fm_vehicle_words(slot->vehicle, part->output);
         if (!has_sampled(part, &channels[i], output, tick))
             continue;
-        fm_part_message_fill(&messages[i], output);
+        fm_part_message_fill(&messages[i], output, fm_vehicle_words(slot->vehicle, part->live));
         if (messages[i].header)
             *messages[i].header =
                 (fm_msg_header){fm_msg_time_from_ns(sampled_at(w, part, output, tick)), channels[i].frame};
