@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "physics/real.h"
+#include "telemetry/camera_info.h"
 #include "telemetry/frames.h"
 
 /* Where a path leads. */
@@ -439,7 +440,9 @@ static void find_frames(const fm_part *part, fm_part_message *out)
     const fm_field *child = find_field(out->type, "child_frame_id", strlen("child_frame_id"));
     if (child && child->type == FM_FIELD_string)
         out->child = (const char **)(void *)((char *)out->message + child->offset);
-    out->frame = is_message(out->type, "fathom_msgs", "Bearing") ? FM_FRAME_VEHICLE : FM_FRAME_MOUNT;
+    out->frame = is_message(out->type, "fathom_msgs", "Bearing") ? FM_FRAME_VEHICLE
+                 : fm_part_is_camera(part)                       ? FM_FRAME_OPTICAL
+                                                                 : FM_FRAME_MOUNT;
     for (size_t k = 0; k < part->output_count; k++)
         if (part->outputs[k].frame == FM_OUTPUT_WORLD && part->outputs[k].reach == FM_OUTPUT_OPEN &&
             !is_message(out->type, "sensor_msgs", "Imu"))

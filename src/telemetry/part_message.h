@@ -23,8 +23,8 @@ typedef struct fm_part_copy {
 } fm_part_copy;
 
 /* The frame of the numbers of a message: that of the instrument (of the vehicle if it is not mounted), the axes of the
- * vehicle, or the world's. */
-typedef enum fm_part_frame { FM_FRAME_MOUNT, FM_FRAME_VEHICLE, FM_FRAME_MAP } fm_part_frame;
+ * vehicle, the world's, or the optical frame of a camera. */
+typedef enum fm_part_frame { FM_FRAME_MOUNT, FM_FRAME_VEHICLE, FM_FRAME_MAP, FM_FRAME_OPTICAL } fm_part_frame;
 
 typedef struct fm_part_message {
     const fm_message *type; /* NULL: the part publishes nothing */
