@@ -7,18 +7,9 @@
 #include "base/memory.h"
 #include "bridges/ros2/ros2_bridge.h"
 #include "bridges/ros2/ros2_names.h"
+#include "telemetry/offered_qos.h"
 
 /* --- writers --- */
-
-/* Number of messages kept for a reader that lags. */
-static int32_t depth_of(const fm_channel_info *channel)
-{
-    if (channel->latched || strcmp(channel->topic, "/clock") == 0)
-        return 1;
-    int many = strcmp(channel->topic, "/tf") == 0 || strcmp(channel->topic, "/events") == 0 ||
-               strcmp(channel->topic, "/inputs") == 0;
-    return many ? 100 : 10;
-}
 
 static int is_of(const char *topic, const char *vehicle)
 {
@@ -62,7 +53,7 @@ static fm_status open_writer(fm_ros2_bridge *bridge, const fm_channel_info *chan
         return status;
     fm_ros2_type_name(message, type, sizeof type);
     snprintf(user_data, sizeof user_data, "typehash=%s;", hash);
-    fm_dds_topic topic = {name, type, channel->latched, depth_of(channel), user_data};
+    fm_dds_topic topic = {name, type, channel->latched, fm_offered_depth(channel->topic, channel->latched), user_data};
     return fm_dds_writer_open(bridge->dds, &topic, writer, error);
 }
 
