@@ -374,6 +374,30 @@ FIELD(parameter, string, name, "")
 NESTED(parameter, parameter_value, value, "")
 END(parameter)
 
+/* The ranges have one item at most. */
+MESSAGE(floating_point_range, rcl_interfaces, FloatingPointRange)
+FIELD(floating_point_range, float64, from_value, "")
+FIELD(floating_point_range, float64, to_value, "")
+FIELD(floating_point_range, float64, step, "")
+END(floating_point_range)
+
+MESSAGE(integer_range, rcl_interfaces, IntegerRange)
+FIELD(integer_range, int64, from_value, "")
+FIELD(integer_range, int64, to_value, "")
+FIELD(integer_range, uint64, step, "")
+END(integer_range)
+
+MESSAGE(parameter_descriptor, rcl_interfaces, ParameterDescriptor)
+FIELD(parameter_descriptor, string, name, "")
+FIELD(parameter_descriptor, uint8, type, "")
+FIELD(parameter_descriptor, string, description, "")
+FIELD(parameter_descriptor, string, additional_constraints, "")
+FIELD(parameter_descriptor, bool, read_only, "")
+FIELD(parameter_descriptor, bool, dynamic_typing, "")
+NESTED_SEQUENCE(parameter_descriptor, floating_point_range, floating_point_range, "")
+NESTED_SEQUENCE(parameter_descriptor, integer_range, integer_range, "")
+END(parameter_descriptor)
+
 MESSAGE(set_parameters_result, rcl_interfaces, SetParametersResult)
 FIELD(set_parameters_result, bool, successful, "")
 FIELD(set_parameters_result, string, reason, "")
@@ -402,6 +426,30 @@ END(set_parameters_request)
 MESSAGE(set_parameters_response, rcl_interfaces, SetParameters_Response)
 NESTED_SEQUENCE(set_parameters_response, set_parameters_result, results, "")
 END(set_parameters_response)
+
+MESSAGE(set_parameters_atomically_request, rcl_interfaces, SetParametersAtomically_Request)
+NESTED_SEQUENCE(set_parameters_atomically_request, parameter, parameters, "")
+END(set_parameters_atomically_request)
+
+MESSAGE(set_parameters_atomically_response, rcl_interfaces, SetParametersAtomically_Response)
+NESTED(set_parameters_atomically_response, set_parameters_result, result, "")
+END(set_parameters_atomically_response)
+
+MESSAGE(get_parameter_types_request, rcl_interfaces, GetParameterTypes_Request)
+SEQUENCE(get_parameter_types_request, string, names, "")
+END(get_parameter_types_request)
+
+MESSAGE(get_parameter_types_response, rcl_interfaces, GetParameterTypes_Response)
+SEQUENCE(get_parameter_types_response, uint8, types, "")
+END(get_parameter_types_response)
+
+MESSAGE(describe_parameters_request, rcl_interfaces, DescribeParameters_Request)
+SEQUENCE(describe_parameters_request, string, names, "")
+END(describe_parameters_request)
+
+MESSAGE(describe_parameters_response, rcl_interfaces, DescribeParameters_Response)
+NESTED_SEQUENCE(describe_parameters_response, parameter_descriptor, descriptors, "")
+END(describe_parameters_response)
 
 MESSAGE(get_parameters_request, rcl_interfaces, GetParameters_Request)
 SEQUENCE(get_parameters_request, string, names, "")
