@@ -279,7 +279,8 @@ export class Sea {
   }
 
   private come(v: Vehicle): void {
-    if (this.crafts.has(v.name) || !(this.types.has(v.name) || this.shapes.some((s) => vehicleOf(s.frame) === v.name))) return;
+    if (this.crafts.has(v.name) || !(this.types.has(v.name) || this.shapes.some((s) => vehicleOf(s.frame) === v.name)))
+      return;
     const craft = new Craft(v);
     this.matesOf(v).add(craft);
     this.crafts.set(v.name, craft);
