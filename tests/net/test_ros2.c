@@ -380,6 +380,32 @@ static void a_velocity_is_held_while_it_is_ordered(void **state)
     expect_input("lauv", FM_MSG_input_DESIRE, "speed", &none, 1); /* half a second later */
 }
 
+/* Port and nose up in ROS are starboard and nose up negative and positive inside. */
+static void all_axes_that_the_autopilot_has_are_held(void **state)
+{
+    (void)state;
+    static const double aside = -0.25, none = 0;
+    fm_msg_input input;
+    double pitch = NAN;
+    write_message(&other, "rt/lauv/cmd_vel", "geometry_msgs::msg::dds_::Twist_", &fm_msg_twist_type,
+                  &(fm_msg_twist){{0.5, 0.25, 0}, {0, -0.1, 0}});
+    expect_input("lauv", FM_MSG_input_DESIRE, "sway", &aside, 1);
+    for (int i = 0; i < 3;) { /* up by 0.1 rad/s, every 0.1 s */
+        fm_arena arena = {0};
+        decode(expect_line(&other, "data rt/inputs "), &fm_msg_input_type, &input, &arena);
+        if (input.kind == FM_MSG_input_DESIRE && strcmp(input.texts.items[0], "pitch") == 0) {
+            if (i++)
+                assert_nearer(input.values.items[0] - pitch, 0.01, 1e-3);
+            pitch = input.values.items[0];
+        }
+        fm_arena_free(&arena);
+    }
+    expect_input("lauv", FM_MSG_input_DESIRE, "sway", &none, 1); /* half a second later */
+    write_message(&other, "rt/lauv/cmd_vel", "geometry_msgs::msg::dds_::Twist_", &fm_msg_twist_type,
+                  &(fm_msg_twist){{0.5, 0, 0}, {0, 0, 0}});
+    expect_input("lauv", FM_MSG_input_DESIRE, "speed", &none, 1);
+}
+
 /* As joysticks and planners write. */
 static void a_best_effort_writer_is_heard_once(void **state)
 {
@@ -916,6 +942,7 @@ int main(void)
         cmocka_unit_test(the_clock_is_that_of_the_simulation),
         cmocka_unit_test(orders_of_another_vendor_reach_the_world),
         cmocka_unit_test(a_velocity_is_held_while_it_is_ordered),
+        cmocka_unit_test(all_axes_that_the_autopilot_has_are_held),
         cmocka_unit_test(a_best_effort_writer_is_heard_once),
         cmocka_unit_test(a_vehicle_that_comes_later_takes_orders_too),
         cmocka_unit_test(what_is_no_message_is_dropped_and_counted),

@@ -159,7 +159,7 @@ server = await serve(program, [roomy, "--http", `127.0.0.1:${port}`, "--speed", 
   assert.ok(![...seen.channels.keys()].some((topic) => topic.startsWith("/spawned")));
   const odom = await read(seen, "/wren/odom", (m) => m.child_frame_id === "wren/base_link");
   assert.ok(Math.abs(odom.pose.pose.position.x + 8) < 3 && Math.abs(odom.pose.pose.position.z + 4) < 2);
-  await read(seen, "/scene", (m) => m.shapes.some((s) => s.frame === "wren"));
+  await read(seen, "/scene", (m) => m.shapes.some((s) => s.frame === "wren/base_link"));
   await call(seen, "/remove", { name: "wren" });
   await read(seen, "/tf", (m) => !names(m).includes("wren"));
   await until("its channels to end", () => ![...seen.channels.keys()].some((topic) => topic.startsWith("/wren/")));

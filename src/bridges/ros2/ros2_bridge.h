@@ -49,8 +49,10 @@ typedef struct fm_ros2_twist {
     double velocity[6]; /* m/s, rad/s, body axes */
     int fresh;          /* came since the last step */
     int active;
-    double stamp, last;    /* s of simulation: when it arrived; time up to which it was followed */
-    double heading, depth; /* rad, m: held now */
+    double stamp, last;        /* s of simulation: when it arrived; time up to which it was followed */
+    double heading, depth;     /* rad, m: held now */
+    double pitch, roll;        /* rad: the same, where their rates were ordered */
+    int sways, pitches, rolls; /* these were ordered, and the vehicle has such setpoints */
 } fm_ros2_twist;
 
 /* Who is in a slot. */
