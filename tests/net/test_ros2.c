@@ -565,8 +565,8 @@ static void services_in_the_framing_of_cyclone_are_answered(void **state)
 static void call_service(const char *name, const char *service, const fm_message *request, const void *message,
                          const fm_message *response, void *answer, fm_arena *arena)
 {
-    static char hex[2 * 8192];
-    static uint8_t bytes[8192];
+    static char hex[2 * 32768 + 1];
+    static uint8_t bytes[32768];
     char words[256];
     size_t size = fm_message_encode(request, message, bytes, sizeof bytes);
     assert_greater(size, 0);
@@ -638,6 +638,27 @@ static void a_client_of_parameters_finds_all_six_services(void **state)
     for (size_t i = 0; i < list.result.names.count; i++) {
         const char *name = list.result.names.items[i];
         assert_true(begins(name, "/lauv/dvl/") && !strchr(name + strlen("/lauv/dvl/"), '/'));
+    }
+    fm_arena_free(&arena);
+}
+
+/* The reply comes in fragments: it is longer than one datagram of Cyclone. */
+static void every_parameter_that_is_listed_is_described(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_list_parameters_response list;
+    fm_msg_describe_parameters_response told;
+    list_below(NULL, 0, &list, &arena);
+    const fm_msg_describe_parameters_request wanted = {.names = {list.result.names.items, list.result.names.count}};
+    call_service("describe_parameters", PARAMETERS("DescribeParameters"), &fm_msg_describe_parameters_request_type,
+                 &wanted, &fm_msg_describe_parameters_response_type, &told, &arena);
+    assert_greater(fm_message_size(&fm_msg_describe_parameters_response_type, &told), 2 * 14720);
+    assert_int_equal(told.descriptors.count, list.result.names.count);
+    for (size_t i = 0; i < told.descriptors.count; i++) {
+        assert_string_equal(told.descriptors.items[i].name, list.result.names.items[i]);
+        assert_same(told.descriptors.items[i].type, 3);
+        assert_greater(strlen(told.descriptors.items[i].description), 5);
     }
     fm_arena_free(&arena);
 }
@@ -950,6 +971,7 @@ int main(void)
         cmocka_unit_test(services_in_the_framing_of_cyclone_are_answered),
         cmocka_unit_test(services_in_the_framing_of_fast_dds_are_answered),
         cmocka_unit_test(a_client_of_parameters_finds_all_six_services),
+        cmocka_unit_test(every_parameter_that_is_listed_is_described),
         cmocka_unit_test(parameters_have_types_and_descriptions),
         cmocka_unit_test(several_parameters_are_set_together_or_not_at_all),
         cmocka_unit_test(what_was_read_is_in_the_log_byte_for_byte),

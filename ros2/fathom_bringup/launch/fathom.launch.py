@@ -24,6 +24,7 @@ def generate_launch_description():
             LaunchConfiguration("scenario"),
             "--speed",
             LaunchConfiguration("speed"),
+            "--no-bridges",
             "--bridge",
             ["ros2 domain=", LaunchConfiguration("domain")],
         ],
