@@ -802,11 +802,10 @@ FIELD(reflex_state, float64, threat, "")
 SEQUENCE(reflex_state, float64, filtered_voltages, "V")
 END(reflex_state)
 
-/* The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map", or the base_link of
- * a vehicle).
- * size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z; capsule radius, length of its
- * core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the index in meshes; line from 0 to x
- * y z. */
+/* The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map", or the
+ * base_link of a vehicle). size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z;
+ * capsule radius, length of its core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the
+ * index in meshes; line from 0 to x y z. */
 MESSAGE(scene_shape, fathom_msgs, SceneShape)
 CONSTANT(scene_shape, uint8, BOX, 0)
 CONSTANT(scene_shape, uint8, SPHERE, 1)

@@ -886,11 +886,10 @@ export interface ReflexState {
   filtered_voltages: Float64Array;
 }
 
-/** The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map", or the base_link of
- * a vehicle).
- * size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z; capsule radius, length of its
- * core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the index in meshes; line from 0 to x
- * y z. */
+/** The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map", or the
+ * base_link of a vehicle). size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z;
+ * capsule radius, length of its core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the
+ * index in meshes; line from 0 to x y z. */
 export interface SceneShape {
   name: string;
   frame: string;

@@ -9,7 +9,7 @@
 #include "bridges/ros2/ros2_call.h"
 
 enum { QUESTIONS = 4096 };       /* parameters of one request at most */
-enum { TURN = 10, TURNS = 200 }; /* ms between two attempts to send a reply; attempts, then it is sent to nobody */
+enum { TURN = 10, TURNS = 200 }; /* ms between two attempts to send a reply; attempts, then it is sent all the same */
 
 static void drop_call(fm_ros2_call *call)
 {
