@@ -190,7 +190,8 @@ static void what_is_missing_or_too_much_is_named(void **state)
     expect("replay a.mcap", 2, "--verify is missing");
     expect("compare", 2, "which log?");
     expect("compare none.mcap", 1, "No such file"); /* one log: with telemetry over its model */
-    expect("export a.mcap", 2, "give --csv FOLDER, --netcdf FILE.nc, --kml FILE.kml, --gpx FILE.gpx or --geojson FILE.geojson");
+    expect("export a.mcap", 2,
+           "give --csv FOLDER, --netcdf FILE.nc, --kml FILE.kml, --gpx FILE.gpx or --geojson FILE.geojson");
     expect("figures", 2, "-o DIR");
     expect("bench now", 2, "unexpected 'now'");
 }
