@@ -3,6 +3,7 @@
 
 #include "base/outfile.h"
 #include "commands.h"
+#include "ros2_package.h"
 #include "scenario.h"
 
 #include "scenario/build.h"
@@ -10,7 +11,7 @@
 #include "scenario/schema.h"
 
 typedef struct schema_options {
-    bool rng, manual;
+    bool rng, manual, ros2;
     const char *file;
 } schema_options;
 
@@ -18,15 +19,19 @@ static const cli_option option_table[] = {
     {"rng", CLI_FIELD(schema_options, rng), .excludes = "manual",
      .text = "RELAX NG schema of scenario files, for editors (the default)"},
     {"manual", CLI_FIELD(schema_options, manual), .text = "the reference in Markdown (docs/reference/)"},
+    {"ros2", CLI_FIELD(schema_options, ros2), .excludes = "manual",
+     .text = "the ROS 2 package fathom_msgs: every message and service of Fathom (ros2/fathom_msgs/)"},
     {"output", 'o', CLI_FIELD(schema_options, file), .value = "PATH", .path = CLI_FILE,
-     .text = "output file, with --manual an existing folder; default: standard output"},
+     .text = "output file, with --manual and --ros2 an existing folder; default: standard output"},
 };
 
 const cli_command cli_schema_command = {
     .name = "schema",
     .section = "simulate",
-    .text = "print the RELAX NG schema or the reference of scenarios",
-    .about = "Prints all elements and attributes of a scenario, from the table that reads it.",
+    .text = "print the RELAX NG schema or the reference of scenarios, or write the ROS 2 package of messages",
+    .about =
+        "Prints all elements and attributes of a scenario, from the table that reads it; or writes the messages and "
+        "services of ROS 2, from theirs.",
     CLI_OPTIONS(option_table),
     .main = cli_schema,
 };
@@ -78,6 +83,13 @@ int cli_schema(int argc, char **argv)
         return status;
     fm_registry registry = {0};
     fm_error error = {0};
+    if (o.ros2) {
+        fm_status written = o.file ? cli_ros2_package_write(o.file, &error)
+                                   : fm_fail(&error, FM_ERR_ARGUMENT, "--ros2 needs a folder: --output FOLDER");
+        if (written != FM_OK)
+            cli_print_error(&error);
+        return written == FM_OK ? CLI_DONE : o.file ? CLI_FAILED : CLI_USAGE;
+    }
     fm_status done = fm_registry_add_built_ins(&registry, &error);
     if (done == FM_OK)
         done = (o.manual ? write_manual : write_schema)(&o, &registry, &error);

@@ -303,8 +303,10 @@ static fm_status take_odometry(reading *r, const channel *c, const fm_mcap_messa
         status = v ? take_estimate(r->run, v, c->topic, &o, r->error) : FM_OK;
     } else if (status == FM_OK) {
         fm_run_vehicle *v = c->base->vehicle;
-        if (!v || strcmp(v->name, o.child_frame_id) != 0)
-            v = c->base->vehicle = find_vehicle(r->run, c->base->text, o.child_frame_id);
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)fm_frame_vehicle_length(o.child_frame_id), o.child_frame_id);
+        if (!v || strcmp(v->name, name) != 0)
+            v = c->base->vehicle = find_vehicle(r->run, c->base->text, name);
         if (!v)
             status = fm_fail(r->error, FM_ERR_FULL, "over %d vehicles in one figure", VEHICLES_MOST);
         else if (!add_pose(r->run, v, 1e-9 * (double)message->time, &o))

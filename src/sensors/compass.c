@@ -44,6 +44,19 @@ static const char *describe_lanes(const void *config, fm_suite_instrument *p, fm
 
 static const fm_lane_part lanes = {.role = FM_LANE_INSTRUMENT, .instrument = describe_lanes};
 
-static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad", FM_QUANTITY_HEADING)};
-const fm_part_class fm_compass_class = FM_VALUE_CLASS(compass_element, "fathom_msgs/Measurement", compass_outputs,
-                                                      fm_value_load, run_compass, .lanes = &lanes);
+/* The orientation of its message follows from the heading; rates and acceleration do not exist. */
+static const fm_output compass_outputs[] = {
+    {.field = "value",
+     .unit = "rad",
+     .offset = offsetof(fm_value_reading, value),
+     .count = 1,
+     .reach = FM_OUTPUT_LOCAL,
+     .quantity = FM_QUANTITY_HEADING},
+    {.field = "variance",
+     .unit = "",
+     .offset = offsetof(fm_value_reading, variance),
+     .count = 1,
+     .reach = FM_OUTPUT_LOCAL},
+};
+const fm_part_class fm_compass_class =
+    FM_VALUE_CLASS(compass_element, "sensor_msgs/Imu", compass_outputs, fm_value_load, run_compass, .lanes = &lanes);

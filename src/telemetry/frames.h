@@ -5,6 +5,8 @@
 #ifndef FM_TELEMETRY_FRAMES_H
 #define FM_TELEMETRY_FRAMES_H
 
+#include <string.h>
+
 #include "telemetry/message.h"
 
 /* A world vector (position, velocity in the world …): NED to ENU. The map is its own inverse. */
@@ -64,12 +66,28 @@ static inline fm_msg_pose fm_flu_pose_from_frd(const double position[3], const d
     return (fm_msg_pose){fm_flu_point_from_frd(position), fm_flu_attitude_from_frd(q)};
 }
 
-/* An unknown covariance: its first element is -1, as sensor_msgs says; the others are zero. */
-static inline void fm_covariance_unknown(double *covariance, size_t count)
+/* Names of frames as REP 105 has them: map → odom → NAME/base_link → NAME/INSTRUMENT. `odom` does not drift here: it is
+ * `map`. */
+#define FM_MAP_FRAME "map"
+#define FM_ODOM_FRAME "odom"
+#define FM_BASE_FRAME "base_link"
+/* A camera's frame with z ahead, x to the right and y down (REP 103), beside that of the camera itself. */
+#define FM_OPTICAL_FRAME "_optical_frame"
+
+/* Whether a frame has the axes of the world. */
+static inline int fm_frame_is_world(const char *frame, size_t length)
 {
-    for (size_t i = 0; i < count; i++)
-        covariance[i] = 0;
-    covariance[0] = -1;
+    return (length == sizeof FM_MAP_FRAME - 1 && memcmp(frame, FM_MAP_FRAME, length) == 0) ||
+           (length == sizeof FM_ODOM_FRAME - 1 && memcmp(frame, FM_ODOM_FRAME, length) == 0);
+}
+
+/* Length of the vehicle's name in its frame "NAME/base_link"; older logs have its name alone. */
+static inline size_t fm_frame_vehicle_length(const char *frame)
+{
+    const size_t length = strlen(frame), end = sizeof FM_BASE_FRAME; /* with the slash */
+    return length > end && frame[length - end] == '/' && strcmp(frame + length - end + 1, FM_BASE_FRAME) == 0
+               ? length - end
+               : length;
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "telemetry/layout.h"
+#include "telemetry/frames.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -209,7 +210,7 @@ static fm_status walk_text(walker *w, fm_layout_node *node, size_t column, int k
     size_t length;
     fm_status status = take_text(w, node, &text, &length);
     if (status == FM_OK && !w->row && strcmp(node->field->name, "frame_id") == 0)
-        node->frames |= length == 3 && memcmp(text, "map", 3) == 0 ? FM_FRAMES_WORLD : FM_FRAMES_BODY;
+        node->frames |= fm_frame_is_world(text, length) ? FM_FRAMES_WORLD : FM_FRAMES_BODY;
     if (status == FM_OK && keep) {
         w->row[column].kind = FM_CELL_TEXT;
         w->row[column].value.text.start = text;

@@ -31,7 +31,7 @@ typedef struct fm_cell {
     float single; /* the same real when the field is a float32 */
 } fm_cell;
 
-enum { FM_FRAMES_WORLD = 1, FM_FRAMES_BODY = 2 }; /* "map"; any other */
+enum { FM_FRAMES_WORLD = 1, FM_FRAMES_BODY = 2 }; /* "map" and "odom"; any other */
 
 typedef struct fm_layout_column {
     const char *path;

@@ -14,8 +14,7 @@ static int is_world(const fm_layout_turn *turn, const fm_cell *row)
     if (turn->frame != FM_TURN_BY_HEADER)
         return turn->frame == FM_TURN_WORLD;
     const fm_cell *frame = &row[turn->header];
-    return frame->kind == FM_CELL_TEXT && frame->value.text.length == 3 &&
-           memcmp(frame->value.text.start, "map", 3) == 0;
+    return frame->kind == FM_CELL_TEXT && fm_frame_is_world(frame->value.text.start, frame->value.text.length);
 }
 
 static int take(const fm_cell *cells, size_t count, double *values)

@@ -12,7 +12,7 @@ typedef enum fm_turn_kind {
     FM_TURN_COVARIANCE_3,
     FM_TURN_COVARIANCE_6
 } fm_turn_kind;
-/* By header: world if its frame_id is "map", otherwise body. */
+/* By header: world if its frame_id is "map" or "odom", otherwise body. */
 typedef enum fm_turn_frame { FM_TURN_WORLD, FM_TURN_BODY, FM_TURN_BY_HEADER } fm_turn_frame;
 
 typedef struct fm_layout_turn {

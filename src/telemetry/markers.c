@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "telemetry/frames.h"
 
 enum {
     PIECES_MOST = 3,  /* markers of one shape: a capsule is a cylinder and two balls */
@@ -166,7 +167,7 @@ static fm_status draw_terrain(const fm_msg_scene_heightmap *map, fm_arena *arena
     if (!points)
         return out_of_memory(error);
     lay_triangles(map, points);
-    *out = (fm_msg_marker){.header.frame_id = "map",
+    *out = (fm_msg_marker){.header.frame_id = FM_MAP_FRAME,
                            .ns = map->name,
                            .type = FM_MSG_marker_TRIANGLE_LIST,
                            .pose.orientation.w = 1,
@@ -215,14 +216,14 @@ static fm_status build_world(const fm_scene *scene, fm_arena *arena, fm_markers 
 /* --- vehicles --- */
 
 /* Adds the hull of a type in a frame, from index `at` on; returns the index after it. */
-static size_t draw_hull(fm_markers *m, const fm_scene_type *type, const char *frame, size_t at)
+static size_t draw_hull(fm_markers *m, const fm_scene_type *type, const char *name, const char *frame, size_t at)
 {
     for (size_t i = 0; i < type->shape_count; i++) {
         fm_msg_scene_shape shape = type->shapes[i];
         shape.frame = frame;
         size_t pieces = draw_shape(m, &shape, &m->hulls[at]);
         for (size_t k = 0; k < pieces; k++, at++) {
-            m->hulls[at].ns = frame;
+            m->hulls[at].ns = name;
             m->hulls[at].id = (int32_t)at;
         }
     }
@@ -235,7 +236,7 @@ static size_t size_of_fleet(fm_markers *m, const fm_scene_type *type, size_t slo
     char longest[FM_FRAME_SIZE];
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
-    m->vehicles.markers.count = draw_hull(m, type, longest, 1);
+    m->vehicles.markers.count = draw_hull(m, type, longest, longest, 1);
     size_t one = fm_message_size(&fm_msg_marker_array_type, &m->vehicles);
     m->vehicles.markers.count = 1;
     size_t none = fm_message_size(&fm_msg_marker_array_type, &m->vehicles);
@@ -251,7 +252,8 @@ static fm_status build_vehicles(const fm_scene *scene, const fm_world *world, fm
     m->hulls = fm_arena_alloc(arena, (1 + PIECES_MOST * (most * slots + 1)) * sizeof *m->hulls);
     if (!m->hulls)
         return out_of_memory(error);
-    m->hulls[0] = (fm_msg_marker){.header.frame_id = "map", .action = FM_MSG_marker_DELETEALL, .pose.orientation.w = 1};
+    m->hulls[0] =
+        (fm_msg_marker){.header.frame_id = FM_MAP_FRAME, .action = FM_MSG_marker_DELETEALL, .pose.orientation.w = 1};
     m->vehicles.markers.items = m->hulls;
     for (size_t i = 0; i < world->model->type_count; i++) {
         size_t size = size_of_fleet(m, &scene->types[i], slots);
@@ -279,7 +281,8 @@ void fm_markers_place(fm_markers *markers, const fm_scene *scene, const fm_world
     for (int slot = 0; slot < world->slot_count; slot++) {
         const char *name = fm_world_name(world, slot);
         if (name)
-            count = draw_hull(markers, &scene->types[world->slots[slot].vehicle->type], name, count);
+            count =
+                draw_hull(markers, &scene->types[world->slots[slot].vehicle->type], name, scene->bases[slot], count);
     }
     for (size_t i = 0; i < count; i++)
         markers->hulls[i].header.stamp = now;

@@ -297,6 +297,28 @@ FIELD(image, uint32, step, "")
 SEQUENCE(image, uint8, data, "")
 END(image)
 
+MESSAGE(region_of_interest, sensor_msgs, RegionOfInterest)
+FIELD(region_of_interest, uint32, x_offset, "")
+FIELD(region_of_interest, uint32, y_offset, "")
+FIELD(region_of_interest, uint32, height, "")
+FIELD(region_of_interest, uint32, width, "")
+FIELD(region_of_interest, bool, do_rectify, "")
+END(region_of_interest)
+
+MESSAGE(camera_info, sensor_msgs, CameraInfo)
+NESTED(camera_info, header, header, "")
+FIELD(camera_info, uint32, height, "")
+FIELD(camera_info, uint32, width, "")
+FIELD(camera_info, string, distortion_model, "")
+SEQUENCE(camera_info, float64, d, "")
+ARRAY(camera_info, float64, k, 9, "")
+ARRAY(camera_info, float64, r, 9, "")
+ARRAY(camera_info, float64, p, 12, "")
+FIELD(camera_info, uint32, binning_x, "")
+FIELD(camera_info, uint32, binning_y, "")
+NESTED(camera_info, region_of_interest, roi, "")
+END(camera_info)
+
 MESSAGE(key_value, diagnostic_msgs, KeyValue)
 FIELD(key_value, string, key, "")
 FIELD(key_value, string, value, "")
@@ -352,6 +374,30 @@ FIELD(parameter, string, name, "")
 NESTED(parameter, parameter_value, value, "")
 END(parameter)
 
+/* The ranges have one item at most. */
+MESSAGE(floating_point_range, rcl_interfaces, FloatingPointRange)
+FIELD(floating_point_range, float64, from_value, "")
+FIELD(floating_point_range, float64, to_value, "")
+FIELD(floating_point_range, float64, step, "")
+END(floating_point_range)
+
+MESSAGE(integer_range, rcl_interfaces, IntegerRange)
+FIELD(integer_range, int64, from_value, "")
+FIELD(integer_range, int64, to_value, "")
+FIELD(integer_range, uint64, step, "")
+END(integer_range)
+
+MESSAGE(parameter_descriptor, rcl_interfaces, ParameterDescriptor)
+FIELD(parameter_descriptor, string, name, "")
+FIELD(parameter_descriptor, uint8, type, "")
+FIELD(parameter_descriptor, string, description, "")
+FIELD(parameter_descriptor, string, additional_constraints, "")
+FIELD(parameter_descriptor, bool, read_only, "")
+FIELD(parameter_descriptor, bool, dynamic_typing, "")
+NESTED_SEQUENCE(parameter_descriptor, floating_point_range, floating_point_range, "")
+NESTED_SEQUENCE(parameter_descriptor, integer_range, integer_range, "")
+END(parameter_descriptor)
+
 MESSAGE(set_parameters_result, rcl_interfaces, SetParametersResult)
 FIELD(set_parameters_result, bool, successful, "")
 FIELD(set_parameters_result, string, reason, "")
@@ -380,6 +426,30 @@ END(set_parameters_request)
 MESSAGE(set_parameters_response, rcl_interfaces, SetParameters_Response)
 NESTED_SEQUENCE(set_parameters_response, set_parameters_result, results, "")
 END(set_parameters_response)
+
+MESSAGE(set_parameters_atomically_request, rcl_interfaces, SetParametersAtomically_Request)
+NESTED_SEQUENCE(set_parameters_atomically_request, parameter, parameters, "")
+END(set_parameters_atomically_request)
+
+MESSAGE(set_parameters_atomically_response, rcl_interfaces, SetParametersAtomically_Response)
+NESTED(set_parameters_atomically_response, set_parameters_result, result, "")
+END(set_parameters_atomically_response)
+
+MESSAGE(get_parameter_types_request, rcl_interfaces, GetParameterTypes_Request)
+SEQUENCE(get_parameter_types_request, string, names, "")
+END(get_parameter_types_request)
+
+MESSAGE(get_parameter_types_response, rcl_interfaces, GetParameterTypes_Response)
+SEQUENCE(get_parameter_types_response, uint8, types, "")
+END(get_parameter_types_response)
+
+MESSAGE(describe_parameters_request, rcl_interfaces, DescribeParameters_Request)
+SEQUENCE(describe_parameters_request, string, names, "")
+END(describe_parameters_request)
+
+MESSAGE(describe_parameters_response, rcl_interfaces, DescribeParameters_Response)
+NESTED_SEQUENCE(describe_parameters_response, parameter_descriptor, descriptors, "")
+END(describe_parameters_response)
 
 MESSAGE(get_parameters_request, rcl_interfaces, GetParameters_Request)
 SEQUENCE(get_parameters_request, string, names, "")
@@ -732,10 +802,10 @@ FIELD(reflex_state, float64, threat, "")
 SEQUENCE(reflex_state, float64, filtered_voltages, "V")
 END(reflex_state)
 
-/* The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map" or a vehicle).
- * size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z; capsule radius, length of its
- * core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the index in meshes; line from 0 to x
- * y z. */
+/* The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map", or the
+ * base_link of a vehicle). size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z;
+ * capsule radius, length of its core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the
+ * index in meshes; line from 0 to x y z. */
 MESSAGE(scene_shape, fathom_msgs, SceneShape)
 CONSTANT(scene_shape, uint8, BOX, 0)
 CONSTANT(scene_shape, uint8, SPHERE, 1)

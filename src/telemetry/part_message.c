@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "physics/real.h"
+#include "telemetry/camera_info.h"
 #include "telemetry/frames.h"
 
 /* Where a path leads. */
@@ -314,14 +316,25 @@ static fm_status add_output(maker *m)
     return status;
 }
 
-/* Covariances that no output fills are unknown. */
-static void mark_covariances(const fm_message *type, char *address)
+const fm_output *fm_part_message_heading(const fm_part *part, const fm_message *type)
 {
-    for (size_t i = 0; i < type->field_count; i++) {
-        const fm_field *field = &type->fields[i];
-        if (field->shape == FM_SHAPE_ARRAY && field->type == FM_FIELD_float64 && strstr(field->name, "covar"))
-            fm_covariance_unknown((double *)(void *)(address + field->offset), field->count);
+    const fm_output *heading = NULL;
+    if (strcmp(type->package, "sensor_msgs") != 0 || strcmp(type->name, "Imu") != 0)
+        return NULL;
+    for (size_t k = 0; k < part->output_count; k++) {
+        if (strcmp(part->outputs[k].field, "orientation") == 0)
+            return NULL;
+        if (part->outputs[k].quantity == FM_QUANTITY_HEADING)
+            heading = &part->outputs[k];
     }
+    return heading;
+}
+
+static void add_heading(maker *m)
+{
+    m->output = fm_part_message_heading(m->part, m->out->type);
+    if (m->output)
+        add_copy(m, 0, &((fm_msg_imu *)m->out->message)->orientation, FM_FIELD_MESSAGE, 1, 0)->heading = 1;
 }
 
 /* --- parts without a message of their own --- */
@@ -427,7 +440,9 @@ static void find_frames(const fm_part *part, fm_part_message *out)
     const fm_field *child = find_field(out->type, "child_frame_id", strlen("child_frame_id"));
     if (child && child->type == FM_FIELD_string)
         out->child = (const char **)(void *)((char *)out->message + child->offset);
-    out->frame = is_message(out->type, "fathom_msgs", "Bearing") ? FM_FRAME_VEHICLE : FM_FRAME_MOUNT;
+    out->frame = is_message(out->type, "fathom_msgs", "Bearing") ? FM_FRAME_VEHICLE
+                 : fm_part_is_camera(part)                       ? FM_FRAME_OPTICAL
+                                                                 : FM_FRAME_MOUNT;
     for (size_t k = 0; k < part->output_count; k++)
         if (part->outputs[k].frame == FM_OUTPUT_WORLD && part->outputs[k].reach == FM_OUTPUT_OPEN &&
             !is_message(out->type, "sensor_msgs", "Imu"))
@@ -474,15 +489,15 @@ fm_status fm_part_message_make(const fm_part *part, fm_arena *arena, fm_part_mes
     size_t total = count_values(part);
     out->type = type;
     out->message = fm_arena_alloc(arena, type->struct_size);
-    out->copies = fm_arena_alloc(arena, (total + 1) * sizeof *out->copies);
+    out->copies = fm_arena_alloc(arena, (total + 2) * sizeof *out->copies);
     if (!out->message || !out->copies)
         return out_of_memory(&m);
     fm_status status = check_outputs(&m);
     if (status == FM_OK)
-        mark_covariances(type, out->message);
-    if (status == FM_OK)
         status = name ? add_outputs(&m) : make_values(&m, total);
     if (status == FM_OK) {
+        add_heading(&m);
+        out->covariance_count = fm_covariances_make(part, type, out->message, out->covariances);
         find_header(out);
         find_frames(part, out);
         measure(out);
@@ -547,7 +562,14 @@ static fm_msg_quaternion turn(const double q[4], fm_output_frame frame)
     return (fm_msg_quaternion){q[1], q[2], q[3], q[0]};
 }
 
-void fm_part_message_fill(fm_part_message *message, const void *output)
+/* Level, with this heading: the yaw from east over north is π/2 − heading. */
+static fm_msg_quaternion level_at(double heading)
+{
+    const double half = 0.5 * (1.57079632679489661923 - heading);
+    return (fm_msg_quaternion){.z = fm_sin(half), .w = fm_cos(half)};
+}
+
+void fm_part_message_fill(fm_part_message *message, const void *output, const void *live)
 {
     for (size_t i = 0; i < message->copy_count; i++) {
         const fm_part_copy *copy = &message->copies[i];
@@ -557,9 +579,12 @@ void fm_part_message_fill(fm_part_message *message, const void *output)
         else if (copy->quaternion)
             *(fm_msg_quaternion *)copy->target =
                 turn((const double *)(const void *)from, (fm_output_frame)(copy->quaternion - 1));
+        else if (copy->heading)
+            *(fm_msg_quaternion *)copy->target = level_at(take(copy, from));
         else if (copy->names)
             store_name(copy, take(copy, from));
         else
             store(copy, copy->scale * take(copy, from) + copy->shift);
     }
+    fm_covariances_fill(message->covariances, message->covariance_count, live);
 }

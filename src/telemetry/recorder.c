@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "telemetry/offered_qos.h"
 #include "telemetry/schema.h"
 
 typedef struct known_schema {
@@ -82,7 +83,8 @@ static uint64_t hash_of(const char *text)
 
 static fm_status add_channel(fm_recorder *r, const fm_channel *c, uint16_t *id, fm_error *error)
 {
-    const fm_mcap_pair pairs[] = {{"description", c->text}, {"latched", "true"}};
+    char qos[FM_OFFERED_QOS];
+    const fm_mcap_pair pairs[] = {{"description", c->text}, {"offered_qos_profiles", qos}, {"latched", "true"}};
     size_t first = c->text[0] ? 0 : 1;
     uint16_t schema;
     void *rows = r->known;
@@ -91,9 +93,10 @@ static fm_status add_channel(fm_recorder *r, const fm_channel *c, uint16_t *id, 
     const char *topic = room ? fm_arena_text(&r->arena, c->topic) : NULL;
     if (!topic)
         return out_of_memory(error);
+    fm_offered_qos_write(c->topic, c->latched, qos);
     fm_status status = find_schema(r, c->type, &schema, error);
     if (status == FM_OK)
-        status = fm_mcap_add_channel(r->writer, schema, topic, "cdr", pairs + first, (c->latched ? 2u : 1u) - first, id,
+        status = fm_mcap_add_channel(r->writer, schema, topic, "cdr", pairs + first, (c->latched ? 3u : 2u) - first, id,
                                      error);
     if (status == FM_OK)
         r->known[r->known_count++] = (known_channel){hash_of(topic), topic, c->type, *id};

@@ -9,6 +9,7 @@
 #include "look/scene_look.h"
 #include "telemetry/frames.h"
 #include "telemetry/scene_actuators.h"
+#include "telemetry/scene_frames.h"
 #include "telemetry/scene_hull.h"
 #include "world/waters.h"
 
@@ -102,7 +103,7 @@ static fm_status make_shape(builder *b, const fm_shape *shape, const char *name,
     fm_status status = FM_OK;
     const fm_environment *e = b->model->environment;
     const double *colour = shape->material < e->material_count ? e->materials[shape->material].colour : NULL;
-    *out = (fm_msg_scene_shape){.name = name, .frame = "map", .kind = scene_kinds[shape->kind], .mesh = -1};
+    *out = (fm_msg_scene_shape){.name = name, .frame = FM_MAP_FRAME, .kind = scene_kinds[shape->kind], .mesh = -1};
     out->colour = colour ? (fm_msg_colour){(float)colour[0], (float)colour[1], (float)colour[2], 1}
                          : (fm_msg_colour){0.5f, 0.5f, 0.5f, 1};
     along_z(shape, q);
@@ -383,12 +384,13 @@ static fm_status take_room(builder *b, size_t slots)
     fm_msg_scene_shape *old = scene->shapes;
     scene->shapes = fm_arena_alloc(b->arena, (all + 1) * sizeof *scene->shapes);
     scene->mounts = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->mounts);
-    scene->transforms = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->transforms);
-    scene->frames = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->frames);
+    scene->transforms = fm_arena_alloc(b->arena, (2 * mounts * slots + 2) * sizeof *scene->transforms);
+    scene->frames = fm_arena_alloc(b->arena, (2 * mounts * slots + 2) * sizeof *scene->frames);
+    scene->bases = fm_arena_alloc(b->arena, (slots + 1) * sizeof *scene->bases);
     scene->joints = fm_arena_alloc(b->arena, (joints * slots + 1) * sizeof *scene->joints);
     scene->links = fm_arena_alloc(b->arena, (joints * slots + 1) * sizeof *scene->links);
     scene->vehicles = fm_arena_alloc(b->arena, (slots + 1) * sizeof *scene->vehicles);
-    if (!scene->vehicles || !scene->shapes || !scene->mounts || !scene->transforms || !scene->frames ||
+    if (!scene->bases || !scene->vehicles || !scene->shapes || !scene->mounts || !scene->transforms || !scene->frames ||
         !scene->joints || !scene->links)
         return out_of_memory(b);
     memcpy(scene->shapes, old, scene->obstacle_shapes * sizeof *old);
@@ -443,7 +445,7 @@ static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error
     empty.mounts.count = empty.joints.count = empty.vehicles.count = 0;
     /* 8 each: terrain, looks, waves and actuators may start at another alignment than in the empty scene */
     scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 32;
-    const fm_message_limit limits[] = {{"transforms", slots * mounts}, {"*", FM_FRAME_SIZE - 1}};
+    const fm_message_limit limits[] = {{"transforms", 1 + 2 * slots * mounts}, {"*", FM_FRAME_SIZE - 1}};
     return fm_message_max_size(&fm_msg_tf_type, limits, 2, &scene->max_fixed_size, error);
 }
 
@@ -456,7 +458,7 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
     scene->shapes = fm_arena_alloc(arena, (model->environment->obstacle_count + 1) * sizeof *scene->shapes);
     if (!scene->types || !scene->shapes)
         return out_of_memory(&b);
-    scene->message = (fm_msg_scene){.header.frame_id = "map",
+    scene->message = (fm_msg_scene){.header.frame_id = FM_MAP_FRAME,
                                     .name = fm_model_title(model),
                                     .latitude = model->settings.latitude * 180 / FM_PI,
                                     .longitude = model->settings.longitude * 180 / FM_PI,
@@ -479,26 +481,20 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
     return status == FM_OK ? measure(scene, world, error) : status;
 }
 
-static void place_mounts(fm_scene *scene, const fm_scene_type *type, const char *name, size_t *count)
+static void place_mounts(fm_scene *scene, const fm_scene_type *type, const char *name, const char *base, size_t *count)
 {
     for (size_t i = 0; i < type->mount_count; i++, ++*count) {
-        const fm_msg_scene_mount *mount = &type->mounts[i];
-        snprintf(scene->frames[*count], FM_FRAME_SIZE, "%s/%.60s", name, mount->name);
-        scene->mounts[*count] = *mount;
+        scene->mounts[*count] = type->mounts[i];
         scene->mounts[*count].vehicle = name;
-        const fm_msg_point *p = &mount->pose.position;
-        scene->transforms[*count] =
-            (fm_msg_transform_stamped){.header.frame_id = name,
-                                       .child_frame_id = scene->frames[*count],
-                                       .transform = {{p->x, p->y, p->z}, mount->pose.orientation}};
+        fm_scene_frames_mount(scene, &type->type->parts[i], &type->mounts[i].pose, name, base);
     }
 }
 
 /* Joints of a vehicle, each below the one before it; they turn about body z, which points down here and up there. */
-static void place_joints(fm_scene *scene, const fm_scene_type *type, const char *name, size_t *count)
+static void place_joints(fm_scene *scene, const fm_scene_type *type, const char *name, const char *base, size_t *count)
 {
     const fm_kind *kind = type->type->kind;
-    const char *parent = name;
+    const char *parent = base;
     for (size_t i = 0; i < joint_count(type); i++, ++*count) {
         snprintf(scene->links[*count], FM_FRAME_SIZE, "%s/link%zu", name, i + 1);
         scene->joints[*count] = (fm_msg_scene_joint){.name = kind->joint_names[i],
@@ -515,19 +511,22 @@ static void place_joints(fm_scene *scene, const fm_scene_type *type, const char 
 void fm_scene_place(fm_scene *scene, const fm_world *world)
 {
     size_t shapes = scene->obstacle_shapes, mounts = 0, joints = 0, vehicles = 0;
+    fm_scene_frames_begin(scene);
     for (int slot = 0; slot < world->slot_count; slot++) {
         const char *name = fm_world_name(world, slot);
+        char *base = scene->bases[slot];
         if (!name)
             continue;
+        snprintf(base, FM_FRAME_SIZE, "%s/" FM_BASE_FRAME, name);
         const fm_scene_type *type = &scene->types[world->slots[slot].vehicle->type];
         for (size_t i = 0; i < type->shape_count; i++) {
             scene->shapes[shapes] = type->shapes[i];
-            scene->shapes[shapes++].frame = name;
+            scene->shapes[shapes++].frame = base;
         }
         scene->vehicles[vehicles++] = (fm_msg_scene_vehicle){name, type->type->name ? type->type->name : "",
                                                              (uint32_t)world->slots[slot].vehicle->type};
-        place_mounts(scene, type, name, &mounts);
-        place_joints(scene, type, name, &joints);
+        place_mounts(scene, type, name, base, &mounts);
+        place_joints(scene, type, name, base, &joints);
     }
     scene->message.shapes.items = scene->shapes;
     scene->message.shapes.count = shapes;
@@ -538,6 +537,4 @@ void fm_scene_place(fm_scene *scene, const fm_world *world)
     scene->message.vehicles.items = scene->vehicles;
     scene->message.vehicles.count = vehicles;
     fm_scene_take_waves(world, &scene->message);
-    scene->fixed.transforms.items = scene->transforms;
-    scene->fixed.transforms.count = mounts;
 }

@@ -20,13 +20,14 @@ typedef struct fm_scene_type {
 
 typedef struct fm_scene {
     fm_msg_scene message;
-    fm_msg_tf fixed;            /* from vehicles to their sensors */
+    fm_msg_tf fixed;            /* from map to odom, from vehicles to their sensors */
     fm_scene_type *types;       /* one a type of the model */
     fm_msg_scene_shape *shapes; /* obstacles, then hulls */
     fm_msg_scene_mount *mounts;
     fm_msg_scene_vehicle *vehicles;
     fm_msg_transform_stamped *transforms;
-    char (*frames)[FM_FRAME_SIZE]; /* of the mounts */
+    char (*frames)[FM_FRAME_SIZE]; /* of the mounts, and the optical ones of cameras */
+    char (*bases)[FM_FRAME_SIZE];  /* of the vehicles, by slot */
     fm_msg_scene_joint *joints;
     char (*links)[FM_FRAME_SIZE];    /* frames that the joints turn */
     fm_msg_scene_heightmap *terrain; /* of the message; NULL: no bottom */

@@ -95,6 +95,19 @@ char *fm_schema_text(const fm_message *type)
     return b.text;
 }
 
+char *fm_schema_definition(const fm_message *type)
+{
+    text_buffer b = {0};
+    append(&b, "");
+    for (size_t i = 0; i < type->field_count; i++)
+        append_field(&b, &type->fields[i]);
+    if (b.failed) {
+        fm_free(b.text);
+        return NULL;
+    }
+    return b.text;
+}
+
 void fm_schema_name(const fm_message *type, char *name, size_t capacity)
 {
     snprintf(name, capacity, "%s/msg/%s", type->package, type->name);

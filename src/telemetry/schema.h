@@ -9,6 +9,9 @@
  * Allocated with fm_alloc, NULL when out of memory; the caller frees it. */
 char *fm_schema_text(const fm_message *type);
 
+/* The definition of a type alone, as in a .msg file. */
+char *fm_schema_definition(const fm_message *type);
+
 /* "nav_msgs/msg/Odometry", the name of a schema. */
 void fm_schema_name(const fm_message *type, char *name, size_t capacity);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "telemetry/camera_info.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 
@@ -33,7 +34,7 @@ static void plan_own(const fm_world_channels *w, const fm_type *type, const fm_t
     double rate = fm_world_channels_rate(w, type->period);
     size_t actuators = type->actuator_count;
     own[FM_OF_ODOM] = (own_plan){
-        "odom", &fm_msg_odometry_type, {{"*", FRAME}}, 1, rate, "pose in map (ENU), velocity in body axes (FLU)"};
+        "odom", &fm_msg_odometry_type, {{"*", FRAME}}, 1, rate, "pose in odom (ENU), velocity in body axes (FLU)"};
     own[FM_OF_ACTUATORS] = (own_plan){actuators > 0 ? "actuators" : NULL,
                                       &fm_msg_actuator_state_type,
                                       {{"header.frame_id", FRAME},
@@ -92,16 +93,40 @@ static fm_status pattern_own(const own_plan *plan, fm_channel_pattern *out, fm_e
     return fm_message_max_size(plan->type, plan->limits, plan->limit_count, &out->options.max_size, error);
 }
 
-static void pattern_part(const fm_world_channels *w, const fm_part *part, const fm_part_message *message,
-                         fm_channel_pattern *out)
+/* The images of a camera are /NAME/CAMERA/image_raw, and its calibration is beside them, as nodes of ROS expect. */
+static const char *image_name(fm_world_channels *w, const fm_part *part, const char *end)
 {
-    if (message->type)
-        *out = (fm_channel_pattern){part->name,
-                                    {.topic_size = topic_size(part->name),
-                                     .type = message->type,
-                                     .max_size = message->max_size,
-                                     .rate = fm_world_channels_rate(w, part->period),
-                                     .text = part->part_class->element->text}};
+    char name[FM_NAME_SIZE + 16];
+    snprintf(name, sizeof name, "%.*s/%s", FM_NAME_SIZE - 1, part->name, end);
+    return fm_arena_text(&w->arena, name);
+}
+
+static fm_status pattern_part(fm_world_channels *w, const fm_part *part, const fm_part_message *message,
+                              fm_channel_pattern *out, fm_channel_pattern *info, fm_error *error)
+{
+    static const fm_message_limit limits[] = {
+        {"header.frame_id", FRAME}, {"distortion_model", FM_CAMERA_MODEL_TEXT}, {"d", FM_CAMERA_COEFFICIENTS}};
+    const int camera = fm_part_is_camera(part);
+    if (!message->type)
+        return FM_OK;
+    const char *name = camera ? image_name(w, part, "image_raw") : part->name;
+    const char *beside = camera ? image_name(w, part, "camera_info") : NULL;
+    if (!name || (camera && !beside))
+        return fm_channels_no_memory(error);
+    *out = (fm_channel_pattern){name,
+                                {.topic_size = topic_size(name),
+                                 .type = message->type,
+                                 .max_size = message->max_size,
+                                 .rate = fm_world_channels_rate(w, part->period),
+                                 .text = part->part_class->element->text}};
+    if (!camera)
+        return FM_OK;
+    *info = (fm_channel_pattern){beside,
+                                 {.topic_size = topic_size(beside),
+                                  .type = &fm_msg_camera_info_type,
+                                  .rate = out->options.rate,
+                                  .text = "calibration of the camera"}};
+    return fm_message_max_size(info->options.type, limits, FM_COUNT(limits), &info->options.max_size, error);
 }
 
 static fm_status check_names(const fm_type *type, const fm_type_channels *t, fm_error *error)
@@ -119,15 +144,16 @@ fm_status fm_vehicle_channels_plan(fm_world_channels *w, const fm_type *type, fm
 {
     own_plan own[FM_OF_VEHICLE];
     fm_status status = FM_OK;
-    out->pattern_count = FM_OF_VEHICLE + type->part_count;
+    out->pattern_count = FM_OF_VEHICLE + 2 * type->part_count;
     out->patterns = fm_arena_alloc(&w->arena, out->pattern_count * sizeof *out->patterns);
     if (!out->patterns)
         return fm_channels_no_memory(error);
     plan_own(w, type, out, own);
     for (size_t i = 0; i < FM_OF_VEHICLE && status == FM_OK; i++)
         status = pattern_own(&own[i], &out->patterns[i], error);
-    for (size_t i = 0; i < type->part_count; i++)
-        pattern_part(w, &type->parts[i], &out->parts[i], &out->patterns[FM_OF_VEHICLE + i]);
+    fm_channel_pattern *parts = out->patterns + FM_OF_VEHICLE;
+    for (size_t i = 0; i < type->part_count && status == FM_OK; i++)
+        status = pattern_part(w, &type->parts[i], &out->parts[i], &parts[i], &parts[type->part_count + i], error);
     for (size_t i = 0; i < out->pattern_count; i++) {
         fm_channel_load load = fm_channels_load(&out->patterns[i].options, out->patterns[i].name != NULL);
         out->load.step_bytes += load.step_bytes;
@@ -156,6 +182,15 @@ void fm_vehicle_channels_reserve(fm_world_channels *w, const fm_world *world)
 
 /* --- sets --- */
 
+/* That of a pattern. */
+static uint32_t *channel_of(fm_channel_set *set, size_t i)
+{
+    if (i < FM_OF_VEHICLE)
+        return &set->own[i];
+    i -= FM_OF_VEHICLE;
+    return i < set->part_count ? &set->parts[i].number : &set->parts[i - set->part_count].info;
+}
+
 static fm_status make_set(fm_world_channels *w, const fm_type *type, size_t number, fm_channel_set **made,
                           fm_error *error)
 {
@@ -167,8 +202,9 @@ static fm_status make_set(fm_world_channels *w, const fm_type *type, size_t numb
     if (!(set->setpoints = fm_arena_alloc(&w->arena, (t->setpoint_count + 1) * sizeof *set->setpoints)))
         return fm_channels_no_memory(error);
     set->type = number;
+    set->part_count = type->part_count;
     for (size_t i = 0; i < t->pattern_count && status == FM_OK; i++) {
-        uint32_t *channel = i < FM_OF_VEHICLE ? &set->own[i] : &set->parts[i - FM_OF_VEHICLE].number;
+        uint32_t *channel = channel_of(set, i);
         *channel = FM_NO_CHANNEL;
         if (t->patterns[i].name)
             status = fm_channel_add(w->channels, &t->patterns[i].options, channel, error);
@@ -182,13 +218,7 @@ static fm_status make_set(fm_world_channels *w, const fm_type *type, size_t numb
     return status;
 }
 
-static uint32_t channel_of(const fm_channel_set *set, size_t i)
-{
-    return i < FM_OF_VEHICLE ? set->own[i] : set->parts[i - FM_OF_VEHICLE].number;
-}
-
-static fm_status open_set(fm_world_channels *w, const fm_channel_set *set, const char *name, uint64_t now,
-                          fm_error *error)
+static fm_status open_set(fm_world_channels *w, fm_channel_set *set, const char *name, uint64_t now, fm_error *error)
 {
     const fm_type_channels *t = &w->types[set->type];
     char topic[FM_TOPIC_SIZE];
@@ -197,7 +227,7 @@ static fm_status open_set(fm_world_channels *w, const fm_channel_set *set, const
         if (!t->patterns[i].name)
             continue;
         snprintf(topic, sizeof topic, "/%s/%s", name, t->patterns[i].name);
-        status = fm_channel_open(w->channels, channel_of(set, i), now, topic, error);
+        status = fm_channel_open(w->channels, *channel_of(set, i), now, topic, error);
     }
     return status;
 }
@@ -206,8 +236,8 @@ static void close_set(fm_world_channels *w, fm_channel_set *set, uint64_t now)
 {
     fm_type_channels *t = &w->types[set->type];
     for (size_t i = 0; i < t->pattern_count; i++)
-        if (channel_of(set, i) != FM_NO_CHANNEL)
-            fm_channel_close(w->channels, channel_of(set, i), now);
+        if (*channel_of(set, i) != FM_NO_CHANNEL)
+            fm_channel_close(w->channels, *channel_of(set, i), now);
     set->next = t->free;
     t->free = set;
 }
@@ -219,11 +249,14 @@ static void name_frames(const fm_world_channels *w, const fm_type *type, const f
         fm_part_channel *part = &s->set->parts[i];
         int mounted = i < type->sensor_count && fm_part_mount(&type->parts[i]);
         fm_part_frame frame = w->types[s->set->type].parts[i].frame;
-        snprintf(part->mount, sizeof part->mount, mounted ? "%s/%.60s" : "%s", s->name, type->parts[i].name);
+        snprintf(part->mount, sizeof part->mount, mounted ? "%s/%.60s" : "%s/" FM_BASE_FRAME, s->name,
+                 type->parts[i].name);
         snprintf(part->frame, sizeof part->frame, "%s",
-                 frame == FM_FRAME_MAP       ? "map"
-                 : frame == FM_FRAME_VEHICLE ? s->name
+                 frame == FM_FRAME_MAP       ? FM_MAP_FRAME
+                 : frame == FM_FRAME_VEHICLE ? s->base
                                              : part->mount);
+        if (frame == FM_FRAME_OPTICAL)
+            fm_optical_frame_write(s->name, type->parts[i].name, part->frame);
         part->counted = 0;
         part->last = 0;
     }
@@ -265,6 +298,7 @@ static fm_status enter(fm_world_channels *w, const fm_world *world, int index, u
         return status;
     s->set = set;
     memcpy(s->name, name, strnlen(name, sizeof s->name - 1));
+    snprintf(s->base, sizeof s->base, "%s/" FM_BASE_FRAME, s->name);
     name_frames(w, slot->type, s);
     return FM_OK;
 }

@@ -168,9 +168,9 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
     const channel_plan own[] = {
         {&w->clock, "/clock", &fm_msg_clock_type, .rate = rate, .text = "simulated time"},
         {&w->tf, "/tf", &fm_msg_tf_type, LIMITS({"transforms", frames}, {"*", frame}), .rate = rate,
-         .text = "poses of vehicles and moving obstacles in map (ENU)"},
+         .text = "poses of vehicles in odom and of moving obstacles in map (ENU)"},
         {&w->tf_static, "/tf_static", &fm_msg_tf_type, .size = w->scene.max_fixed_size, .rate = 0.1, .latched = 1,
-         .text = "where sensors are mounted"},
+         .text = "odom in map, and where sensors are mounted"},
         {&w->scene_channel, "/scene", &fm_msg_scene_type, .size = w->scene.max_size, .rate = 0.1, .latched = 1,
          .text = "terrain, obstacles, hulls, mounts"},
         {&w->world_markers, "/markers/world", &fm_msg_marker_array_type, .size = w->markers.max_world_size, .rate = 0.1,
@@ -383,9 +383,7 @@ fm_status fm_world_channels_create(const fm_world *world, const fm_overlay *over
     w->second = ticks_in(world->model, 1);
     if (rate > 0)
         w->stride = ticks_in(world->model, 1 / rate);
-    w->odometry.header.frame_id = "map";
-    fm_covariance_unknown(w->odometry.pose.covariance, 36);
-    fm_covariance_unknown(w->odometry.twist.covariance, 36);
+    w->odometry.header.frame_id = FM_ODOM_FRAME;
     fm_status status = fill(w, world, overlays, error);
     if (status == FM_OK)
         *channels = w;

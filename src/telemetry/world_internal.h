@@ -13,6 +13,7 @@ enum { FM_EVENT_KIND = 128 }; /* bytes of the kind of an event, NUL included; lo
 
 typedef struct fm_part_channel {
     uint32_t number;           /* FM_NO_CHANNEL: none */
+    uint32_t info;             /* of a camera: that of its CameraInfo; FM_NO_CHANNEL: none */
     uint64_t stride;           /* minimum ticks between two messages; 0: every sample */
     int64_t counted;           /* samples counted by the part at the last message */
     uint64_t last;             /* tick of the last message */
@@ -28,13 +29,15 @@ typedef struct fm_channel_set {
     size_t type;
     uint32_t own[FM_OF_VEHICLE]; /* FM_NO_CHANNEL: vehicles of this type have no such channel */
     fm_part_channel *parts;      /* by part */
-    double *setpoints;           /* as last published */
+    size_t part_count;
+    double *setpoints; /* as last published */
 } fm_channel_set;
 
 typedef struct fm_slot_channels {
-    fm_channel_set *set;     /* the vehicle that uses them now; NULL: none */
-    char name[FM_NAME_SIZE]; /* of that vehicle; "": none */
-    uint64_t told;           /* tick of the last sample + 1 */
+    fm_channel_set *set;      /* the vehicle that uses them now; NULL: none */
+    char name[FM_NAME_SIZE];  /* of that vehicle; "": none */
+    uint64_t told;            /* tick of the last sample + 1 */
+    char base[FM_FRAME_SIZE]; /* frame of that vehicle */
 } fm_slot_channels;
 
 /* A channel that every vehicle of a type has: its topic without the vehicle's name, "odom", and how it is
@@ -52,7 +55,7 @@ typedef struct fm_type_channels {
     size_t joint_count;
     const char **setpoint_names, **setpoint_units; /* "hover-pd/depth", "m" */
     size_t setpoint_count;
-    fm_channel_pattern *patterns; /* FM_OF_VEHICLE and one per part; name NULL: none */
+    fm_channel_pattern *patterns; /* FM_OF_VEHICLE, one per part, one per part for its CameraInfo; name NULL: none */
     size_t pattern_count;
     fm_channel_load load; /* of a vehicle */
     fm_channel_set *free; /* sets without a vehicle */

@@ -7,6 +7,7 @@
 
 #include "acoustics/sound.h"
 #include "environment/environment.h"
+#include "telemetry/camera_info.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 #include "world/command.h"
@@ -31,14 +32,14 @@ static void publish_odometry(fm_world_channels *w, const fm_world *world, int in
     fm_slot_rotation(world, index); /* renews the quaternion */
     fm_msg_odometry *o = &w->odometry;
     o->header.stamp = fm_msg_time_from_ns(now);
-    o->child_frame_id = slot->vehicle->name;
+    o->child_frame_id = w->slots[index].base;
     o->pose.pose = fm_enu_pose_from_ned(body->position, slot->quaternion);
     o->twist.twist.linear = fm_flu_from_frd(body->velocity);
     o->twist.twist.angular = fm_flu_from_frd(body->velocity + 3);
     publish(w, w->slots[index].set->own[FM_OF_ODOM], now, o);
     w->transforms[w->transform_count++] =
         (fm_msg_transform_stamped){.header = o->header,
-                                   .child_frame_id = slot->vehicle->name,
+                                   .child_frame_id = w->slots[index].base,
                                    .transform = {fm_enu_from_ned(body->position), o->pose.pose.orientation}};
 }
 
@@ -77,7 +78,7 @@ static void publish_actuators(fm_world_channels *w, const fm_world *world, int i
     const fm_slot *slot = &world->slots[index];
     const fm_type *type = slot->type;
     const fm_actuator_state *states = fm_actuator_states(type, slot->vehicle);
-    fm_msg_header header = {fm_msg_time_from_ns(now), slot->vehicle->name};
+    fm_msg_header header = {fm_msg_time_from_ns(now), w->slots[index].base};
     size_t count = type->actuator_count;
     if (!count)
         return;
@@ -104,7 +105,7 @@ static void publish_battery(fm_world_channels *w, const fm_world *world, int ind
     double capacity = slot->type->battery.capacity;
     if (!(capacity > 0))
         return;
-    fm_msg_battery battery = {.header = {fm_msg_time_from_ns(now), slot->vehicle->name},
+    fm_msg_battery battery = {.header = {fm_msg_time_from_ns(now), w->slots[index].base},
                               .voltage = NAN,
                               .temperature = NAN,
                               .current = NAN,
@@ -129,7 +130,7 @@ static void publish_setpoints(fm_world_channels *w, const fm_world *world, int i
     }
     if (!t->setpoint_count || !due)
         return;
-    fm_msg_values message = {.header = {fm_msg_time_from_ns(now), world->slots[index].vehicle->name},
+    fm_msg_values message = {.header = {fm_msg_time_from_ns(now), w->slots[index].base},
                              .names = {t->setpoint_names, t->setpoint_count},
                              .units = {t->setpoint_units, t->setpoint_count},
                              .values = {set->setpoints, t->setpoint_count}};
@@ -175,13 +176,18 @@ static void publish_parts(fm_world_channels *w, const fm_world *world, int index
         const void *output = fm_vehicle_words(slot->vehicle, part->output);
         if (!has_sampled(part, &channels[i], output, tick))
             continue;
-        fm_part_message_fill(&messages[i], output);
+        fm_part_message_fill(&messages[i], output, fm_vehicle_words(slot->vehicle, part->live));
         if (messages[i].header)
             *messages[i].header =
                 (fm_msg_header){fm_msg_time_from_ns(sampled_at(w, part, output, tick)), channels[i].frame};
         if (messages[i].child)
             *messages[i].child = channels[i].mount;
         fm_channel_publish(w->channels, channels[i].number, ns_of(w, tick), messages[i].message);
+        if (channels[i].info != FM_NO_CHANNEL) {
+            fm_msg_camera_info info;
+            fm_camera_info_fill(part, messages[i].message, &info);
+            fm_channel_publish(w->channels, channels[i].info, ns_of(w, tick), &info);
+        }
     }
 }
 
@@ -208,7 +214,7 @@ static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t
             continue;
         fm_shape shape = fm_obstacle_at(&e->obstacles[i], fm_world_time(world));
         w->transforms[w->transform_count++] =
-            (fm_msg_transform_stamped){.header = {fm_msg_time_from_ns(now), "map"},
+            (fm_msg_transform_stamped){.header = {fm_msg_time_from_ns(now), FM_MAP_FRAME},
                                        .child_frame_id = e->obstacles[i].name,
                                        .transform = {fm_enu_from_ned(shape.position), {0, 0, 0, 1}}};
     }

@@ -111,11 +111,11 @@ static void messages_name_the_frame_that_their_numbers_are_in(void **state)
     for (size_t i = 0; i < sizeof in_the_world / sizeof *in_the_world; i++) {
         char file[100];
         snprintf(file, sizeof file, "axes_enu/%s.csv", in_the_world[i]);
-        assert_string_equal(text_of(file, "header.frame_id"), "map");
+        assert_string_equal(text_of(file, "header.frame_id"), i ? "map" : "odom");
     }
     assert_string_equal(text_of("axes_enu/probe.ins.csv", "child_frame_id"), "probe/ins");
-    assert_string_equal(text_of("axes_enu/probe.odom.csv", "child_frame_id"), "probe");
-    assert_string_equal(text_of("axes_enu/probe.usbl.csv", "header.frame_id"), "probe");
+    assert_string_equal(text_of("axes_enu/probe.odom.csv", "child_frame_id"), "probe/base_link");
+    assert_string_equal(text_of("axes_enu/probe.usbl.csv", "header.frame_id"), "probe/base_link");
     assert_string_equal(text_of("axes_enu/probe.dvl.csv", "header.frame_id"), "probe/dvl");
 }
 

@@ -32,7 +32,7 @@ static const struct {
     {"params", "json live set si written"},
     {"scenarios", "json path"},
     {"models", "json path"},
-    {"schema", "manual output rng"},
+    {"schema", "manual output rng ros2"},
     {"info", "channels metrics parameters"},
     {"export", "covariances csv every frame geojson gpx kml netcdf"},
     {"compare", "align align-by dark from json map offset output overlay rate time-column title to where"},

@@ -202,6 +202,8 @@ static void another_vendor_meets_topics_by_their_ros_names(void **state)
         "writer rt/tf_static tf2_msgs::msg::dds_::TFMessage_ reliable latched",
         "writer rt/scene fathom_msgs::msg::dds_::Scene_ reliable latched",
         "reader rt/lauv/cmd_vel geometry_msgs::msg::dds_::Twist_ reliable volatile",
+        "reader rt/lauv/cmd_vel geometry_msgs::msg::dds_::Twist_ best-effort volatile",
+        "reader rt/lauv/cmd_vel geometry_msgs::msg::dds_::TwistStamped_ reliable volatile",
         "reader rt/lauv/order/upper_rudder std_msgs::msg::dds_::Float64_",
         "reader rq/fathom/pauseRequest std_srvs::srv::dds_::SetBool_Request_",
         "reader rq/fathom/spawnRequest fathom_msgs::srv::dds_::Spawn_Request_",
@@ -292,6 +294,7 @@ static void open_all(void)
         "rt/lauv/cmd_wrench geometry_msgs::msg::dds_::Wrench_",
         "rt/lauv/cmd_vel geometry_msgs::msg::dds_::Twist_",
         "rt/lauv/cmd_actuators sensor_msgs::msg::dds_::JointState_",
+        "rt/lauv/cmd_vel geometry_msgs::msg::dds_::Twist_ best",
         "rt/fathom/pause std_msgs::msg::dds_::Bool_",
         "rt/fathom/step std_msgs::msg::dds_::UInt32_",
         "rq/fathom/resetRequest std_srvs::srv::dds_::Trigger_Request_",
@@ -300,6 +303,10 @@ static void open_all(void)
         {"pause", "std_srvs::srv::dds_::SetBool"},
         {"set_parameters", "rcl_interfaces::srv::dds_::SetParameters"},
         {"get_parameters", "rcl_interfaces::srv::dds_::GetParameters"},
+        {"describe_parameters", "rcl_interfaces::srv::dds_::DescribeParameters"},
+        {"get_parameter_types", "rcl_interfaces::srv::dds_::GetParameterTypes"},
+        {"list_parameters", "rcl_interfaces::srv::dds_::ListParameters"},
+        {"set_parameters_atomically", "rcl_interfaces::srv::dds_::SetParametersAtomically"},
     };
     for (size_t i = 0; i < FM_COUNT(writers); i++)
         ask_peer(&other, "open %s", writers[i]);
@@ -373,6 +380,47 @@ static void a_velocity_is_held_while_it_is_ordered(void **state)
     expect_input("lauv", FM_MSG_input_DESIRE, "speed", &none, 1); /* half a second later */
 }
 
+/* Port and nose up in ROS are starboard and nose up negative and positive inside. */
+static void all_axes_that_the_autopilot_has_are_held(void **state)
+{
+    (void)state;
+    static const double aside = -0.25, none = 0;
+    fm_msg_input input;
+    double pitch = NAN;
+    write_message(&other, "rt/lauv/cmd_vel", "geometry_msgs::msg::dds_::Twist_", &fm_msg_twist_type,
+                  &(fm_msg_twist){{0.5, 0.25, 0}, {0, -0.1, 0}});
+    expect_input("lauv", FM_MSG_input_DESIRE, "sway", &aside, 1);
+    for (int i = 0; i < 3;) { /* up by 0.1 rad/s, every 0.1 s */
+        fm_arena arena = {0};
+        decode(expect_line(&other, "data rt/inputs "), &fm_msg_input_type, &input, &arena);
+        if (input.kind == FM_MSG_input_DESIRE && strcmp(input.texts.items[0], "pitch") == 0) {
+            if (i++)
+                assert_nearer(input.values.items[0] - pitch, 0.01, 1e-3);
+            pitch = input.values.items[0];
+        }
+        fm_arena_free(&arena);
+    }
+    expect_input("lauv", FM_MSG_input_DESIRE, "sway", &none, 1); /* half a second later */
+    write_message(&other, "rt/lauv/cmd_vel", "geometry_msgs::msg::dds_::Twist_", &fm_msg_twist_type,
+                  &(fm_msg_twist){{0.5, 0, 0}, {0, 0, 0}});
+    expect_input("lauv", FM_MSG_input_DESIRE, "speed", &none, 1);
+}
+
+/* As joysticks and planners write. */
+static void a_best_effort_writer_is_heard_once(void **state)
+{
+    (void)state;
+    static const double slow = 0.75;
+    uint8_t bytes[256];
+    double taken = counter("ros2/taken");
+    size_t size = fm_message_encode(&fm_msg_twist_type, &(fm_msg_twist){{0.75, 0, 0}, {0, 0, 0}}, bytes, sizeof bytes);
+    write_bytes(&other, "spray", "rt/lauv/cmd_vel", "geometry_msgs::msg::dds_::Twist_", bytes, size);
+    expect_input("lauv", FM_MSG_input_DESIRE, "speed", &slow, 1);
+    write_number(&other, "rt/lauv/order/upper_rudder", 0.05); /* a reliable one too */
+    expect_input("lauv", FM_MSG_input_ORDER, "upper-rudder", (const double[]){0.05}, 1);
+    assert_same(counter("ros2/taken"), taken + 2);
+}
+
 static void expect_tellings(size_t count)
 {
     double until = seconds_now() + 20;
@@ -438,6 +486,11 @@ static void the_run_waits_and_makes_single_steps(void **state)
         usleep(100000);
         before = counter_of(caller, "time");
     }
+    uint64_t paused = next_clock();
+    for (uint64_t next; (next = next_clock()) != paused;)
+        paused = next;
+    for (int i = 0; i < 5; i++) /* the clock goes on, and time does not */
+        assert_same(next_clock(), paused);
     write_message(&other, "rt/fathom/step", "std_msgs::msg::dds_::UInt32_", &fm_msg_uint32_value_type,
                   &(fm_msg_uint32_value){5});
     for (double until = seconds_now() + 10; now - before < 0.0999 && seconds_now() < until;)
@@ -508,15 +561,160 @@ static void services_in_the_framing_of_cyclone_are_answered(void **state)
     fm_arena_free(&arena);
 }
 
-/* rmw_fastrtps writes the request alone and relates the reply by inline QoS. */
-static void requests_in_the_framing_of_fast_dds_are_counted(void **state)
+/* As rmw_fastrtps calls: the request is the message alone, and the reply carries the identity of the request. */
+static void call_service(const char *name, const char *service, const fm_message *request, const void *message,
+                         const fm_message *response, void *answer, fm_arena *arena)
+{
+    static char hex[2 * 32768 + 1];
+    static uint8_t bytes[32768];
+    char words[256];
+    size_t size = fm_message_encode(request, message, bytes, sizeof bytes);
+    assert_greater(size, 0);
+    for (size_t i = 0; i < size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+    snprintf(words, sizeof words, "called rq/fathom/%sRequest ", name);
+    ask_peer(&other, "call rq/fathom/%sRequest %s_Request_ %s rr/fathom/%sReply", name, service, hex, name);
+    long long number = atoll(expect_line(&other, words));
+    snprintf(words, sizeof words, "reply rr/fathom/%sReply %lld ", name, number);
+    decode(expect_line(&other, words), response, answer, arena);
+}
+
+static void services_in_the_framing_of_fast_dds_are_answered(void **state)
 {
     (void)state;
-    static const uint8_t bare[] = {0, 1, 0, 0, 0};
-    write_bytes(&other, "call", "rq/fathom/resetRequest", "std_srvs::srv::dds_::Trigger_Request_", bare, sizeof bare);
-    for (double until = seconds_now() + 10; counter("ros2/drop/framing") < 1 && seconds_now() < until;)
-        continue;
-    assert_same(counter("ros2/drop/framing"), 1);
+    fm_arena arena = {0};
+    fm_msg_set_bool_response paused;
+    static const char *const names[] = {"/water/density"};
+    fm_msg_get_parameters_response got;
+    for (int i = 0; i < 3; i++) { /* the second pauses, the third goes on */
+        call_service("pause", "std_srvs::srv::dds_::SetBool", &fm_msg_set_bool_request_type,
+                     &(fm_msg_set_bool_request){i == 1}, &fm_msg_set_bool_response_type, &paused, &arena);
+        assert_true(paused.success);
+    }
+    call_service("get_parameters", "rcl_interfaces::srv::dds_::GetParameters", &fm_msg_get_parameters_request_type,
+                 &(fm_msg_get_parameters_request){.names = {names, 1}}, &fm_msg_get_parameters_response_type, &got,
+                 &arena);
+    assert_int_equal(got.values.count, 1);
+    assert_same(got.values.items[0].double_value, 1010);
+    fm_arena_free(&arena);
+    assert_same(counter("ros2/drop/framing"), 0);
+}
+
+#define PARAMETERS(name) "rcl_interfaces::srv::dds_::" name
+
+static size_t index_of(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static void list_below(const char *prefix, uint64_t depth, fm_msg_list_parameters_response *list, fm_arena *arena)
+{
+    const char *const wanted[] = {prefix};
+    call_service("list_parameters", PARAMETERS("ListParameters"), &fm_msg_list_parameters_request_type,
+                 &(fm_msg_list_parameters_request){.prefixes = {wanted, prefix != NULL}, .depth = depth},
+                 &fm_msg_list_parameters_response_type, list, arena);
+}
+
+/* What `ros2 param list` waits for and asks. The list of names is longer than a packet. */
+static void a_client_of_parameters_finds_all_six_services(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_list_parameters_response list;
+    list_below(NULL, 0, &list, &arena);
+    const char *const *all = list.result.names.items, *const *above = list.result.prefixes.items;
+    size_t count = list.result.names.count;
+    assert_greater(count, 100);
+    assert_less(index_of(all, count, "/water/density"), count);
+    assert_less(index_of(all, count, "/lauv/dvl/ranges/noise"), count);
+    assert_less(index_of(all, count, "speed"), count);
+    assert_int_equal(index_of(all, count, "/world/dt"), count); /* fixed at load */
+    assert_less(index_of(above, list.result.prefixes.count, "/lauv/dvl/ranges"), list.result.prefixes.count);
+    list_below("/lauv/dvl", 1, &list, &arena);
+    assert_in_range(list.result.names.count, 5, count / 2);
+    for (size_t i = 0; i < list.result.names.count; i++) {
+        const char *name = list.result.names.items[i];
+        assert_true(begins(name, "/lauv/dvl/") && !strchr(name + strlen("/lauv/dvl/"), '/'));
+    }
+    fm_arena_free(&arena);
+}
+
+/* The reply comes in fragments: it is longer than one datagram of Cyclone. */
+static void every_parameter_that_is_listed_is_described(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_list_parameters_response list;
+    fm_msg_describe_parameters_response told;
+    list_below(NULL, 0, &list, &arena);
+    const fm_msg_describe_parameters_request wanted = {.names = {list.result.names.items, list.result.names.count}};
+    call_service("describe_parameters", PARAMETERS("DescribeParameters"), &fm_msg_describe_parameters_request_type,
+                 &wanted, &fm_msg_describe_parameters_response_type, &told, &arena);
+    assert_greater(fm_message_size(&fm_msg_describe_parameters_response_type, &told), 2 * 14720);
+    assert_int_equal(told.descriptors.count, list.result.names.count);
+    for (size_t i = 0; i < told.descriptors.count; i++) {
+        assert_string_equal(told.descriptors.items[i].name, list.result.names.items[i]);
+        assert_same(told.descriptors.items[i].type, 3);
+        assert_greater(strlen(told.descriptors.items[i].description), 5);
+    }
+    fm_arena_free(&arena);
+}
+
+static void parameters_have_types_and_descriptions(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"/water/density", "speed", "/no/such"};
+    const fm_msg_get_parameters_request wanted = {.names = {names, 3}}; /* the same fields in all three requests */
+    fm_arena arena = {0};
+    fm_msg_get_parameter_types_response types;
+    fm_msg_describe_parameters_response told;
+    call_service("get_parameter_types", PARAMETERS("GetParameterTypes"), &fm_msg_get_parameter_types_request_type,
+                 &wanted, &fm_msg_get_parameter_types_response_type, &types, &arena);
+    assert_int_equal(types.types.count, 3);
+    assert_memory_equal(types.types.items, "\3\3\0", 3);
+    call_service("describe_parameters", PARAMETERS("DescribeParameters"), &fm_msg_describe_parameters_request_type,
+                 &wanted, &fm_msg_describe_parameters_response_type, &told, &arena);
+    assert_int_equal(told.descriptors.count, 3);
+    const fm_msg_parameter_descriptor *d = told.descriptors.items;
+    assert_string_equal(d[0].name, "/water/density");
+    assert_non_null(strstr(d[0].description, "[kg/m3]"));
+    assert_int_equal(d[0].floating_point_range.count, 1);
+    assert_same(d[0].floating_point_range.items[0].from_value, 1);
+    assert_same(d[0].floating_point_range.items[0].to_value, 2000);
+    for (size_t i = 0; i < 3; i++)
+        assert_same(d[i].type, types.types.items[i]);
+    fm_arena_free(&arena);
+}
+
+static void several_parameters_are_set_together_or_not_at_all(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_set_parameters_atomically_response done;
+    fm_msg_get_parameters_response got;
+    fm_msg_parameter wanted[] = {{"/water/density", {.type = 3, .double_value = 1020}}, {"/bottom/depth", {.type = 3}}};
+    static const char *const names[] = {"/water/density", "/bottom/depth"};
+    for (int good = 0; good < 2; good++) {
+        wanted[1].value.double_value = good ? 25 : -1; /* out of range, then not */
+        call_service("set_parameters_atomically", PARAMETERS("SetParametersAtomically"),
+                     &fm_msg_set_parameters_atomically_request_type,
+                     &(fm_msg_set_parameters_atomically_request){.parameters = {wanted, 2}},
+                     &fm_msg_set_parameters_atomically_response_type, &done, &arena);
+        assert_int_equal(done.result.successful, good);
+        assert_int_equal(strstr(done.result.reason, "/bottom/depth") != NULL, !good);
+        uint64_t now = next_clock();
+        while (next_clock() < now + 100000000) /* they take effect with the next step */
+            continue;
+        call_service("get_parameters", PARAMETERS("GetParameters"), &fm_msg_get_parameters_request_type,
+                     &(fm_msg_get_parameters_request){.names = {names, 2}}, &fm_msg_get_parameters_response_type, &got,
+                     &arena);
+        assert_same(got.values.items[0].double_value, good ? 1020 : 1010);
+        assert_same(got.values.items[1].double_value, good ? 25 : 20);
+    }
+    fm_arena_free(&arena);
 }
 
 /* --- and all of it again --- */
@@ -594,6 +792,7 @@ static void up_to_humble_identifiers_have_24_bytes(void **state)
         "rt/fathom/reset std_msgs::msg::dds_::Empty_",
         "rt/fathom/speed std_msgs::msg::dds_::Float64_",
         "rt/fathom/set_parameter diagnostic_msgs::msg::dds_::KeyValue_",
+        "rt/lauv/cmd_vel geometry_msgs::msg::dds_::TwistStamped_",
     };
     static const char *const services[][2] = {{"pause", "std_srvs::srv::dds_::SetBool"},
                                               {"step", "std_srvs::srv::dds_::Trigger"},
@@ -608,6 +807,7 @@ static void up_to_humble_identifiers_have_24_bytes(void **state)
     }
     ask_peer(&other, "read ros_discovery_info rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_ latched");
     ask_peer(&other, "read rt/clock rosgraph_msgs::msg::dds_::Clock_");
+    ask_peer(&other, "read rt/inputs fathom_msgs::msg::dds_::Input_");
     size_t size = bytes_of_hex(expect_line(&other, "data ros_discovery_info "), bytes, sizeof bytes);
     const uint8_t *at = bytes + 4 + 24; /* encapsulation, gid */
     assert_false(all_zero(bytes + 4, 12));
@@ -655,6 +855,16 @@ static void the_run_is_set_paced_and_reset_by_topics(void **state)
     double before = counter("time");
     write_bytes(&other, "write", "rt/fathom/reset", "std_msgs::msg::dds_::Empty_", empty, sizeof empty);
     expect_counter("time", 0, before - 0.02);
+}
+
+/* On the same topic as a Twist. */
+static void a_velocity_with_a_header_is_held(void **state)
+{
+    (void)state;
+    static const double ahead = 1.5;
+    write_message(&other, "rt/lauv/cmd_vel", "geometry_msgs::msg::dds_::TwistStamped_", &fm_msg_twist_stamped_type,
+                  &(fm_msg_twist_stamped){.header.frame_id = "lauv/base_link", .twist.linear.x = 1.5});
+    expect_input("lauv", FM_MSG_input_DESIRE, "speed", &ahead, 1);
 }
 
 static void the_run_is_stepped_and_reset_by_services(void **state)
@@ -753,15 +963,22 @@ int main(void)
         cmocka_unit_test(the_clock_is_that_of_the_simulation),
         cmocka_unit_test(orders_of_another_vendor_reach_the_world),
         cmocka_unit_test(a_velocity_is_held_while_it_is_ordered),
+        cmocka_unit_test(all_axes_that_the_autopilot_has_are_held),
+        cmocka_unit_test(a_best_effort_writer_is_heard_once),
         cmocka_unit_test(a_vehicle_that_comes_later_takes_orders_too),
         cmocka_unit_test(what_is_no_message_is_dropped_and_counted),
         cmocka_unit_test(the_run_waits_and_makes_single_steps),
         cmocka_unit_test(services_in_the_framing_of_cyclone_are_answered),
-        cmocka_unit_test(requests_in_the_framing_of_fast_dds_are_counted),
+        cmocka_unit_test(services_in_the_framing_of_fast_dds_are_answered),
+        cmocka_unit_test(a_client_of_parameters_finds_all_six_services),
+        cmocka_unit_test(every_parameter_that_is_listed_is_described),
+        cmocka_unit_test(parameters_have_types_and_descriptions),
+        cmocka_unit_test(several_parameters_are_set_together_or_not_at_all),
         cmocka_unit_test(what_was_read_is_in_the_log_byte_for_byte),
     };
     const struct CMUnitTest steered[] = {
         cmocka_unit_test(up_to_humble_identifiers_have_24_bytes),
+        cmocka_unit_test(a_velocity_with_a_header_is_held),
         cmocka_unit_test(the_run_is_set_paced_and_reset_by_topics),
         cmocka_unit_test(the_run_is_stepped_and_reset_by_services),
     };

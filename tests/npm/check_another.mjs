@@ -23,7 +23,7 @@ async function visit(name) {
   client.on("error", (e) => { throw e; });
   client.on("advertiseServices", (list) => list.forEach((s) => services.set(s.name, s)));
   client.on("advertise", (list) => list.filter((c) => ["/scene", "/tf"].includes(c.topic)).forEach((c) => readers.set(client.subscribe(c.id), [c.topic, new MessageReader(parse(c.schema, { ros2: true }))])));
-  client.on("message", (m) => { const [topic, reader] = readers.get(m.subscriptionId); const read = reader.readMessage(m.data); last.set(topic, read); if (topic === "/tf") read.transforms.forEach((t) => poses.set(t.child_frame_id, t.transform.translation)); });
+  client.on("message", (m) => { const [topic, reader] = readers.get(m.subscriptionId); const read = reader.readMessage(m.data); last.set(topic, read); if (topic === "/tf") read.transforms.forEach((t) => poses.set(t.child_frame_id.replace(/\/base_link$/, ""), t.transform.translation)); });
   client.on("serviceCallResponse", (m) => replies.set(m.callId, { ok: true }));
   client.on("serviceCallFailure", (m) => replies.set(m.callId, { ok: false, message: m.message }));
   let call = 0;

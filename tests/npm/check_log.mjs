@@ -74,7 +74,7 @@ async function check(path, handlers) {
     writers.set(channel.id, new MessageWriter(definitions));
   }
   let indexed = 0, last = 0n;
-  const topics = new Map(), markers = [], frames = new Set(["map"]);
+  const topics = new Map(), markers = [], frames = new Set(["map", "odom"]);
   for await (const message of reader.readMessages({ validateCrcs: true })) {
     const value = readers.get(message.channelId).readMessage(message.data);
     // Written again by the other library, the message has the same bytes.

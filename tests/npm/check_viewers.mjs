@@ -61,7 +61,7 @@ async function call(seen, name, request = {}) {
   return until(`an answer of ${name}`, () => seen.replies.get(callId));
 }
 
-const names = (tf) => tf.transforms.filter((t) => t.header.frame_id === "map").map((t) => t.child_frame_id);
+const names = (tf) => tf.transforms.filter((t) => ["map", "odom"].includes(t.header.frame_id)).map((t) => t.child_frame_id.replace(/\/base_link$/, ""));
 
 // --- a run that is looked at and changed ---
 let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed", "4"]);
@@ -157,9 +157,9 @@ server = await serve(program, [roomy, "--http", `127.0.0.1:${port}`, "--speed", 
   await read(seen, "/tf", (m) => names(m).includes("wren"));
   await until("its channels", () => seen.channels.has("/wren/odom"));
   assert.ok(![...seen.channels.keys()].some((topic) => topic.startsWith("/spawned")));
-  const odom = await read(seen, "/wren/odom", (m) => m.child_frame_id === "wren");
+  const odom = await read(seen, "/wren/odom", (m) => m.child_frame_id === "wren/base_link");
   assert.ok(Math.abs(odom.pose.pose.position.x + 8) < 3 && Math.abs(odom.pose.pose.position.z + 4) < 2);
-  await read(seen, "/scene", (m) => m.shapes.some((s) => s.frame === "wren"));
+  await read(seen, "/scene", (m) => m.shapes.some((s) => s.frame === "wren/base_link"));
   await call(seen, "/remove", { name: "wren" });
   await read(seen, "/tf", (m) => !names(m).includes("wren"));
   await until("its channels to end", () => ![...seen.channels.keys()].some((topic) => topic.startsWith("/wren/")));

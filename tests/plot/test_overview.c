@@ -52,8 +52,8 @@ static fm_msg_odometry odometry(double t, double aside)
     fm_msg_odometry o = {.header = {fm_msg_time_from_ns((uint64_t)(t * 1e9 + 0.5)), "map"}, .child_frame_id = "torp"};
     o.pose.pose = fm_enu_pose_from_ned(place, q);
     o.twist.twist.linear = fm_flu_from_frd((double[]){1, 0, 0});
-    fm_covariance_unknown(o.pose.covariance, 36);
-    fm_covariance_unknown(o.twist.covariance, 36);
+    o.pose.covariance[0] = -1;
+    o.twist.covariance[0] = -1;
     return o;
 }
 

@@ -90,13 +90,20 @@ static void body_vectors_flip_starboard_and_down(void **state)
     expect(fm_flu_from_frd((double[]){1, 2, 3}), 1, -2, -3);
 }
 
-static void an_unknown_covariance_begins_with_minus_one(void **state)
+static void the_frames_of_the_world_are_map_and_odom(void **state)
 {
     (void)state;
-    double c[9] = {5, 5, 5, 5, 5, 5, 5, 5, 5};
-    fm_covariance_unknown(c, 9);
-    assert_same(c[0], -1);
-    assert_same(c[8], 0);
+    assert_true(fm_frame_is_world("map", 3) && fm_frame_is_world("odom", 4));
+    assert_false(fm_frame_is_world("map2", 4) || fm_frame_is_world("odo", 3) || fm_frame_is_world("a/odom", 6));
+}
+
+static void the_frame_of_a_vehicle_begins_with_its_name(void **state)
+{
+    (void)state;
+    assert_int_equal(fm_frame_vehicle_length("phoenix/base_link"), 7);
+    assert_int_equal(fm_frame_vehicle_length("phoenix"), 7); /* as in older logs */
+    assert_int_equal(fm_frame_vehicle_length("base_link"), 9);
+    assert_int_equal(fm_frame_vehicle_length("a/base_links"), 12);
 }
 
 int main(void)
@@ -110,7 +117,8 @@ int main(void)
         cmocka_unit_test(attitude_survives_the_way_out_and_back),
         cmocka_unit_test(a_mount_turned_to_starboard_looks_to_minus_y),
         cmocka_unit_test(body_vectors_flip_starboard_and_down),
-        cmocka_unit_test(an_unknown_covariance_begins_with_minus_one),
+        cmocka_unit_test(the_frames_of_the_world_are_map_and_odom),
+        cmocka_unit_test(the_frame_of_a_vehicle_begins_with_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

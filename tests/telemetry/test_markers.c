@@ -120,7 +120,7 @@ static void a_capsule_is_a_cylinder_and_two_balls_in_the_frame_of_its_vehicle(vo
     near("ends", fabs(m[2].pose.position.x), 0.8, 1e-9);
     near("on both sides", m[2].pose.position.x + m[3].pose.position.x, 0, 1e-9);
     for (int i = 1; i < 4; i++) {
-        assert_string_equal(m[i].header.frame_id, "tube");
+        assert_string_equal(m[i].header.frame_id, "tube/base_link");
         near("thickness", m[i].scale.x, 0.4, 1e-9);
         assert_int_equal(m[i].frame_locked, 1);
         for (int k = 1; k < i; k++)

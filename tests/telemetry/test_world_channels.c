@@ -78,9 +78,9 @@ static void a_vehicle_heading_east_leaves_in_east_north_up(void **state)
     assert_nearer(o.twist.twist.linear.x, 1, 1e-15);
     assert_same(o.twist.twist.linear.y, -0.5);
     assert_same(o.twist.twist.linear.z, -0.2);
-    assert_string_equal(o.header.frame_id, "map");
-    assert_string_equal(o.child_frame_id, "a");
-    assert_same(o.pose.covariance[0], -1);
+    assert_string_equal(o.header.frame_id, "odom");
+    assert_string_equal(o.child_frame_id, "a/base_link");
+    assert_same(o.pose.covariance[0], 0); /* the truth */
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
 }
@@ -108,7 +108,7 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     fm_msg_scene scene;
     read_message(reader, "/scene", 0, &fm_msg_scene_type, &scene, &arena);
     assert_int_equal(scene.joints.count, 4);
-    assert_string_equal(scene.joints.items[0].parent, "fish");
+    assert_string_equal(scene.joints.items[0].parent, "fish/base_link");
     assert_string_equal(scene.joints.items[1].parent, "fish/link1");
     assert_same(scene.joints.items[1].pose.position.x, -0.06);
     assert_same(scene.joints.items[3].axis.z, -1); /* the first link is 60 mm */
@@ -208,7 +208,7 @@ static void a_spawned_vehicle_has_channels_and_enters_the_scene(void **state)
     fm_mcap_reader *reader = open_log("world_a.mcap");
     assert_int_equal(fm_mcap_find_channel(reader, "/c/odom")->messages, 60); /* ticks 61 … 120 */
     read_message(reader, "/c/odom", 0, &fm_msg_odometry_type, &o, &arena);
-    assert_string_equal(o.child_frame_id, "c");
+    assert_string_equal(o.child_frame_id, "c/base_link");
     assert_int_equal(fm_mcap_find_channel(reader, "/scene")->messages, 3); /* at the start, with c, without it */
     read_message(reader, "/scene", 1, &fm_msg_scene_type, &scene, &arena);
     assert_string_equal(scene.shapes.items[0].name, "rock");
@@ -218,7 +218,7 @@ static void a_spawned_vehicle_has_channels_and_enters_the_scene(void **state)
     assert_same(scene.shapes.items[0].size[0], 2);
     size_t hulls = 0;
     for (size_t i = 0; i < scene.shapes.count; i++)
-        hulls += strcmp(scene.shapes.items[i].frame, "c") == 0;
+        hulls += strcmp(scene.shapes.items[i].frame, "c/base_link") == 0;
     assert_greater(hulls, 0);
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
@@ -392,14 +392,14 @@ static void instruments_leave_in_the_units_and_axes_of_their_message(void **stat
     fm_error error = {0};
     fm_part part = make_part("sensor_msgs/NavSatFix", outputs, 2, 2, &class);
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
-    fm_part_message_fill(&m, (const double[]){acos(-1) / 4, -1});
+    fm_part_message_fill(&m, (const double[]){acos(-1) / 4, -1}, NULL);
     const fm_msg_navsat *fix = m.message;
     assert_nearer(fix->latitude, 45, 1e-13);
     assert_same(fix->status.status, -1);
-    assert_same(fix->position_covariance[0], -1);
+    assert_same(fix->position_covariance[0], 0); /* its type is 0, unknown */
     part = make_part("sensor_msgs/Imu", turns, 2, 7, &class);
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
-    fm_part_message_fill(&m, (const double[]){1, 2, 3, sqrt(0.5), 0, 0, sqrt(0.5)}); /* heading east */
+    fm_part_message_fill(&m, (const double[]){1, 2, 3, sqrt(0.5), 0, 0, sqrt(0.5)}, NULL); /* heading east */
     const fm_msg_imu *imu = m.message;
     assert_same(imu->angular_velocity.x, 1);
     assert_same(imu->angular_velocity.y, -2);
@@ -422,7 +422,7 @@ static void bytes_become_sequences_and_plain_parts_carry_names(void **state)
     memcpy(&block[1], "\1\2\3\4\5", 5);
     fm_part part = make_part("sensor_msgs/Image", outputs, 3, 2, &class);
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
-    fm_part_message_fill(&m, block);
+    fm_part_message_fill(&m, block, NULL);
     const fm_msg_image *image = m.message;
     assert_same(image->width, 5);
     assert_same(image->data.count, 5);
@@ -431,12 +431,74 @@ static void bytes_become_sequences_and_plain_parts_carry_names(void **state)
     static const fm_output plain[] = {{.field = "error", .unit = "m", .offset = 0, .count = 2}};
     part = make_part(NULL, plain, 1, 2, &class);
     assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
-    fm_part_message_fill(&m, (const double[]){1.5, -2});
+    fm_part_message_fill(&m, (const double[]){1.5, -2}, NULL);
     const fm_msg_values *values = m.message;
     assert_same(values->values.count, 2);
     assert_same(values->values.items[1], -2);
     assert_string_equal(values->names.items[1], "error[1]");
     fm_arena_free(&arena);
+}
+
+/* A point that the camera sees at a pixel: the matrix of CameraInfo, in the optical frame that /tf_static places below
+ * the camera, leads to the same pixel as the camera's own geometry. */
+static void a_camera_has_its_optical_frame_and_calibration_beside_its_images(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<fathom version='1'><world dt='0.1 s' duration='1 s'/><vehicle name='rov' position='0 0 5 m'>"
+        "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><buoyancy force='98.0665 N'/>"
+        "<camera name='eye' width='64' height='48' field-of-view='90 deg' position='0.5 0.1 0 m'/></vehicle></fathom>";
+    fm_error error = {0};
+    fm_arena arena = {0};
+    fm_model *model = load(text);
+    fm_run *run = fm_run_create(model, NULL, &error);
+    assert_int_equal(fm_run_record(run, "world_camera.mcap", NULL, &error), FM_OK);
+    assert_int_equal(fm_run_go(run, NULL, &error), FM_OK);
+    assert_int_equal(fm_run_finish(run, &error), FM_OK);
+    fm_run_free(run);
+    fm_mcap_reader *log = open_log("world_camera.mcap");
+    fm_msg_image image;
+    fm_msg_camera_info info;
+    fm_msg_tf tf;
+    const fm_msg_transform_stamped *odom = NULL, *eye = NULL, *optical = NULL;
+    read_message(log, "/rov/eye/image_raw", 3, &fm_msg_image_type, &image, &arena);
+    read_message(log, "/rov/eye/camera_info", 3, &fm_msg_camera_info_type, &info, &arena);
+    read_message(log, "/tf_static", 0, &fm_msg_tf_type, &tf, &arena);
+    for (size_t i = 0; i < tf.transforms.count; i++) {
+        const fm_msg_transform_stamped *t = &tf.transforms.items[i];
+        odom = strcmp(t->child_frame_id, "odom") == 0 ? t : odom;
+        eye = strcmp(t->child_frame_id, "rov/eye") == 0 ? t : eye;
+        optical = strcmp(t->child_frame_id, "rov/eye_optical_frame") == 0 ? t : optical;
+    }
+    assert_true(odom && eye && optical);
+    assert_string_equal(odom->header.frame_id, "map");
+    assert_same(odom->transform.rotation.w, 1);
+    assert_string_equal(eye->header.frame_id, "rov/base_link");
+    assert_string_equal(optical->header.frame_id, "rov/eye");
+    assert_string_equal(image.header.frame_id, "rov/eye_optical_frame");
+    assert_string_equal(info.header.frame_id, image.header.frame_id);
+    assert_memory_equal(&info.header.stamp, &image.header.stamp, sizeof image.header.stamp);
+    assert_same(info.width, 64);
+    assert_same(info.height, 48);
+    assert_string_equal(info.distortion_model, "plumb_bob");
+    /* 2 m ahead, 1 m to port, 0.4 m up of the camera: by REP 103 z = ahead, x = −port, y = −up */
+    const double ahead = 2, port = 1, up = 0.4;
+    const fm_msg_quaternion q = optical->transform.rotation;
+    double R[3][3] = {{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.z * q.w), 2 * (q.x * q.z + q.y * q.w)},
+                      {2 * (q.x * q.y + q.z * q.w), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z - q.x * q.w)},
+                      {2 * (q.x * q.z - q.y * q.w), 2 * (q.y * q.z + q.x * q.w), 1 - 2 * (q.x * q.x + q.y * q.y)}};
+    double p[3];
+    for (int i = 0; i < 3; i++)
+        p[i] = R[0][i] * ahead + R[1][i] * port + R[2][i] * up; /* into the optical frame: the transpose */
+    assert_nearer(p[0], -port, 1e-12);
+    assert_nearer(p[1], -up, 1e-12);
+    assert_nearer(p[2], ahead, 1e-12);
+    /* of 64 pixels over ±45°, tan = −½ is a quarter from the left edge: pixel 15.5, counted from centres */
+    assert_nearer(info.k[0] * p[0] / p[2] + info.k[2], 15.5, 1e-9);
+    assert_nearer(info.k[4] * p[1] / p[2] + info.k[5], 24 - 0.2 * 32 - 0.5, 1e-9);
+    fm_arena_free(&arena);
+    fm_mcap_reader_close(log);
+    fm_model_free(model);
 }
 
 static void instruments_that_name_no_field_are_refused_with_the_nearest(void **state)
@@ -523,6 +585,7 @@ int main(void)
         cmocka_unit_test(an_event_with_a_long_text_is_recorded_cut),
         cmocka_unit_test(instruments_leave_in_the_units_and_axes_of_their_message),
         cmocka_unit_test(bytes_become_sequences_and_plain_parts_carry_names),
+        cmocka_unit_test(a_camera_has_its_optical_frame_and_calibration_beside_its_images),
         cmocka_unit_test(instruments_that_name_no_field_are_refused_with_the_nearest),
         cmocka_unit_test(the_hull_of_a_cube_encloses_its_volume),
         cmocka_unit_test(the_model_writes_itself_with_every_value),

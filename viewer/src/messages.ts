@@ -334,6 +334,28 @@ export interface Image {
   data: Uint8Array;
 }
 
+export interface RegionOfInterest {
+  x_offset: number;
+  y_offset: number;
+  height: number;
+  width: number;
+  do_rectify: boolean;
+}
+
+export interface CameraInfo {
+  header: Header;
+  height: number;
+  width: number;
+  distortion_model: string;
+  d: Float64Array;
+  k: Float64Array;
+  r: Float64Array;
+  p: Float64Array;
+  binning_x: number;
+  binning_y: number;
+  roi: RegionOfInterest;
+}
+
 export interface KeyValue {
   key: string;
   value: string;
@@ -386,6 +408,30 @@ export interface Parameter {
   value: ParameterValue;
 }
 
+/** The ranges have one item at most. */
+export interface FloatingPointRange {
+  from_value: number;
+  to_value: number;
+  step: number;
+}
+
+export interface IntegerRange {
+  from_value: bigint;
+  to_value: bigint;
+  step: bigint;
+}
+
+export interface ParameterDescriptor {
+  name: string;
+  type: number;
+  description: string;
+  additional_constraints: string;
+  read_only: boolean;
+  dynamic_typing: boolean;
+  floating_point_range: FloatingPointRange[];
+  integer_range: IntegerRange[];
+}
+
 export interface SetParametersResult {
   successful: boolean;
   reason: string;
@@ -398,6 +444,30 @@ export interface SetParameters_Request {
 
 export interface SetParameters_Response {
   results: SetParametersResult[];
+}
+
+export interface SetParametersAtomically_Request {
+  parameters: Parameter[];
+}
+
+export interface SetParametersAtomically_Response {
+  result: SetParametersResult;
+}
+
+export interface GetParameterTypes_Request {
+  names: string[];
+}
+
+export interface GetParameterTypes_Response {
+  types: Uint8Array;
+}
+
+export interface DescribeParameters_Request {
+  names: string[];
+}
+
+export interface DescribeParameters_Response {
+  descriptors: ParameterDescriptor[];
 }
 
 export interface GetParameters_Request {
@@ -816,10 +886,10 @@ export interface ReflexState {
   filtered_voltages: Float64Array;
 }
 
-/** The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map" or a vehicle).
- * size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z; capsule radius, length of its
- * core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the index in meshes; line from 0 to x
- * y z. */
+/** The scene: what a run looks like, on the latched channel /scene. Poses in ENU/FLU below `frame` ("map", or the
+ * base_link of a vehicle). size by kind: box x y z edges; sphere radius; cylinder and cone radius, length along z;
+ * capsule radius, length of its core; plane none (normal z); ellipsoid semi-axes; mesh scale x y z with `mesh` the
+ * index in meshes; line from 0 to x y z. */
 export interface SceneShape {
   name: string;
   frame: string;

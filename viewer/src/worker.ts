@@ -97,13 +97,13 @@ function decode(channel: Channel, bytes: Uint8Array): unknown {
 
 /** With many vehicles a message has thousands of small objects, which are slow to transfer; two lists are fast. */
 function posesOf(message: TFMessage): Poses {
-  const list = message.transforms.filter((t) => t.header.frame_id === "map"),
+  const list = message.transforms.filter((t) => ["map", "odom"].includes(t.header.frame_id)),
     numbers = new Float64Array(7 * list.length);
   list.forEach((t, i) => {
     const { translation: o, rotation: r } = t.transform;
     numbers.set([o.x, o.y, o.z, r.x, r.y, r.z, r.w], 7 * i);
   });
-  return { names: list.map((t) => t.child_frame_id), numbers };
+  return { names: list.map((t) => t.child_frame_id.replace(/\/base_link$/, "")), numbers };
 }
 
 function flush(): void {

@@ -11,11 +11,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "bridges/ros2/dds_bytes.h"
+#include "bridges/ros2/dds_wire.h"
 #include "server/socket_list.h"
 
 struct fm_dds {
     dds_entity_t domain; /* 0: as Cyclone is configured */
     dds_entity_t participant;
+    fm_dds_wire *wire; /* NULL: this domain sends no identities */
     _Atomic uint64_t warnings;
 };
 
@@ -81,6 +83,18 @@ static fm_status open_kept_local(fm_dds *dds, const fm_dds_options *options, fm_
     return status;
 }
 
+/* The domain behind a participant is known to the types that are registered with it. */
+static fm_dds_wire *find_wire(dds_entity_t participant)
+{
+    struct ddsi_sertype *type = fm_dds_bytes_type("fathom", NULL);
+    dds_entity_t topic = type ? dds_create_topic_sertype(participant, "fathom", &type, NULL, NULL, NULL) : 0;
+    if (topic <= 0)
+        return NULL;
+    fm_dds_wire *wire = fm_dds_wire_open(ddsrt_atomic_ldvoidp(&type->gv));
+    dds_delete(topic);
+    return wire;
+}
+
 fm_status fm_dds_open(const fm_dds_options *options, fm_dds **opened, fm_error *error)
 {
     fm_dds *dds = fm_alloc(sizeof *dds);
@@ -99,6 +113,7 @@ fm_status fm_dds_open(const fm_dds_options *options, fm_dds **opened, fm_error *
     dds_delete_qos(qos);
     if (status != FM_OK)
         return fm_dds_close(dds), status;
+    dds->wire = find_wire(dds->participant);
     *opened = dds;
     return FM_OK;
 }
@@ -112,6 +127,7 @@ void fm_dds_close(fm_dds *dds)
     if (dds->domain > 0)
         dds_delete(dds->domain);
     dds_set_log_sink(NULL, NULL);
+    fm_dds_wire_close(dds->wire);
     fm_free(dds);
 }
 
@@ -134,10 +150,10 @@ uint64_t fm_dds_warnings(const fm_dds *dds)
 
 /* --- writers and readers --- */
 
-static dds_qos_t *qos_of(const fm_dds_topic *topic)
+static dds_qos_t *qos_of(const fm_dds_topic *topic, int reliable)
 {
     dds_qos_t *qos = dds_create_qos();
-    dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_MSECS(100));
+    dds_qset_reliability(qos, reliable ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, DDS_MSECS(100));
     dds_qset_durability(qos, topic->latched ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
     dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, topic->depth);
     if (topic->latched)
@@ -151,7 +167,7 @@ static dds_qos_t *qos_of(const fm_dds_topic *topic)
 
 static fm_status open_topic(fm_dds *dds, const fm_dds_topic *topic, dds_entity_t *entity, fm_error *error)
 {
-    struct ddsi_sertype *type = fm_dds_bytes_type(topic->type);
+    struct ddsi_sertype *type = fm_dds_bytes_type(topic->type, dds->wire);
     if (!type)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for DDS");
     *entity = dds_create_topic_sertype(dds->participant, topic->name, &type, NULL, NULL, NULL);
@@ -169,6 +185,7 @@ static fm_status finish_end(const fm_dds_topic *topic, dds_entity_t made, dds_en
     if (entity < 0)
         return fail(error, "cannot open", topic->name, entity);
     end->entity = entity;
+    end->casual = topic->casual;
     guid_of(entity, end->guid);
     return FM_OK;
 }
@@ -179,7 +196,7 @@ fm_status fm_dds_writer_open(fm_dds *dds, const fm_dds_topic *topic, fm_dds_end 
     fm_status status = open_topic(dds, topic, &made, error);
     if (status != FM_OK)
         return status;
-    dds_qos_t *qos = qos_of(topic);
+    dds_qos_t *qos = qos_of(topic, 1);
     dds_entity_t entity = dds_create_writer(dds->participant, made, qos, NULL);
     dds_delete_qos(qos);
     return finish_end(topic, made, entity, writer, error);
@@ -187,7 +204,34 @@ fm_status fm_dds_writer_open(fm_dds *dds, const fm_dds_topic *topic, fm_dds_end 
 
 int fm_dds_write(const fm_dds_end *writer, const void *data, size_t size)
 {
-    return dds_write(writer->entity, &(fm_dds_bytes){data, size}) == DDS_RETCODE_OK;
+    return dds_write(writer->entity, &(fm_dds_bytes){data, size, NULL}) == DDS_RETCODE_OK;
+}
+
+int fm_dds_write_related(const fm_dds_end *writer, const void *data, size_t size, const fm_dds_identity *related)
+{
+    return dds_write(writer->entity, &(fm_dds_bytes){data, size, related}) == DDS_RETCODE_OK;
+}
+
+static int is_guid_of(dds_entity_t writer, dds_instance_handle_t reader, const uint8_t guid[FM_DDS_GUID])
+{
+    dds_builtintopic_endpoint_t *end = dds_get_matched_subscription_data(writer, reader);
+    int same = end && memcmp(end->key.v, guid, FM_DDS_GUID) == 0;
+    if (end)
+        dds_builtintopic_free_endpoint(end);
+    return same;
+}
+
+int fm_dds_is_ready(const fm_dds_end *writer, const fm_dds_identity *client)
+{
+    enum { READERS = 256, READER = 0x04 }; /* RTPS 9.3.1.2: a bit in the kind of every reader */
+    dds_instance_handle_t matched[READERS];
+    if (!(client->guid[FM_DDS_GUID - 1] & READER))
+        return 1;
+    dds_return_t count = dds_get_matched_subscriptions(writer->entity, matched, READERS);
+    for (dds_return_t i = 0; i < count && i < READERS; i++)
+        if (is_guid_of(writer->entity, matched[i], client->guid))
+            return 1;
+    return count > READERS;
 }
 
 fm_status fm_dds_reader_open(fm_dds *dds, const fm_dds_topic *topic, fm_dds_ready *ready, void *user,
@@ -197,7 +241,7 @@ fm_status fm_dds_reader_open(fm_dds *dds, const fm_dds_topic *topic, fm_dds_read
     fm_status status = open_topic(dds, topic, &made, error);
     if (status != FM_OK)
         return status;
-    dds_qos_t *qos = qos_of(topic);
+    dds_qos_t *qos = qos_of(topic, !topic->casual);
     dds_listener_t *listener = dds_create_listener(user);
     dds_lset_data_available(listener, ready);
     dds_entity_t entity = dds_create_reader(dds->participant, made, qos, listener);
@@ -206,7 +250,19 @@ fm_status fm_dds_reader_open(fm_dds *dds, const fm_dds_topic *topic, fm_dds_read
     return finish_end(topic, made, entity, reader, error);
 }
 
-size_t fm_dds_take(const fm_dds_end *reader, void (*take)(void *user, const void *data, size_t size), void *user)
+/* Whether the writer of a sample is known to be a best-effort one. */
+static int is_casual(dds_entity_t reader, dds_instance_handle_t writer)
+{
+    dds_reliability_kind_t kind = DDS_RELIABILITY_RELIABLE;
+    dds_builtintopic_endpoint_t *end = dds_get_matched_publication_data(reader, writer);
+    if (!end)
+        return 0;
+    dds_qget_reliability(end->qos, &kind, NULL);
+    dds_builtintopic_free_endpoint(end);
+    return kind == DDS_RELIABILITY_BEST_EFFORT;
+}
+
+size_t fm_dds_take(const fm_dds_end *reader, fm_dds_taker *take, void *user)
 {
     enum { AT_ONCE = 16 };
     struct ddsi_serdata *samples[AT_ONCE];
@@ -216,8 +272,8 @@ size_t fm_dds_take(const fm_dds_end *reader, void (*take)(void *user, const void
         n = dds_takecdr(reader->entity, samples, AT_ONCE, info, DDS_ANY_STATE);
         for (dds_return_t i = 0; i < n; i++) {
             fm_dds_bytes bytes = fm_dds_bytes_of(samples[i]);
-            if (info[i].valid_data) {
-                take(user, bytes.data, bytes.size);
+            if (info[i].valid_data && (!reader->casual || is_casual(reader->entity, info[i].publication_handle))) {
+                take(user, bytes.data, bytes.size, bytes.related);
                 taken++;
             }
             ddsi_serdata_unref(samples[i]);

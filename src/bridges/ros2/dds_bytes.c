@@ -10,8 +10,16 @@
 typedef struct byte_sample {
     struct ddsi_serdata base;
     size_t size;
+    int received_related; /* relation.identity is that of the client to answer */
+    fm_dds_wire *wire;    /* of a reply with an identity; NULL: none */
+    fm_dds_relation relation;
     unsigned char data[]; /* CDR with its encapsulation; zeros up to a multiple of 4 */
 } byte_sample;
+
+typedef struct byte_type {
+    struct ddsi_sertype base;
+    fm_dds_wire *wire;
+} byte_type;
 
 /* --- samples --- */
 
@@ -30,7 +38,10 @@ static byte_sample *make_sample(const struct ddsi_sertype *type, enum ddsi_serda
 
 static void free_sample(struct ddsi_serdata *base)
 {
-    fm_free(base);
+    byte_sample *s = (byte_sample *)base;
+    if (s->wire)
+        fm_dds_wire_forget(s->wire, &s->relation);
+    fm_free(s);
 }
 
 static uint32_t sample_size(const struct ddsi_serdata *base)
@@ -51,6 +62,8 @@ static struct ddsi_serdata *from_fragments(const struct ddsi_sertype *type, enum
 {
     byte_sample *s = size <= FM_DDS_TAKEN_MOST ? make_sample(type, kind, size) : NULL;
     size_t at = 0;
+    if (s)
+        s->received_related = fm_dds_wire_read(fragment, &s->relation.identity);
     for (; s && fragment; fragment = fragment->nextfrag) {
         if (fragment->maxp1 <= at || fragment->min > at)
             continue;
@@ -83,6 +96,16 @@ static struct ddsi_serdata *from_keyhash(const struct ddsi_sertype *type, const 
     return s ? &s->base : NULL;
 }
 
+static void relate_sample(byte_sample *s, fm_dds_wire *wire, const fm_dds_identity *identity)
+{
+    s->wire = wire;
+    s->relation.data = s->data;
+    s->relation.size = s->size;
+    s->relation.identity = *identity;
+    if (wire)
+        fm_dds_wire_relate(wire, &s->relation);
+}
+
 static struct ddsi_serdata *from_bytes(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, const void *sample)
 {
     const fm_dds_bytes *bytes = sample;
@@ -90,6 +113,8 @@ static struct ddsi_serdata *from_bytes(const struct ddsi_sertype *type, enum dds
     byte_sample *s = make_sample(type, kind, size);
     if (s && size)
         memcpy(s->data, bytes->data, size);
+    if (s && size && bytes->related)
+        relate_sample(s, ((const byte_type *)type)->wire, bytes->related);
     return s ? &s->base : NULL;
 }
 
@@ -172,7 +197,7 @@ static const struct ddsi_serdata_ops sample_functions = {
 fm_dds_bytes fm_dds_bytes_of(const struct ddsi_serdata *sample)
 {
     const byte_sample *s = (const byte_sample *)sample;
-    return (fm_dds_bytes){s->data, s->size};
+    return (fm_dds_bytes){s->data, s->size, s->received_related ? &s->relation.identity : NULL};
 }
 
 /* --- the type --- */
@@ -230,12 +255,13 @@ static const struct ddsi_sertype_ops type_functions = {
     .hash = hash_of_type,
 };
 
-struct ddsi_sertype *fm_dds_bytes_type(const char *name)
+struct ddsi_sertype *fm_dds_bytes_type(const char *name, fm_dds_wire *wire)
 {
-    struct ddsi_sertype *type = fm_alloc(sizeof *type);
+    byte_type *type = fm_alloc(sizeof *type);
     if (!type)
         return NULL;
-    ddsi_sertype_init_flags(type, name, &type_functions, &sample_functions, DDSI_SERTYPE_FLAG_TOPICKIND_NO_KEY);
-    type->allowed_data_representation = DDS_DATA_REPRESENTATION_FLAG_XCDR1;
-    return type;
+    ddsi_sertype_init_flags(&type->base, name, &type_functions, &sample_functions, DDSI_SERTYPE_FLAG_TOPICKIND_NO_KEY);
+    type->base.allowed_data_representation = DDS_DATA_REPRESENTATION_FLAG_XCDR1;
+    type->wire = wire;
+    return &type->base;
 }

@@ -27,7 +27,9 @@ static void write_message(void *user, const fm_sink_message *message)
     if (*last && message->sequence > *last + 1)
         atomic_fetch_add(bridge->counts[FM_ROS2_DROP_RING], message->sequence - *last - 1);
     *last = message->sequence;
-    int sent = fm_dds_write(&bridge->writers[message->channel], message->data, message->size);
+    const fm_dds_end *writer = &bridge->writers[message->channel];
+    int sent = writer->entity == bridge->clock.entity ? fm_ros2_clock_write(bridge, message)
+                                                      : fm_dds_write(writer, message->data, message->size);
     fm_ros2_tally(bridge, sent ? FM_ROS2_SENT : FM_ROS2_DROP_WRITE);
 }
 
@@ -137,6 +139,7 @@ static void end_run(void *user, fm_run *run)
     pthread_mutex_lock(&bridge->lock);
     bridge->run = NULL;
     pthread_mutex_unlock(&bridge->lock);
+    fm_ros2_clock_end(bridge);
 }
 
 /* --- orders from outside: the loop's thread --- */
@@ -183,13 +186,13 @@ static void obey(void *user, const fm_ros2_inlet *inlet, const fm_command *comma
         fm_host_execute(ear->bridge->host, command, "ros2", take_result, ear->bridge);
 }
 
-static void take_sample(void *user, const void *data, size_t size)
+static void take_sample(void *user, const void *data, size_t size, const fm_dds_identity *origin)
 {
     fm_ros2_ear *ear = user;
     fm_ros2_bridge *bridge = ear->bridge;
     fm_ros2_tally(bridge, FM_ROS2_TAKEN);
     if (ear->service >= 0) {
-        fm_ros2_serve(bridge, ear, data, size);
+        fm_ros2_serve(bridge, ear, data, size, origin);
     } else {
         fm_error error = {0};
         fm_status status = fm_ros2_inlet_read(&ear->inlet, data, size, &bridge->arena, obey, ear, &error);
@@ -221,8 +224,11 @@ static void take_all(uv_async_t *async)
     follow_roster(bridge);
     pthread_mutex_lock(&bridge->ears_lock);
     for (fm_ros2_ear *ear = bridge->ears; ear; ear = ear->next)
-        if (atomic_exchange(&ear->ready, 0))
+        if (atomic_exchange(&ear->ready, 0)) {
             fm_dds_take(&ear->reader, take_sample, ear);
+            if (ear->casual.entity > 0)
+                fm_dds_take(&ear->casual, take_sample, ear);
+        }
     pthread_mutex_unlock(&bridge->ears_lock);
     fm_ros2_calls_answer(bridge);
 }
@@ -284,6 +290,21 @@ static size_t find_gid_size(const fm_ros2_config *config)
     return FM_DDS_GUID;
 }
 
+static void beat(uv_timer_t *timer)
+{
+    fm_ros2_clock_repeat(timer->data);
+}
+
+static void open_timers(fm_ros2_bridge *bridge)
+{
+    enum { BEAT = 100 }; /* ms */
+    uv_timer_init(fm_host_loop(bridge->host), &bridge->retry);
+    uv_timer_init(fm_host_loop(bridge->host), &bridge->beat);
+    bridge->retry.data = bridge->beat.data = bridge;
+    uv_timer_start(&bridge->beat, beat, BEAT, BEAT);
+    uv_unref((uv_handle_t *)&bridge->beat);
+}
+
 static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
 {
     fm_ros2_bridge *bridge = user;
@@ -293,6 +314,7 @@ static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
     bridge->gid_size = find_gid_size(bridge->config);
     fm_lock_create(&bridge->lock);
     fm_lock_create(&bridge->ears_lock);
+    fm_lock_create(&bridge->clock_lock);
     open_counters(bridge);
     fm_dds_options options = {.interface = bridge->config->address, .user_data = "enclave=/;"};
     if (!options.interface && alone && strcmp(alone, "1") == 0)
@@ -304,6 +326,7 @@ static fm_status open_bridge(void *user, fm_bridge *opened, fm_error *error)
         return status;
     uv_async_init(fm_host_loop(bridge->host), &bridge->wake, take_all);
     bridge->wake.data = bridge;
+    open_timers(bridge);
     bridge->opened = 1;
     status = fm_dds_open(&options, &bridge->dds, error);
     return status == FM_OK ? fm_ros2_ears_open(bridge, error) : status;
@@ -333,8 +356,11 @@ static void close_bridge(void *user)
     bridge->dds = NULL;
     pthread_mutex_unlock(&bridge->ears_lock);
     fm_dds_close(dds);
-    if (bridge->opened)
-        uv_close((uv_handle_t *)&bridge->wake, NULL);
+    if (!bridge->opened)
+        return;
+    uv_close((uv_handle_t *)&bridge->wake, NULL);
+    uv_close((uv_handle_t *)&bridge->retry, NULL);
+    uv_close((uv_handle_t *)&bridge->beat, NULL);
 }
 
 static void release_bridge(void *user)
@@ -351,6 +377,7 @@ static void release_bridge(void *user)
     fm_arena_free(&bridge->arena);
     pthread_mutex_destroy(&bridge->lock);
     pthread_mutex_destroy(&bridge->ears_lock);
+    pthread_mutex_destroy(&bridge->clock_lock);
 }
 
 const fm_bridge_calls fm_ros2_calls = {.size = sizeof(fm_bridge_calls),

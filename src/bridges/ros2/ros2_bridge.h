@@ -14,6 +14,7 @@
 #include "world/world.h"
 
 enum { FM_ROS2_TAG = 0x20520532 }; /* of inputs that come this way */
+enum { CLOCK = 12 };               /* bytes of a clock */
 
 typedef enum fm_ros2_count {
     FM_ROS2_SENT,
@@ -35,11 +36,12 @@ typedef struct fm_ros2_call fm_ros2_call; /* ros2_services.c */
 typedef struct fm_ros2_ear {
     fm_ros2_bridge *bridge;
     struct fm_ros2_ear *next;
-    fm_dds_end reader, reply; /* reply: of a service */
-    _Atomic int ready;        /* something can be taken */
-    int slot;                 /* of the vehicle; -1: of the run */
-    int service;              /* fm_ros2_service_kind; -1: a topic */
-    fm_ros2_inlet inlet;      /* of a topic */
+    fm_dds_end reader, casual; /* of a topic; a service has the first */
+    fm_dds_end reply;          /* of a service */
+    _Atomic int ready;         /* something can be taken */
+    int slot;                  /* of the vehicle; -1: of the run */
+    int service;               /* fm_ros2_service_kind; -1: a topic */
+    fm_ros2_inlet inlet;       /* of a topic */
 } fm_ros2_ear;
 
 /* A commanded velocity of a vehicle; under the lock. */
@@ -47,8 +49,10 @@ typedef struct fm_ros2_twist {
     double velocity[6]; /* m/s, rad/s, body axes */
     int fresh;          /* came since the last step */
     int active;
-    double stamp, last;    /* s of simulation: when it arrived; time up to which it was followed */
-    double heading, depth; /* rad, m: held now */
+    double stamp, last;        /* s of simulation: when it arrived; time up to which it was followed */
+    double heading, depth;     /* rad, m: held now */
+    double pitch, roll;        /* rad: the same, where their rates were ordered */
+    int sways, pitches, rolls; /* these were ordered, and the vehicle has such setpoints */
 } fm_ros2_twist;
 
 /* Who is in a slot. */
@@ -86,10 +90,19 @@ struct fm_ros2_bridge {
     fm_ros2_call *answered; /* by the world, on their way back */
     char refusal[160];      /* the world's answer to an input of ours; "": none new */
 
+    pthread_mutex_t clock_lock;     /* of these, while a clock is written: none goes back */
+    fm_dds_end clock;               /* writer; entity 0: none */
+    uint8_t clock_bytes[CLOCK];     /* the last message */
+    size_t clock_size, clock_index; /* bytes, 0: none; channel */
+    uint64_t clock_time;            /* ns of the loop's clock, when it was written */
+
     /* the loop's thread */
     fm_arena arena;      /* of the message being read */
     fm_ros2_call *calls; /* of services, being worked on */
-    char told[160];      /* the last refusal that was reported */
+    struct fm_ros2_reply *held;
+    uv_timer_t retry; /* of replies that are held */
+    uv_timer_t beat;  /* of the clock of a paused run */
+    char told[160];   /* the last refusal that was reported */
 };
 
 static inline void fm_ros2_tally(fm_ros2_bridge *bridge, fm_ros2_count what)
@@ -107,9 +120,21 @@ fm_status fm_ros2_ears_follow(fm_ros2_bridge *bridge, fm_error *error);
 void fm_ros2_ears_close(fm_ros2_bridge *bridge); /* frees memory; the readers are deleted with their participant */
 
 /* ros2_services.c: the loop's thread. */
-void fm_ros2_serve(fm_ros2_bridge *bridge, const fm_ros2_ear *ear, const void *data, size_t size);
+/* origin: of a request of Fast DDS; NULL: of Cyclone. */
+void fm_ros2_serve(fm_ros2_bridge *bridge, const fm_ros2_ear *ear, const void *data, size_t size,
+                   const fm_dds_identity *origin);
 void fm_ros2_calls_answer(fm_ros2_bridge *bridge); /* sends replies to requests that the world has answered */
 void fm_ros2_calls_drop(fm_ros2_bridge *bridge);
+
+void fm_ros2_replies_retry(fm_ros2_bridge *bridge);
+
+/* ros2_clock.c */
+void fm_ros2_clock_note(fm_ros2_bridge *bridge, size_t channel, const char *topic);
+/* The sink's thread: writes a message of the clock; 0: DDS refused it. */
+int fm_ros2_clock_write(fm_ros2_bridge *bridge, const fm_sink_message *message);
+/* The loop's thread: writes it again while the run is paused, so that nodes that come now know the time. */
+void fm_ros2_clock_repeat(fm_ros2_bridge *bridge);
+void fm_ros2_clock_end(fm_ros2_bridge *bridge); /* the run is over */
 
 /* ros2_twist.c: the stepping thread, just before a step; under the lock. */
 void fm_ros2_twists_follow(fm_ros2_bridge *bridge, fm_world *world);

@@ -7,18 +7,9 @@
 #include "base/memory.h"
 #include "bridges/ros2/ros2_bridge.h"
 #include "bridges/ros2/ros2_names.h"
+#include "telemetry/offered_qos.h"
 
 /* --- writers --- */
-
-/* Number of messages kept for a reader that lags. */
-static int32_t depth_of(const fm_channel_info *channel)
-{
-    if (channel->latched || strcmp(channel->topic, "/clock") == 0)
-        return 1;
-    int many = strcmp(channel->topic, "/tf") == 0 || strcmp(channel->topic, "/events") == 0 ||
-               strcmp(channel->topic, "/inputs") == 0;
-    return many ? 100 : 10;
-}
 
 static int is_of(const char *topic, const char *vehicle)
 {
@@ -62,7 +53,8 @@ static fm_status open_writer(fm_ros2_bridge *bridge, const fm_channel_info *chan
         return status;
     fm_ros2_type_name(message, type, sizeof type);
     snprintf(user_data, sizeof user_data, "typehash=%s;", hash);
-    fm_dds_topic topic = {name, type, channel->latched, depth_of(channel), user_data};
+    fm_dds_topic topic = {name,      type, channel->latched, fm_offered_depth(channel->topic, channel->latched),
+                          user_data, 0};
     return fm_dds_writer_open(bridge->dds, &topic, writer, error);
 }
 
@@ -70,7 +62,10 @@ static fm_status open_outlet(fm_ros2_bridge *bridge, size_t i, const fm_channel_
 {
     fm_ros2_topic_name(channel->topic, bridge->names[i], sizeof bridge->names[i]);
     make_unique(bridge->names, bridge->writer_count, i);
-    return open_writer(bridge, channel, bridge->names[i], &bridge->writers[i], error);
+    fm_status status = open_writer(bridge, channel, bridge->names[i], &bridge->writers[i], error);
+    if (status == FM_OK)
+        fm_ros2_clock_note(bridge, i, channel->topic);
+    return status;
 }
 
 /* Rows for `count` channels. */
@@ -162,7 +157,9 @@ static fm_status open_inlet(fm_ros2_bridge *bridge, int slot, fm_ros2_inlet_kind
     fm_ros2_topic_name(name, plain, sizeof plain);
     fm_ros2_type_name(fm_ros2_inlet_type(kind), type, sizeof type);
     fm_dds_topic topic = {.name = plain, .type = type, .depth = 100};
-    return fm_dds_reader_open(bridge->dds, &topic, wake_loop, ear, &ear->reader, error);
+    fm_status status = fm_dds_reader_open(bridge->dds, &topic, wake_loop, ear, &ear->reader, error);
+    topic.casual = 1;
+    return status == FM_OK ? fm_dds_reader_open(bridge->dds, &topic, wake_loop, ear, &ear->casual, error) : status;
 }
 
 static fm_status open_service(fm_ros2_bridge *bridge, fm_ros2_service_kind kind, fm_error *error)
@@ -191,7 +188,7 @@ fm_status fm_ros2_ears_open(fm_ros2_bridge *bridge, fm_error *error)
         status = open_inlet(bridge, -1, (fm_ros2_inlet_kind)kind, bridge->config->node, "", error);
     for (int kind = 0; kind < FM_ROS2_SERVICE_KINDS && status == FM_OK; kind++)
         status = open_service(bridge, (fm_ros2_service_kind)kind, error);
-    fm_dds_topic topic = {"ros_discovery_info", "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_", 1, 1, NULL};
+    fm_dds_topic topic = {"ros_discovery_info", "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_", 1, 1, NULL, 0};
     return status == FM_OK ? fm_dds_writer_open(bridge->dds, &topic, &bridge->discovery, error) : status;
 }
 
@@ -220,8 +217,8 @@ static fm_status open_setpoints(fm_ros2_bridge *bridge, int slot, const fm_ros2_
 
 static fm_status open_vehicle(fm_ros2_bridge *bridge, int slot, const fm_ros2_name *who, fm_error *error)
 {
-    static const fm_ros2_inlet_kind whole[] = {FM_ROS2_TWIST,   FM_ROS2_WRENCH, FM_ROS2_ORDERS,   FM_ROS2_TAKE,
-                                               FM_ROS2_RELEASE, FM_ROS2_ENGAGE, FM_ROS2_DISENGAGE};
+    static const fm_ros2_inlet_kind whole[] = {FM_ROS2_TWIST, FM_ROS2_TWIST_STAMPED, FM_ROS2_WRENCH, FM_ROS2_ORDERS,
+                                               FM_ROS2_TAKE,  FM_ROS2_RELEASE,       FM_ROS2_ENGAGE, FM_ROS2_DISENGAGE};
     fm_status status = FM_OK;
     for (size_t i = 0; i < FM_COUNT(whole) && status == FM_OK; i++)
         status = open_inlet(bridge, slot, whole[i], who->name, "", error);
@@ -241,6 +238,7 @@ static void close_vehicle(fm_ros2_bridge *bridge, int slot)
         }
         *at = ear->next;
         fm_dds_end_close(&ear->reader);
+        fm_dds_end_close(&ear->casual);
         fm_free(ear);
     }
 }
@@ -296,10 +294,13 @@ static void tell_readers(telling *t, const fm_ros2_bridge *bridge)
 {
     size_t count = 0;
     for (const fm_ros2_ear *ear = bridge->ears; ear; ear = ear->next)
-        count++;
+        count += ear->casual.entity > 0 ? 2 : 1;
     tell_u32(t, count);
-    for (const fm_ros2_ear *ear = bridge->ears; ear; ear = ear->next)
+    for (const fm_ros2_ear *ear = bridge->ears; ear; ear = ear->next) {
         tell_gid(t, ear->reader.guid);
+        if (ear->casual.entity > 0)
+            tell_gid(t, ear->casual.guid);
+    }
 }
 
 static void tell_writers(telling *t, const fm_ros2_bridge *bridge)

@@ -96,14 +96,23 @@ static int turn_vector(fm_msg_vector3 v, double most, double turned[3])
     return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
 }
 
-static fm_status read_twist(const inbound *in)
+static fm_status take_twist(const inbound *in, const fm_msg_twist *m)
 {
-    const fm_msg_twist *m = in->message;
     double velocity[6];
     if (!turn_vector(m->linear, 1000, velocity) || !turn_vector(m->angular, 1000, velocity + 3))
         return fm_fail(in->error, FM_ERR_RANGE, "cmd_vel: must be -1000 … 1000 m/s and rad/s");
     in->take(in->user, in->inlet, NULL, velocity);
     return FM_OK;
+}
+
+static fm_status read_twist(const inbound *in)
+{
+    return take_twist(in, in->message);
+}
+
+static fm_status read_twist_stamped(const inbound *in)
+{
+    return take_twist(in, &((const fm_msg_twist_stamped *)in->message)->twist);
 }
 
 static fm_status read_wrench(const inbound *in)
@@ -185,6 +194,7 @@ static const struct {
     [FM_ROS2_SPEED] = {"speed", &fm_msg_float64_value_type, read_speed},
     [FM_ROS2_SET_PARAMETER] = {"set_parameter", &fm_msg_key_value_type, read_parameter},
     [FM_ROS2_TWIST] = {"cmd_vel", &fm_msg_twist_type, read_twist},
+    [FM_ROS2_TWIST_STAMPED] = {"cmd_vel", &fm_msg_twist_stamped_type, read_twist_stamped},
     [FM_ROS2_WRENCH] = {"cmd_wrench", &fm_msg_wrench_type, read_wrench},
     [FM_ROS2_ORDERS] = {"cmd_actuators", &fm_msg_joint_state_type, read_orders},
     [FM_ROS2_ORDER] = {"order", &fm_msg_float64_value_type, read_order},

@@ -16,6 +16,7 @@ typedef enum fm_ros2_inlet_kind {
     FM_ROS2_RUN_KINDS,
     /* of a vehicle: /NAME/… */
     FM_ROS2_TWIST = FM_ROS2_RUN_KINDS, /* geometry_msgs/Twist, forward-port-up */
+    FM_ROS2_TWIST_STAMPED,             /* geometry_msgs/TwistStamped, on the same topic; its header is ignored */
     FM_ROS2_WRENCH,                    /* geometry_msgs/Wrench, forward-port-up */
     FM_ROS2_ORDERS,                    /* sensor_msgs/JointState: actuators by name */
     FM_ROS2_ORDER,                     /* std_msgs/Float64: one actuator, SI */

@@ -14,6 +14,12 @@ static const fm_ros2_service services[FM_ROS2_SERVICE_KINDS] = {
     [FM_ROS2_CALL_STEP] = {"step", &fm_ros2_trigger_request, &fm_msg_trigger_response_type},
     [FM_ROS2_CALL_RESET] = {"reset", &fm_ros2_trigger_request, &fm_msg_trigger_response_type},
     [FM_ROS2_CALL_SET] = {"set_parameters", &fm_msg_set_parameters_request_type, &fm_msg_set_parameters_response_type},
+    [FM_ROS2_CALL_SET_ATOMICALLY] = {"set_parameters_atomically", &fm_msg_set_parameters_atomically_request_type,
+                                     &fm_msg_set_parameters_atomically_response_type},
+    [FM_ROS2_CALL_TYPES] = {"get_parameter_types", &fm_msg_get_parameter_types_request_type,
+                            &fm_msg_get_parameter_types_response_type},
+    [FM_ROS2_CALL_DESCRIBE] = {"describe_parameters", &fm_msg_describe_parameters_request_type,
+                               &fm_msg_describe_parameters_response_type},
     [FM_ROS2_CALL_GET] = {"get_parameters", &fm_msg_get_parameters_request_type, &fm_msg_get_parameters_response_type},
     [FM_ROS2_CALL_LIST] = {"list_parameters", &fm_msg_list_parameters_request_type,
                            &fm_msg_list_parameters_response_type},
@@ -33,16 +39,18 @@ fm_ros2_service fm_ros2_service_of(fm_ros2_service_kind kind)
 /* The frame is a multiple of 8 bytes, so that the message after it is aligned as if it were alone. */
 _Static_assert(FM_ROS2_FRAME % 8 == 0, "a frame keeps the alignment");
 
-fm_status fm_ros2_request_read(fm_ros2_service_kind kind, const void *data, size_t size, uint8_t frame[FM_ROS2_FRAME],
-                               void **message, fm_arena *arena, fm_error *error)
+fm_status fm_ros2_request_read(fm_ros2_service_kind kind, const void *data, size_t size, uint8_t *frame, void **message,
+                               fm_arena *arena, fm_error *error)
 {
     const fm_message *type = fm_ros2_service_of(kind).request;
     const uint8_t *bytes = data;
-    if (size <= ENCAPSULATION + FM_ROS2_FRAME)
+    if (frame && size <= ENCAPSULATION + FM_ROS2_FRAME)
         return fm_fail(error, FM_ERR_ARGUMENT, "a request of %zu bytes has no frame", size);
-    uint8_t *body = fm_arena_alloc(arena, size - FM_ROS2_FRAME);
     *message = fm_arena_alloc(arena, type->struct_size);
-    if (!body || !*message)
+    if (*message && !frame)
+        return fm_message_decode(type, data, size, *message, arena, error);
+    uint8_t *body = *message ? fm_arena_alloc(arena, size - FM_ROS2_FRAME) : NULL;
+    if (!body)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a request");
     memcpy(body, bytes, ENCAPSULATION);
     memcpy(frame, bytes + ENCAPSULATION, FM_ROS2_FRAME);
@@ -50,14 +58,17 @@ fm_status fm_ros2_request_read(fm_ros2_service_kind kind, const void *data, size
     return fm_message_decode(type, body, size - FM_ROS2_FRAME, *message, arena, error);
 }
 
-uint8_t *fm_ros2_reply_write(fm_ros2_service_kind kind, const uint8_t frame[FM_ROS2_FRAME], const void *message,
-                             fm_arena *arena, size_t *size)
+uint8_t *fm_ros2_reply_write(fm_ros2_service_kind kind, const uint8_t *frame, const void *message, fm_arena *arena,
+                             size_t *size)
 {
     const fm_message *type = fm_ros2_service_of(kind).response;
     size_t plain = fm_message_size(type, message);
     uint8_t *reply = fm_arena_alloc(arena, plain + FM_ROS2_FRAME);
     if (!reply)
         return NULL;
+    *size = plain;
+    if (!frame)
+        return fm_message_encode(type, message, reply, plain), reply;
     fm_message_encode(type, message, reply + FM_ROS2_FRAME, plain);
     memmove(reply, reply + FM_ROS2_FRAME, ENCAPSULATION);
     memcpy(reply + ENCAPSULATION, frame, FM_ROS2_FRAME);

@@ -1,7 +1,8 @@
-/* Velocities ordered by nodes: the autopilot holds the forward speed, and a heading and a depth that change at the
- * ordered rates. */
+/* Velocities ordered by nodes: the autopilot holds the speeds forward and to starboard, and a heading, a depth, a pitch
+ * and a roll that change at the ordered rates. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bridges/ros2/ros2_bridge.h"
 
@@ -29,7 +30,36 @@ static void begin_twist(fm_ros2_twist *t, const fm_world *world, int slot, doubl
     t->active = 1;
     t->heading = pose.euler[2];
     t->depth = pose.position[2];
+    t->pitch = pose.euler[1];
+    t->roll = pose.euler[0];
+    t->sways = t->pitches = t->rolls = 0;
     t->last = now - every; /* at once */
+}
+
+static int has_setpoint(const fm_world *world, int slot, const char *what)
+{
+    for (size_t i = 0; i < fm_world_setpoint_count(world, slot); i++)
+        if (strcmp(fm_world_setpoint(world, slot, i).name, what) == 0)
+            return 1;
+    return 0;
+}
+
+/* The axes that not every vehicle has: once their velocity is ordered, until the orders end. */
+static void follow_more(fm_ros2_bridge *bridge, fm_world *world, int slot, const char *name, double passed)
+{
+    const double most = 1.5; /* rad: of pitch */
+    fm_ros2_twist *t = &bridge->twists[slot];
+    t->sways |= t->velocity[1] != 0 && has_setpoint(world, slot, "sway");
+    t->rolls |= t->velocity[3] != 0 && has_setpoint(world, slot, "roll");
+    t->pitches |= t->velocity[4] != 0 && has_setpoint(world, slot, "pitch");
+    t->roll = remainder(t->roll + t->velocity[3] * passed, turn);
+    t->pitch = fmin(fmax(t->pitch + t->velocity[4] * passed, -most), most);
+    if (t->sways)
+        hold(bridge, world, name, "sway", t->velocity[1]);
+    if (t->rolls)
+        hold(bridge, world, name, "roll", t->roll);
+    if (t->pitches)
+        hold(bridge, world, name, "pitch", t->pitch);
 }
 
 static void follow_twist(fm_ros2_bridge *bridge, fm_world *world, int slot, double now)
@@ -43,6 +73,8 @@ static void follow_twist(fm_ros2_bridge *bridge, fm_world *world, int slot, doub
     if (silent) {
         t->active = 0;
         hold(bridge, world, name, "speed", 0);
+        if (t->sways)
+            hold(bridge, world, name, "sway", 0);
         return;
     }
     t->last = now;
@@ -52,6 +84,7 @@ static void follow_twist(fm_ros2_bridge *bridge, fm_world *world, int slot, doub
     hold(bridge, world, name, "speed", t->velocity[0]);
     hold(bridge, world, name, "heading", t->heading);
     hold(bridge, world, name, "depth", t->depth);
+    follow_more(bridge, world, slot, name, passed);
 }
 
 void fm_ros2_twists_follow(fm_ros2_bridge *bridge, fm_world *world)

@@ -1,10 +1,13 @@
 // A participant of another vendor (eProsima Fast DDS) that reads and writes topics of encoded bytes, by lines on its
 // standard input, on the loopback interface only:
 //   read TOPIC TYPE [latched]     a reader; every sample comes out as "data TOPIC HEX"
-//   open TOPIC TYPE               a writer, so that it is known before it writes
+//   open TOPIC TYPE [best]        a writer, so that it is known before it writes; a best-effort one
 //   write TOPIC TYPE HEX          waits for a reader, writes one sample, says "sent TOPIC"
-//   call TOPIC TYPE HEX           the same with the identity in inline QoS by which rmw_fastrtps relates a reply
+//   spray TOPIC TYPE HEX          the same with a best-effort writer, as sensors and joysticks have
+//   call TOPIC TYPE HEX REPLIES   as rmw_fastrtps calls a service: the request names the reader of REPLIES in its inline
+//                                 QoS; says "called TOPIC NUMBER"
 //   quit
+// A sample that is related to a request of this process comes out as "reply TOPIC NUMBER HEX".
 // Who is seen comes out as "participant NAME USERDATA" and "writer|reader TOPIC TYPE reliable|best-effort
 // latched|volatile USERDATA".
 #include <fastdds/dds/domain/DomainParticipant.hpp>
@@ -101,7 +104,10 @@ public:
         Bytes bytes;
         SampleInfo info;
         while (reader->take_next_sample(&bytes, &info) == ReturnCode_t::RETCODE_OK)
-            if (info.valid_data)
+            if (info.valid_data && info.related_sample_identity.writer_guid() == reader->guid())
+                say("reply " + reader->get_topicdescription()->get_name() + " " +
+                    std::to_string(info.related_sample_identity.sequence_number().to64long()) + " " + hex(bytes));
+            else if (info.valid_data)
                 say("data " + reader->get_topicdescription()->get_name() + " " + hex(bytes));
     }
 };
@@ -171,36 +177,58 @@ public:
         qos.durability().kind = latched ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
         qos.history().depth = 10;
         qos.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
-        if (!subscriber->create_datareader(topic_of(name, type), qos, &taker))
+        readers[name] = subscriber->create_datareader(topic_of(name, type), qos, &taker);
+        if (!readers[name])
             say("cannot read " + name);
     }
-    DataWriter *writer_of(const std::string &name, const std::string &type)
+    DataWriter *writer_of(const std::string &name, const std::string &type, bool reliable = true)
     {
-        DataWriter *&writer = writers[name];
+        DataWriter *&writer = writers[name + (reliable ? "" : " best-effort")];
         if (!writer) {
             DataWriterQos qos = DATAWRITER_QOS_DEFAULT;
-            qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
+            qos.reliability().kind = reliable ? RELIABLE_RELIABILITY_QOS : BEST_EFFORT_RELIABILITY_QOS;
             qos.history().depth = 10;
             qos.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
             writer = publisher->create_datawriter(topic_of(name, type), qos);
         }
         return writer;
     }
-    void write(const std::string &name, const std::string &type, Bytes bytes, bool related)
+    static bool is_matched(DataWriter *writer)
     {
-        DataWriter *writer = writer_of(name, type);
         PublicationMatchedStatus matched;
         for (int i = 0; i < 1000; i++) {
             writer->get_publication_matched_status(matched);
+            if (matched.current_count > 0)
+                return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return false;
+    }
+    void write(const std::string &name, const std::string &type, Bytes bytes, bool reliable)
+    {
+        DataWriter *writer = writer_of(name, type, reliable);
+        say((is_matched(writer) && writer->write(&bytes) ? "sent " : "cannot send ") + name);
+    }
+    void call(const std::string &name, const std::string &type, Bytes bytes, const std::string &replies)
+    {
+        DataWriter *writer = writer_of(name, type);
+        DataReader *reader = readers[replies];
+        SubscriptionMatchedStatus matched;
+        for (int i = 0; reader && i < 1000; i++) { // as rmw waits until the service is there
+            reader->get_subscription_matched_status(matched);
             if (matched.current_count > 0)
                 break;
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         WriteParams params;
-        if (related)
-            params.related_sample_identity().writer_guid(writer->guid());
-        bool sent = related ? writer->write(&bytes, params) : writer->write(&bytes);
-        say((sent && matched.current_count > 0 ? "sent " : "cannot send ") + name);
+        if (reader)
+            params.related_sample_identity().writer_guid(reader->guid());
+        bool ready = reader && is_matched(writer);
+        std::lock_guard<std::mutex> guard(out); // the reply is told after the call
+        bool sent = ready && writer->write(&bytes, params);
+        std::string number = std::to_string(params.sample_identity().sequence_number().to64long());
+        std::puts((sent ? "called " + name + " " + number : "cannot call " + name).c_str());
+        std::fflush(stdout);
     }
 
 private:
@@ -211,6 +239,7 @@ private:
     Subscriber *subscriber;
     std::map<std::string, Topic *> topics;
     std::map<std::string, DataWriter *> writers;
+    std::map<std::string, DataReader *> readers;
 };
 
 int main(int count, char **arguments)
@@ -221,14 +250,16 @@ int main(int count, char **arguments)
     say("here");
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
-        std::string verb, topic, type, rest;
-        words >> verb >> topic >> type >> rest;
+        std::string verb, topic, type, rest, last;
+        words >> verb >> topic >> type >> rest >> last;
         if (verb == "read")
             peer.read(topic, type, rest == "latched");
         else if (verb == "open")
-            peer.writer_of(topic, type);
-        else if (verb == "write" || verb == "call")
-            peer.write(topic, type, from_hex(rest), verb == "call");
+            peer.writer_of(topic, type, rest != "best");
+        else if (verb == "write" || verb == "spray")
+            peer.write(topic, type, from_hex(rest), verb == "write");
+        else if (verb == "call")
+            peer.call(topic, type, from_hex(rest), last);
         else
             break;
     }

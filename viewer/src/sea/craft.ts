@@ -10,6 +10,9 @@ const one = new THREE.Vector3(1, 1, 1),
   place = new THREE.Vector3(),
   attitude = new THREE.Quaternion();
 
+/** The vehicle of a frame, "phoenix/base_link"; older logs have its name alone. */
+export const vehicleOf = (frame: string) => frame.replace(/\/base_link$/, "");
+
 export class Craft {
   /** parent of its sonar fans */
   readonly group = new THREE.Group();

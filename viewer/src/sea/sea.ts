@@ -17,7 +17,7 @@ import {
   type SceneMount,
   type SceneWave,
 } from "../messages";
-import { Craft, looksOfShapes } from "./craft";
+import { Craft, looksOfShapes, vehicleOf } from "./craft";
 import { Ambience, skyOf } from "./ambience";
 import { shared } from "./ground";
 import { Labels } from "./labels";
@@ -259,7 +259,7 @@ export class Sea {
   /** The vehicles with the same looks as this one, of any type; in older logs without looks, with the same shapes. */
   private matesOf(v: Vehicle): Fleetmates {
     const known = this.types.get(v.name),
-      own = known ? [] : this.shapes.filter((s) => s.frame === v.name);
+      own = known ? [] : this.shapes.filter((s) => vehicleOf(s.frame) === v.name);
     v.model = known?.model ?? own[0]?.name ?? "";
     const quick = known && this.matesOfType.get(known.type);
     if (quick) return quick;
@@ -279,7 +279,8 @@ export class Sea {
   }
 
   private come(v: Vehicle): void {
-    if (this.crafts.has(v.name) || !(this.types.has(v.name) || this.shapes.some((s) => s.frame === v.name))) return;
+    if (this.crafts.has(v.name) || !(this.types.has(v.name) || this.shapes.some((s) => vehicleOf(s.frame) === v.name)))
+      return;
     const craft = new Craft(v);
     this.matesOf(v).add(craft);
     this.crafts.set(v.name, craft);

@@ -23,7 +23,7 @@ export interface Owner {
 }
 
 const typeOf = (channel: Channel) => channel.schemaName.replace(/^.*\//, "");
-const partOf = (channel: Channel) => channel.topic.replace(/^\/[^/]+\//, "");
+const partOf = (channel: Channel) => channel.topic.replace(/^\/[^/]+\//, "").replace(/\/image_raw$/, "");
 const isThreat = (channel: Channel) =>
   typeOf(channel) === "ReflexState" || (typeOf(channel) === "Values" && /avoid$/.test(channel.topic));
 

@@ -53,6 +53,12 @@ function attitude(q: Quaternion): Row[] {
     ["heading", put(heading, "rad")],
   ];
 }
+/** What an Imu knows: −1 marks what it does not measure; the roll and pitch of a compass may be anything, π²/3 rad². */
+function orientation(m: Imu): Row[] {
+  const c = m.orientation_covariance;
+  if (c[0] < 0) return [];
+  return attitude(m.orientation).slice(c[0] > 3 ? 2 : 0);
+}
 const spread = (covariance: ArrayLike<number>, at: number, unit: string): string =>
   covariance[at] > 0 ? ` ± ${put(Math.sqrt(covariance[at]), unit)}` : "";
 const under = (name: string, rows: Row[]): Row[] => rows.map(([row, value]) => [`${name} ${row}`, value]);
@@ -78,9 +84,9 @@ const readings: Record<string, (m: never) => Row[]> = {
     ...[...m.range].map((r, i): Row => [`range of beam ${i + 1}`, put(r, "m")]),
   ],
   Imu: (m: Imu) => [
-    ...(m.orientation_covariance[0] < 0 ? [] : attitude(m.orientation)),
-    ...turning(m.angular_velocity),
-    ...under("acceleration", body(m.linear_acceleration, "m/s2")),
+    ...orientation(m),
+    ...(m.angular_velocity_covariance[0] < 0 ? [] : turning(m.angular_velocity)),
+    ...(m.linear_acceleration_covariance[0] < 0 ? [] : under("acceleration", body(m.linear_acceleration, "m/s2"))),
   ],
   MagneticField: (m: MagneticField) => under("field", body(m.magnetic_field, "T")),
   FluidPressure: (m: FluidPressure) => [["pressure", put(m.fluid_pressure, "Pa")]],
