@@ -21,7 +21,8 @@
 
 typedef struct sweep_options {
     cli_scenario scenario;
-    cli_list vary, metrics;
+    cli_list vary, fits, correlations, metrics;
+    const char *points;
     int design, backend, precision;
     int64_t runs, seed, threads; /* 0, -1, 0: not given */
     double duration;             /* s; NaN: the scenario's */
@@ -33,6 +34,8 @@ static const cli_choice designs[] = {{"factorial", FM_DESIGN_FACTORIAL},
                                      {"random", FM_DESIGN_RANDOM},
                                      {"latin", FM_DESIGN_LATIN},
                                      {"sobol", FM_DESIGN_SOBOL},
+                                     {"saltelli", FM_DESIGN_SALTELLI},
+                                     {"morris", FM_DESIGN_MORRIS},
                                      {0}};
 static const cli_choice backends[] = {
     {"auto", FM_SWEEP_AUTO}, {"worlds", FM_SWEEP_WORLDS}, {"simd", FM_SWEEP_SIMD}, {"cuda", FM_SWEEP_CUDA}, {0}};
@@ -45,11 +48,21 @@ static const cli_option argument_table[] = {
 
 static const cli_option option_table[] = {
     {"vary", CLI_FIELD(sweep_options, vary), .section = "what varies", .value = "PATH=VALUES",
-     .text = "vary a parameter (see `fathom params FILE`): PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION) or "
-             "PATH~uniform(A,B), followed by a unit; /world/seed too; may be repeated"},
+     .text = "vary a parameter (see `fathom params FILE`): PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION), "
+             "PATH~normal(MEAN,DEVIATION,LOW,HIGH), PATH~lognormal(MEAN,DEVIATION), PATH~uniform(A,B) or "
+             "PATH~triangular(LOW,MODE,HIGH), followed by a unit; /world/seed too; may be repeated"},
+    {"vary-fit", CLI_FIELD(sweep_options, fits), .value = "FIT.json", .path = CLI_FILE, .endings = ".json",
+     .text = "draw the parameters of a result of `fathom identify --json`, with their deviations and correlations; may "
+             "be repeated"},
+    {"correlate", CLI_FIELD(sweep_options, correlations), .value = "PATH,PATH=R",
+     .text = "correlation of two parameters that vary with a distribution, -1 to 1; may be repeated"},
+    {"points", CLI_FIELD(sweep_options, points), .value = "FILE", .path = CLI_FILE, .endings = ".csv .nc",
+     .text = "one run (or --runs) per row of a table (CSV) whose columns are named by paths, '/v/mass/mass [kg]', or of "
+             "the inputs of a NetCDF file; --vary may add distributions"},
     {"design", CLI_FIELD(sweep_options, design), .choices = designs, .fallback = "factorial",
      .text = "factorial: all combinations of the listed values, distributions drawn again in each run; random, latin "
-             "(hypercube), sobol: --runs points, each value drawn from its list or distribution"},
+             "(hypercube), sobol: --runs points, each value drawn from its list or distribution; saltelli: --runs pairs "
+             "of points with one more per parameter, for Sobol indices; morris: --runs paths, for elementary effects"},
     {"runs", CLI_FIELD(sweep_options, runs), .value = "N", .min = 1, .max = 4294967295.0,
      .text = "runs per combination (factorial), each with its own seed; with other designs in total; default: 1"},
     {"seed", CLI_FIELD(sweep_options, seed), .value = "S", .min = 0, .max = 9007199254740992.0,
@@ -218,7 +231,7 @@ static bool effects_apart(const sweep_options *o, const fm_sweep_plan *plan)
 {
     bool drawn = o->design != FM_DESIGN_FACTORIAL;
     for (size_t i = 0; i < plan->axis_count; i++) {
-        drawn |= plan->axes[i].kind == FM_AXIS_NORMAL || plan->axes[i].kind == FM_AXIS_UNIFORM;
+        drawn |= fm_axis_drawn(&plan->axes[i]);
         if (!has_effect(is_set(&o->scenario.sets, plan->axes[i].path), "--set ", plan->axes[i].path,
                         "--vary gives it another value in every run"))
             return false;
@@ -235,17 +248,37 @@ static bool effects_apart(const sweep_options *o, const fm_sweep_plan *plan)
                       "all runs end after --duration");
 }
 
-static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan)
+/* All that varies; an error names the option. */
+static bool add_axes(const sweep_options *o, fm_sweep_plan *plan)
 {
     fm_error error = {0};
-    for (size_t i = 0; i < o->vary.count; i++)
-        if (fm_plan_vary(plan, o->vary.items[i], &error) != FM_OK)
-            return fprintf(stderr, "fathom sweep: --vary %s\n", error.text), false;
+    const char *option = "--points";
+    fm_status status = o->points ? fm_plan_vary_points(plan, o->points, &error) : FM_OK;
+    for (size_t i = 0; i < o->vary.count && status == FM_OK; i++)
+        option = "--vary", status = fm_plan_vary(plan, o->vary.items[i], &error);
+    for (size_t i = 0; i < o->fits.count && status == FM_OK; i++)
+        option = "--vary-fit", status = fm_plan_vary_fit(plan, o->fits.items[i], &error);
+    for (size_t i = 0; i < o->correlations.count && status == FM_OK; i++)
+        option = "--correlate", status = fm_plan_correlate(plan, o->correlations.items[i], &error);
+    if (status == FM_OK)
+        return true;
+    fprintf(stderr, "fathom sweep: %s ", option);
+    if (error.file[0])
+        fprintf(stderr, "%s:%d: ", error.file, error.line);
+    return fprintf(stderr, "%s\n", error.text), false;
+}
+
+static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan)
+{
     plan->design = (fm_design)o->design;
+    if (o->points && o->design != FM_DESIGN_FACTORIAL)
+        return fprintf(stderr, "fathom sweep: --design has no effect: --points gives the points\n"), false;
+    if (!add_axes(o, plan))
+        return false;
     plan->runs = o->runs > 0 ? (size_t)o->runs : 1;
     plan->seed = o->seed >= 0 ? (uint64_t)o->seed : fm_model_seed(model);
     if (plan->axis_count == 0 && plan->runs == 1)
-        return fprintf(stderr, "fathom sweep: nothing varies; give --vary, or --runs for runs with other seeds\n"),
+        return fprintf(stderr, "fathom sweep: nothing varies; give --vary, --points, or --runs for runs with other seeds\n"),
                false;
     return effects_apart(o, plan);
 }
@@ -310,7 +343,7 @@ static bool seeds_do_nothing(const fm_sweep *s)
     if (plan->design != FM_DESIGN_FACTORIAL || plan->runs < 2 || s->found + atomic_load(&s->made) < plan->total)
         return false;
     for (size_t i = 0; i < plan->axis_count; i++)
-        if (plan->axes[i].kind == FM_AXIS_NORMAL || plan->axes[i].kind == FM_AXIS_UNIFORM)
+        if (fm_axis_drawn(&plan->axes[i]))
             return false;
     for (size_t run = 0; run < plan->total; run++)
         if (run % plan->runs &&

@@ -86,9 +86,8 @@ static int put_flags(int file, int id, const fm_sweep_axis *axis)
 static int define_axis(int file, int dimension, const fm_sweep_axis *axis, int *id)
 {
     description d = {axis->path, axis->unit, axis->text, "input"};
-    static const char *const sampling[] = {"listed", "listed", "normal", "uniform"};
     int code = define(file, dimension, axis->kind == FM_AXIS_WORDS ? NC_INT : NC_DOUBLE, &d, id);
-    code = code ? code : put_text(file, *id, "sampling", sampling[axis->kind]);
+    code = code ? code : put_text(file, *id, "sampling", fm_distribution_sampling(axis->kind));
     return code || axis->kind != FM_AXIS_WORDS ? code : put_flags(file, *id, axis);
 }
 
