@@ -57,12 +57,14 @@ static const cli_option option_table[] = {
     {"correlate", CLI_FIELD(sweep_options, correlations), .value = "PATH,PATH=R",
      .text = "correlation of two parameters that vary with a distribution, -1 to 1; may be repeated"},
     {"points", CLI_FIELD(sweep_options, points), .value = "FILE", .path = CLI_FILE, .endings = ".csv .nc",
-     .text = "one run (or --runs) per row of a table (CSV) whose columns are named by paths, '/v/mass/mass [kg]', or of "
-             "the inputs of a NetCDF file; --vary may add distributions"},
+     .text =
+         "one run (or --runs) per row of a table (CSV) whose columns are named by paths, '/v/mass/mass [kg]', or of "
+         "the inputs of a NetCDF file; --vary may add distributions"},
     {"design", CLI_FIELD(sweep_options, design), .choices = designs, .fallback = "factorial",
-     .text = "factorial: all combinations of the listed values, distributions drawn again in each run; random, latin "
-             "(hypercube), sobol: --runs points, each value drawn from its list or distribution; saltelli: --runs pairs "
-             "of points with one more per parameter, for Sobol indices; morris: --runs paths, for elementary effects"},
+     .text =
+         "factorial: all combinations of the listed values, distributions drawn again in each run; random, latin "
+         "(hypercube), sobol: --runs points, each value drawn from its list or distribution; saltelli: --runs pairs "
+         "of points with one more per parameter, for Sobol indices; morris: --runs paths, for elementary effects"},
     {"runs", CLI_FIELD(sweep_options, runs), .value = "N", .min = 1, .max = 4294967295.0,
      .text = "runs per combination (factorial), each with its own seed; with other designs in total; default: 1"},
     {"seed", CLI_FIELD(sweep_options, seed), .value = "S", .min = 0, .max = 9007199254740992.0,
@@ -278,7 +280,8 @@ static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_pl
     plan->runs = o->runs > 0 ? (size_t)o->runs : 1;
     plan->seed = o->seed >= 0 ? (uint64_t)o->seed : fm_model_seed(model);
     if (plan->axis_count == 0 && plan->runs == 1)
-        return fprintf(stderr, "fathom sweep: nothing varies; give --vary, --points, or --runs for runs with other seeds\n"),
+        return fprintf(stderr,
+                       "fathom sweep: nothing varies; give --vary, --points, or --runs for runs with other seeds\n"),
                false;
     return effects_apart(o, plan);
 }

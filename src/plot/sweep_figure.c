@@ -1,4 +1,5 @@
 #include "plot/sweep_parts.h"
+#include "plot/sweep_sensitivity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -132,11 +133,21 @@ static size_t varied_inputs(const fm_result *result, const fm_result_variable **
     return count;
 }
 
+static size_t varied_count(const fm_result *result)
+{
+    const fm_result_variable *inputs[FM_AXES_MOST];
+    size_t levels[FM_AXES_MOST];
+    return varied_inputs(result, inputs, levels, FM_AXES_MOST);
+}
+
 /* Two listed inputs make a map; the first is drawn along x, and a second one with few values as curves. */
 static void choose(fm_sweep_request *r)
 {
     const fm_result_variable *inputs[FM_AXES_MOST];
     size_t levels[FM_AXES_MOST], count = varied_inputs(r->result, inputs, levels, FM_AXES_MOST);
+    r->influence = fm_sweep_tells_influence(r->result) && !r->histogram && !r->x && !r->y && !r->by;
+    if (r->influence)
+        return;
     if (r->histogram || count == 0 || r->x) {
         r->histogram |= count == 0;
         return;
@@ -163,6 +174,8 @@ static bool is_scattered(const fm_sweep_request *r)
 
 static fm_status draw_question(fm_axes *axes, const fm_sweep_request *r, const fm_sweep_question *q, fm_error *error)
 {
+    if (r->influence)
+        return fm_sweep_draw_influence(axes, r, q, error);
     if (r->histogram)
         return fm_sweep_draw_histogram(axes, r, q), FM_OK;
     if (r->y)
@@ -198,16 +211,19 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
         fm_text_add(&note, " finished of %zu planned", r->result->runs);
     for (size_t i = 0; i < r->question_count; i++)
         relations += r->questions[i].relation[0] != 0;
-    bool curves = !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_cells(r);
+    bool curves = !r->influence && !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_cells(r);
     size_t means = curves ? r->question_count - relations : 0, failed = fm_sweep_failed(r->result);
-    bool chances = relations && !r->y;
+    bool chances = relations && !r->y && !r->influence;
     if (failed)
         fm_text_add(&note, ", %zu failed%s", failed, relations ? " (counted as false)" : "");
     if (means || chances)
         fm_text_add(&note, "; %s: 95 %% interval of the %s%s%s", r->histogram ? "line" : "bands",
                     means ? "mean (Student)" : "", means && chances ? " or the " : "",
                     chances ? "probability (Wilson)" : "");
-    note_others(r, &note);
+    if (r->influence)
+        fm_text_add(&note, "; lines: 95 %% intervals");
+    else
+        note_others(r, &note);
     if (!note.failed)
         fm_figure_note(figure, note.data);
     fm_text_free(&note);
@@ -238,6 +254,8 @@ fm_figure *fm_sweep_draw(const fm_sweep_request *request, fm_error *error)
     fm_sweep_request r = *request;
     choose(&r);
     double height = 30 + (r.question_count > 1 ? 58 : 75) * (double)r.question_count;
+    if (r.influence) /* a line per input */
+        height = fmin(1900, 40 + fmax(30, 7 * (double)varied_count(r.result)) * (double)r.question_count);
     fm_figure *figure = check(&r, error) == FM_OK ? fm_figure_create(170, height, r.theme) : NULL;
     if (!figure)
         return NULL;

@@ -11,6 +11,7 @@ typedef struct fm_sweep_request {
     size_t question_count;
     const fm_result_variable *x, *y, *by; /* inputs; NULL: chosen */
     bool histogram;
+    bool influence; /* chosen for the designs saltelli and morris, where nothing else is asked for */
     fm_theme theme;
 } fm_sweep_request;
 

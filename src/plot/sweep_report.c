@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "plot/page.h"
-#include "plot/sweep_figure.h"
+#include "plot/sweep_sensitivity.h"
 
 static void add_inputs(fm_text *page, const fm_result *r)
 {
@@ -114,6 +114,8 @@ static fm_status add_figures(fm_text *page, const fm_result *r, fm_error *error)
         if (figure)
             fm_figure_title(figure, v->text[0] ? v->text : v->name);
         status = figure ? fm_page_add_figure(page, figure, error) : error->status;
+        if (status == FM_OK && fm_sweep_tells_influence(r))
+            status = fm_sweep_tell_influence(page, r, &question, error);
     }
     return status;
 }

@@ -221,8 +221,10 @@ static fm_status check_design(const fm_sweep_plan *plan, fm_error *error)
             return fm_fail(error, FM_ERR_ARGUMENT, "design %s: '%s' cannot vary: each group of runs has one seed",
                            design, plan->axes[i].path);
         else if (plan->points && is_listed(&plan->axes[i]) && i >= plan->point_axes)
-            return fm_fail(error, FM_ERR_ARGUMENT, "'%s' has a list of values: with points from a file only "
-                           "distributions may vary besides", plan->axes[i].path);
+            return fm_fail(error, FM_ERR_ARGUMENT,
+                           "'%s' has a list of values: with points from a file only "
+                           "distributions may vary besides",
+                           plan->axes[i].path);
     if (groups && plan->axis_count == 0)
         return fm_fail(error, FM_ERR_ARGUMENT, "design %s: no parameter varies", design);
     if (groups && plan->correlation)

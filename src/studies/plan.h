@@ -54,13 +54,13 @@ typedef struct fm_sweep_plan {
     fm_sweep_axis axes[FM_AXES_MOST];
     size_t axis_count;
     fm_design design;
-    size_t runs;      /* of each combination (factorial), or in all */
-    uint64_t seed;    /* of the first run, and of what is drawn */
-    size_t total;     /* runs in all; after fm_plan_close */
-    size_t cells;     /* combinations of the listed values */
-    size_t points;    /* FM_DESIGN_POINTS: how many; 0: as many as the first axis has values */
+    size_t runs;       /* of each combination (factorial), or in all */
+    uint64_t seed;     /* of the first run, and of what is drawn */
+    size_t total;      /* runs in all; after fm_plan_close */
+    size_t cells;      /* combinations of the listed values */
+    size_t points;     /* FM_DESIGN_POINTS: how many; 0: as many as the first axis has values */
     size_t point_axes; /* the first axes, whose values are those of the points of a file */
-    uint32_t **order; /* Latin hypercube: for each axis a permutation of the runs */
+    uint32_t **order;  /* Latin hypercube: for each axis a permutation of the runs */
     /* [axis][FM_AXES_MOST], of the normal numbers that the draws of two axes come from; NULL: they are independent */
     double *correlation;
     double *factor; /* its Cholesky factor; after fm_plan_close */
@@ -75,8 +75,8 @@ fm_status fm_plan_correlate(fm_sweep_plan *plan, const char *text, fm_error *err
 fm_status fm_plan_begin_correlation(fm_sweep_plan *plan, fm_error *error);
 /* Adds one normal axis per parameter of a result of `fathom identify --json`, with their correlations (plan_fit.c). */
 fm_status fm_plan_vary_fit(fm_sweep_plan *plan, const char *file, fm_error *error);
-/* Adds the columns of a table, or the inputs of a result of a sweep, that are named by a path ("/v/mass/mass [kg]"): one
- * point per row. The design becomes FM_DESIGN_POINTS (plan_points.c). */
+/* Adds the columns of a table, or the inputs of a result of a sweep, that are named by a path ("/v/mass/mass [kg]"):
+ * one point per row. The design becomes FM_DESIGN_POINTS (plan_points.c). */
 fm_status fm_plan_vary_points(fm_sweep_plan *plan, const char *file, fm_error *error);
 /* Call when all axes, design, runs and seed are set. */
 fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error);
@@ -120,7 +120,8 @@ fm_status fm_plan_factorise(fm_sweep_plan *plan, fm_error *error);
 
 /* --- distributions (plan_distribution.c) --- */
 
-/* Reads "normal(m,s)" and the like, of which `take` reads a number and moves the text; NULL: fine, else what is wrong. */
+/* Reads "normal(m,s)" and the like, of which `take` reads a number and moves the text; NULL: fine, else what is wrong.
+ */
 const char *fm_distribution_read(fm_sweep_axis *axis, const char *text,
                                  bool (*take)(const char **at, const char *ends, double *number, fm_sweep_axis *axis));
 /* The value below which this part of its draws lies, 0 … 1. */

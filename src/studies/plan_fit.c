@@ -35,7 +35,8 @@ static fm_status add_parameter(fm_sweep_plan *plan, const char *file, const char
         isnan(value))
         return refuse(file, "a parameter has no path, unit or value", error);
     if (!(deviation >= 0) || !isfinite(deviation))
-        return fm_fail(error, FM_ERR_SYNTAX, "%s: '%.200s' has no deviation: the fit has not determined it", file, path);
+        return fm_fail(error, FM_ERR_SYNTAX, "%s: '%.200s' has no deviation: the fit has not determined it", file,
+                       path);
     snprintf(text, sizeof text, "%s~normal(%.17g,%.17g) %s", path, value, deviation, unit);
     return fm_plan_vary(plan, text, error);
 }

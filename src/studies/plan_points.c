@@ -15,9 +15,9 @@ typedef struct table {
     const char *at;
     char separator;
     int line;
-    size_t cells;                    /* of the header */
-    size_t columns[COLUMNS_MOST];   /* of each cell; FM_AXES_MOST: left out */
-    size_t room;                     /* rows that the columns have memory for */
+    size_t cells;                 /* of the header */
+    size_t columns[COLUMNS_MOST]; /* of each cell; FM_AXES_MOST: left out */
+    size_t room;                  /* rows that the columns have memory for */
     char cell[CELL_MOST];
     fm_error *error;
 } table;
@@ -83,7 +83,8 @@ static fm_status take_name(table *t)
         if (p->count == FM_AXES_MOST)
             return fm_fail_at(t->error, FM_ERR_FULL, p->file, t->line, "more than %d parameters", FM_AXES_MOST);
         fm_points_column *c = &p->columns[p->count];
-        if (path >= sizeof c->path || (t->cell[open] && (!t->cell[close] || close <= open)) || close - open > sizeof c->unit)
+        if (path >= sizeof c->path || (t->cell[open] && (!t->cell[close] || close <= open)) ||
+            close - open > sizeof c->unit)
             return refuse(t, "a path or a unit is too long, or its ']' is missing");
         fm_text_print(c->path, sizeof c->path, "%.*s", (int)path, t->cell);
         fm_text_print(c->unit, sizeof c->unit, "%.*s", t->cell[open] ? (int)(close - open - 1) : 0, t->cell + open + 1);
@@ -177,8 +178,8 @@ static fm_status take_row(table *t)
             status = take_value(t, &t->points->columns[t->columns[cell]]);
     }
     if (status == FM_OK && cell != t->cells)
-        status = fm_fail_at(t->error, FM_ERR_SYNTAX, t->points->file, t->line, "%zu cells: must be %zu, as in the header",
-                            cell, t->cells);
+        status = fm_fail_at(t->error, FM_ERR_SYNTAX, t->points->file, t->line,
+                            "%zu cells: must be %zu, as in the header", cell, t->cells);
     t->points->rows += status == FM_OK;
     return status;
 }

@@ -91,9 +91,10 @@ fm_status fm_points_read_netcdf(fm_points *points, fm_error *error)
         status = take_variable(file, i, points, error);
     nc_close(file);
     if (status == FM_OK && (points->count == 0 || points->rows == 0))
-        status = fm_fail(error, FM_ERR_SYNTAX,
-                         "%s: no variable of one dimension has an attribute 'path' with the path of a parameter, such as "
-                         "'/v/mass/mass'",
-                         points->file);
+        status =
+            fm_fail(error, FM_ERR_SYNTAX,
+                    "%s: no variable of one dimension has an attribute 'path' with the path of a parameter, such as "
+                    "'/v/mass/mass'",
+                    points->file);
     return status;
 }

@@ -54,6 +54,8 @@ typedef struct fm_result {
     size_t variable_count, runs, finished;
     uint8_t *outcomes;
     char title[256], command[4096];
+    char design[16]; /* as fm_design_name; "": not known */
+    size_t drawn;    /* its pairs of points, or paths; other designs: runs of a combination */
 } fm_result;
 
 fm_status fm_result_read(fm_result *result, const char *path, fm_error *error);

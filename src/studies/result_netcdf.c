@@ -124,7 +124,10 @@ static int put_head(int file, const fm_sweep *s, const char *command)
     code = code ? code : put_text(file, NC_GLOBAL, "source", "fathom " FATHOM_VERSION);
     code = code ? code : put_text(file, NC_GLOBAL, "history", command);
     code = code ? code : put_text(file, NC_GLOBAL, "scenario", fm_model_file(s->model, 0).path);
+    const long long runs = (long long)s->plan->runs;
     code = code ? code : put_text(file, NC_GLOBAL, "plan", plan);
+    code = code ? code : put_text(file, NC_GLOBAL, "design", fm_design_name(s->plan->design));
+    code = code ? code : nc_put_att_longlong(file, NC_GLOBAL, "design_runs", NC_INT64, 1, &runs);
     code = code ? code : put_text(file, NC_GLOBAL, "sweep_identity", identity);
     fm_free(plan);
     return code;
@@ -390,6 +393,9 @@ static fm_status read_all(fm_result *r, int file, const char *path, fm_error *er
         r->finished += r->outcomes[i] == FM_OUTCOME_FINISHED;
     get_text(file, NC_GLOBAL, "title", r->title, sizeof r->title);
     get_text(file, NC_GLOBAL, "history", r->command, sizeof r->command);
+    get_text(file, NC_GLOBAL, "design", r->design, sizeof r->design);
+    long long runs;
+    r->drawn = nc_get_att_longlong(file, NC_GLOBAL, "design_runs", &runs) == NC_NOERR && runs > 0 ? (size_t)runs : 0;
     fm_status status = code ? nc_failed(code, path, error) : FM_OK;
     for (int i = 0; i < count && status == FM_OK; i++)
         status = read_variable(r, file, i, error);

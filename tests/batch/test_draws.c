@@ -210,7 +210,10 @@ static void a_fit_is_drawn_with_its_deviations_and_correlations(void **unused)
     assert_near(sqrt(square), 0.1, 0.001);
     assert_near(correlation_of(&plan, 0, 1), -0.7, 0.01);
     fm_plan_free(&plan);
-    static const char *const broken[] = {"", "{}", "{\"parameters\": []}", "{\"parameters\": [{\"path\": \"/a",
+    static const char *const broken[] = {"",
+                                         "{}",
+                                         "{\"parameters\": []}",
+                                         "{\"parameters\": [{\"path\": \"/a",
                                          "{\"parameters\": [{\"path\": \"/a/b\", \"unit\": \"m\", \"value\": 1, "
                                          "\"deviation\": null, \"correlation\": [1]}]}",
                                          "{\"parameters\": [{\"path\": \"/a/b\", \"unit\": \"m\", \"value\": 1, "
@@ -264,7 +267,8 @@ static void directions_of_sobol_come_from_primitive_polynomials(void **unused)
             if (order % d == 0)
                 assert_int_not_equal(power_of_x(d, polynomial, s), 1);
         for (size_t k = 0; k < i; k++)
-            assert_different(1u << fm_sobol_rows[k].degree | fm_sobol_rows[k].coefficients, 1u << s | row->coefficients);
+            assert_different(1u << fm_sobol_rows[k].degree | fm_sobol_rows[k].coefficients,
+                             1u << s | row->coefficients);
         for (uint32_t k = 0; k < s; k++) {
             assert_int_equal(row->first[k] % 2, 1);
             assert_int_equal(row->first[k] >> (k + 1), 0);
@@ -411,7 +415,8 @@ static void points_of_a_table_are_run_in_its_order(void **unused)
     for (size_t run = 0; run < 6; run++) {
         fm_plan_values(&plan, run, values);
         assert_same(values[0], masses[run / 2]);
-        assert_string_equal(fm_axis_write(&plan.axes[1], values[1], value, sizeof value), run / 2 == 1 ? "rk4" : "heun");
+        assert_string_equal(fm_axis_write(&plan.axes[1], values[1], value, sizeof value),
+                            run / 2 == 1 ? "rk4" : "heun");
         assert_string_equal(fm_axis_write(&plan.axes[2], values[2], value, sizeof value),
                             run / 2 == 1 ? "0 0 9 m" : "0 0 5 m");
         assert_int_equal(fm_plan_seed(&plan, run), 3 + run % 2);
