@@ -9,6 +9,8 @@ typedef struct fm_sweep_request {
     const fm_result *result;
     const fm_sweep_question *questions;
     size_t question_count;
+    const fm_result_series *const *series; /* over time, below the questions */
+    size_t series_count;
     const fm_result_variable *x, *y, *by; /* inputs; NULL: chosen */
     bool histogram;
     bool influence; /* chosen for the designs saltelli and morris, where nothing else is asked for */

@@ -119,7 +119,8 @@ const char *fm_study_column_unit(const fm_study *study, size_t column)
 double fm_study_value(const fm_study *study, size_t run, size_t column)
 {
     const size_t columns = fm_study_column_count(study);
-    return run < fm_study_count(study) && column < columns ? study->sweep->values[run * columns + column] : NAN;
+    return run < fm_study_count(study) && column < columns ? study->sweep->values[run * study->sweep->width + column]
+                                                           : NAN;
 }
 
 const char *fm_study_engine(const fm_study *study)

@@ -176,21 +176,13 @@ static void correlations_that_contradict_each_other_are_refused(void **unused)
     fm_plan_free(&plan);
 }
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 /* In the form of `fathom identify --json`. */
 static void a_fit_is_drawn_with_its_deviations_and_correlations(void **unused)
 {
     (void)unused;
     fm_error error = {0};
     fm_sweep_plan plan = {.design = FM_DESIGN_SOBOL, .runs = 1 << 12, .seed = 9};
-    write_text("draws_fit.json",
+    write_file("draws_fit.json",
                "{\"parameters\": [\n  {\"path\": \"/v/drag/X_u\", \"unit\": \"kg/s\", \"start\": -4, \"value\": -5, "
                "\"deviation\": 0.5, \"low\": -6, \"high\": -4, \"correlation\": [1.000000, -0.700000]},\n"
                "  {\"path\": \"/v/mass/mass\", \"unit\": \"kg\", \"start\": 10, \"value\": 11, \"deviation\": 0.1, "
@@ -220,7 +212,7 @@ static void a_fit_is_drawn_with_its_deviations_and_correlations(void **unused)
                                          "\"deviation\": 1, \"correlation\": []}]}"};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         fm_sweep_plan other = {.runs = 1};
-        write_text("draws_fit.json", broken[i]);
+        write_file("draws_fit.json", broken[i]);
         assert_int_equal(fm_plan_vary_fit(&other, "draws_fit.json", &error), FM_ERR_SYNTAX);
         fm_plan_free(&other);
     }
@@ -391,7 +383,7 @@ static void more_than_21_parameters_vary(void **unused)
 static fm_status read_points(const char *text, fm_sweep_plan *plan, fm_error *error)
 {
     *plan = (fm_sweep_plan){.runs = 2, .seed = 3};
-    write_text("draws_points.csv", text);
+    write_file("draws_points.csv", text);
     return fm_plan_vary_points(plan, "draws_points.csv", error);
 }
 
