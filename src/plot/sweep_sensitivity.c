@@ -91,7 +91,7 @@ static void draw_bar(fm_axes *axes, double y, double height, double length, doub
                         &(fm_area_style){.label = label, .opacity = opacity, .line_width = 0.4, .colour = colour});
 }
 
-static void draw_interval(fm_axes *axes, double y, const fm_estimate *e, fm_colour colour)
+static void draw_interval(fm_axes *axes, double y, const fm_index_estimate *e, fm_colour colour)
 {
     if (isfinite(e->low))
         fm_axes_line(axes, (double[]){e->low, e->high}, (double[]){y, y}, 2,
@@ -151,7 +151,7 @@ fm_status fm_sweep_draw_influence(fm_axes *axes, const fm_sweep_request *r, cons
 
 /* --- a table --- */
 
-static void add_estimate(fm_text *page, const fm_estimate *e, bool paths)
+static void add_estimate(fm_text *page, const fm_index_estimate *e, bool paths)
 {
     fm_text_add(page,
                 paths ? "<td class=\"n\">%.4g</td><td class=\"n\">%.4g … %.4g</td>"

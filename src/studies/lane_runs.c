@@ -16,8 +16,8 @@
 #include "world/world.h"
 
 enum {
-    LANE_RUNS = 128,       /* that one thread takes at a time */
-    LANE_RUNS_LEAST = 16,  /* small at the end, so that all threads finish together */
+    LANE_RUNS = 16, /* that one thread takes at a time: they end together, and what is cut off before is lost. More are
+                     * not faster */
     DEVICE_RUNS = 1 << 20, /* that a GPU takes at a time */
     DEVICE_RUNS_LEAST = 1 << 15,
     DEVICE_SERIES = 1 << 14, /* with series, for which each model has a world */
@@ -495,7 +495,7 @@ static void make_pieces(void *user, size_t i)
 {
     pieces *p = user;
     bool lanes = p->backend != FM_BATCH_CUDA;
-    size_t first, end, least = lanes ? LANE_RUNS_LEAST : DEVICE_RUNS_LEAST, most = lanes ? LANE_RUNS : DEVICE_RUNS;
+    size_t first, end, least = lanes ? LANE_RUNS : DEVICE_RUNS_LEAST, most = lanes ? LANE_RUNS : DEVICE_RUNS;
     if (!lanes && p->sweep->series_count)
         least = most = DEVICE_SERIES;
     fm_error error = {0};

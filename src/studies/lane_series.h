@@ -19,7 +19,7 @@ typedef struct fm_lane_series {
     double *rows;      /* [vehicle][row] */
 } fm_lane_series;
 
-/* Room for so many models and vehicles; nothing if the sweep has no series. Free it in any case. */
+/* Makes room for a number of models and vehicles; nothing if the sweep has no series. Free it in any case. */
 fm_status fm_lane_series_begin(fm_lane_series *series, const fm_sweep *sweep, size_t models, size_t vehicles,
                                fm_error *error);
 /* The next model, and its vehicles. */

@@ -90,7 +90,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The middle 95 % of some numbers, which are sorted. */
-static void take_interval(fm_estimate *e, double *numbers, size_t count)
+static void take_interval(fm_index_estimate *e, double *numbers, size_t count)
 {
     qsort(numbers, count, sizeof *numbers, compare);
     e->low = numbers[(size_t)(0.025 * (double)(count - 1) + 0.5)];
@@ -152,8 +152,8 @@ fm_status fm_sobol_indices(const double *answers, size_t count, size_t inputs, f
         fill(&p, answers, count);
         estimate(&p, NULL, values, values + inputs);
         for (size_t i = 0; i < inputs; i++) {
-            indices[i].first = (fm_estimate){values[i], NAN, NAN};
-            indices[i].total = (fm_estimate){values[inputs + i], NAN, NAN};
+            indices[i].first = (fm_index_estimate){values[i], NAN, NAN};
+            indices[i].total = (fm_index_estimate){values[inputs + i], NAN, NAN};
         }
         *used = p.count;
     }

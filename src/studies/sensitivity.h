@@ -8,14 +8,14 @@
 #include "base/error.h"
 
 /* An estimate and its 95 % interval. */
-typedef struct fm_estimate {
+typedef struct fm_index_estimate {
     double value, low, high;
-} fm_estimate;
+} fm_index_estimate;
 
 /* Parts of the variance of the answer, no dimension. */
 typedef struct fm_sobol_index {
-    fm_estimate first; /* that this input causes alone */
-    fm_estimate total; /* that vanishes if it is fixed: with everything that it causes together with others */
+    fm_index_estimate first; /* that this input causes alone */
+    fm_index_estimate total; /* that vanishes if it is fixed: with everything that it causes together with others */
 } fm_sobol_index;
 
 /* `answers` of the runs of a Saltelli design, in its order: pairs · (inputs + 2); NaN: none, then its pair is left out.
@@ -25,10 +25,10 @@ fm_status fm_sobol_indices(const double *answers, size_t pairs, size_t inputs, f
 
 /* The effect of an input when it moves through its whole range, in the unit of the answer. */
 typedef struct fm_morris_effect {
-    fm_estimate magnitude; /* mean of the magnitudes of its effects, µ* */
-    double mean;           /* of the effects, µ; near ±µ*: monotonous */
-    double deviation;      /* of the effects, σ; large: it acts differently elsewhere, or together with others */
-    size_t count;          /* effects that were seen */
+    fm_index_estimate magnitude; /* mean of the magnitudes of its effects, µ* */
+    double mean;                 /* of the effects, µ; near ±µ*: monotonous */
+    double deviation;            /* of the effects, σ; large: it acts differently elsewhere, or together with others */
+    size_t count;                /* effects that were seen */
 } fm_morris_effect;
 
 /* `answers` of the runs of a Morris design, paths · (inputs + 1); `values`: of each input in each run,
