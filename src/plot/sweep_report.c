@@ -58,9 +58,9 @@ static spread spread_of(const fm_result *r, const fm_result_variable *v)
             s.seen++;
         }
     if (seen)
-        fm_numbers_sort(seen, s.seen);
+        fm_sample_sort(seen, s.seen);
     for (size_t i = 0; seen && i < 3; i++)
-        s.quantiles[i] = fm_numbers_quantile(seen, s.seen, (const double[]){0.05, 0.5, 0.95}[i]);
+        s.quantiles[i] = fm_sample_quantile(seen, s.seen, (const double[]){0.05, 0.5, 0.95}[i]);
     fm_free(seen);
     return s;
 }

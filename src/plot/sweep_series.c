@@ -27,9 +27,9 @@ static fm_status find_bands(const fm_sweep_request *r, const fm_result_series *s
                 (!r->by || r->by->values[run] == level))
                 column[count++] = factor * value;
         }
-        fm_numbers_sort(column, count);
+        fm_sample_sort(column, count);
         for (size_t b = 0; b < BANDS; b++)
-            bands[b * result->samples + k] = fm_numbers_quantile(column, count, parts[b]);
+            bands[b * result->samples + k] = fm_sample_quantile(column, count, parts[b]);
     }
     fm_free(column);
     return FM_OK;

@@ -67,12 +67,12 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void fm_numbers_sort(double *numbers, size_t count)
+void fm_sample_sort(double *numbers, size_t count)
 {
     qsort(numbers, count, sizeof *numbers, compare_numbers);
 }
 
-double fm_numbers_quantile(const double *sorted, size_t count, double part)
+double fm_sample_quantile(const double *sorted, size_t count, double part)
 {
     if (count == 0)
         return NAN;

@@ -35,8 +35,8 @@ typedef struct fm_sweep_cell {
 fm_sweep_cell fm_sweep_gather(const fm_result *result, const fm_sweep_question *question,
                               const fm_result_variable *const inputs[2], const double values[2]);
 /* The value below which this part of sorted numbers lies, linear between neighbours; NaN: no numbers. */
-double fm_numbers_quantile(const double *sorted, size_t count, double part);
-void fm_numbers_sort(double *numbers, size_t count); /* none is NaN */
+double fm_sample_quantile(const double *sorted, size_t count, double part);
+void fm_sample_sort(double *numbers, size_t count); /* none is NaN */
 /* Interval of a probability of which `successes` of `count` were seen, 95 % (Wilson 1927). */
 void fm_wilson_interval(double successes, double count, double interval[2]);
 /* Half the width of the interval of a mean in standard errors, 95 %, for this number of runs (Student). */

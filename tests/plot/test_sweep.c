@@ -119,12 +119,12 @@ static void quantiles_are_those_of_gsl(void **unused)
     (void)unused;
     double numbers[] = {7, -2, 3.5, 11, 0.25, 3, 8};
     const size_t count = sizeof numbers / sizeof *numbers;
-    fm_numbers_sort(numbers, count);
+    fm_sample_sort(numbers, count);
     for (double part = 0; part <= 1; part += 0.03125)
-        assert_near(fm_numbers_quantile(numbers, count, part),
+        assert_near(fm_sample_quantile(numbers, count, part),
                     gsl_stats_quantile_from_sorted_data(numbers, 1, count, part), 1e-14);
-    assert_same(fm_numbers_quantile(numbers, 1, 0.95), -2);
-    assert_true(isnan(fm_numbers_quantile(numbers, 0, 0.5)));
+    assert_same(fm_sample_quantile(numbers, 1, 0.95), -2);
+    assert_true(isnan(fm_sample_quantile(numbers, 0, 0.5)));
 }
 
 /* Of 101 runs whose values are 0 … 100 the middle 90 % lie from 5 to 95, the middle half from 25 to 75; a failed run
@@ -183,7 +183,7 @@ static void a_report_has_intervals_and_quantiles(void **unused)
     char *at = table.out;
     for (size_t i = 0; i < 40; i++)
         x[i] = strtod(at, &at);
-    fm_numbers_sort(x, 40);
+    fm_sample_sort(x, 40);
     char *page = read_file("row.html", NULL), *row = strstr(page, "<tr><th>phoenix.distance</th><td class=\"n\">40<");
     assert_non_null(row);
     assert_int_equal(sscanf(strstr(row, "40<"),
