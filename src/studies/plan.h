@@ -75,6 +75,8 @@ fm_status fm_plan_correlate(fm_sweep_plan *plan, const char *text, fm_error *err
 fm_status fm_plan_begin_correlation(fm_sweep_plan *plan, fm_error *error);
 /* Adds one normal axis per parameter of a result of `fathom identify --json`, with their correlations (plan_fit.c). */
 fm_status fm_plan_vary_fit(fm_sweep_plan *plan, const char *file, fm_error *error);
+/* The same from its text; `file` is for messages. */
+fm_status fm_plan_parse_fit(fm_sweep_plan *plan, const char *file, const char *text, fm_error *error);
 /* Adds the columns of a table, or the inputs of a result of a sweep, that are named by a path ("/v/mass/mass [kg]"):
  * one point per row. The design becomes FM_DESIGN_POINTS (plan_points.c). */
 fm_status fm_plan_vary_points(fm_sweep_plan *plan, const char *file, fm_error *error);

@@ -60,7 +60,7 @@ static fm_status read_row(fm_sweep_plan *plan, const char *file, const char *fro
     return FM_OK;
 }
 
-static fm_status read_parameters(fm_sweep_plan *plan, const char *file, const char *text, fm_error *error)
+fm_status fm_plan_parse_fit(fm_sweep_plan *plan, const char *file, const char *text, fm_error *error)
 {
     const char *list = strstr(text, "\"parameters\":"), *at = list ? strchr(list, '[') : NULL;
     const char *objects[FM_AXES_MOST], *ends[FM_AXES_MOST];
@@ -90,7 +90,7 @@ fm_status fm_plan_vary_fit(fm_sweep_plan *plan, const char *file, fm_error *erro
     size_t size = 0;
     fm_status status = fm_geometry_file(file, &text, &size, error);
     if (status == FM_OK)
-        status = strlen(text) == size ? read_parameters(plan, file, text, error)
+        status = strlen(text) == size ? fm_plan_parse_fit(plan, file, text, error)
                                       : refuse(file, "it contains a NUL byte", error);
     fm_free(text);
     return status;
