@@ -88,14 +88,14 @@ static bool read_axis(cli_optimise_case *c, const char *text)
 {
     const char *sign = strchr(text, '='), *at = sign ? sign + 1 : text;
     cli_optimise_axis *a = &c->axes[c->axis_count];
-    bool fine = sign && c->axis_count < FM_AXES_MOST && (size_t)(sign - text) < sizeof a->path &&
+    bool fine = sign && c->axis_count < FM_SEARCH_MOST && (size_t)(sign - text) < sizeof a->path &&
                 fm_text_number_read(&at, &a->low) && *at++ == ':' && fm_text_number_read(&at, &a->high) &&
                 a->low < a->high && *at != ':';
     if (!fine)
         return fprintf(stderr,
                        "fathom optimise: --vary %s: must be PATH=A:B, two numbers with A less than B, followed by a "
                        "unit; at most %d of them\n",
-                       text, FM_AXES_MOST),
+                       text, FM_SEARCH_MOST),
                false;
     snprintf(a->path, sizeof a->path, "%.*s", (int)(sign - text), text);
     snprintf(a->unit, sizeof a->unit, "%s", at + strspn(at, " "));

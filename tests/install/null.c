@@ -50,6 +50,8 @@ static struct things *make_things(void)
     static fm_flow_options flow = {.size = sizeof flow, .radius = 1};
     static fm_bead bead;
     static fm_log_table_options table = {.size = sizeof table};
+    static fm_study_sobol sobol;
+    static fm_study_morris morris;
     static fm_study_options study = {.size = sizeof study, .duration = 0.1};
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
@@ -89,6 +91,8 @@ static struct things *make_things(void)
     t->fm_flow_options = &flow;
     t->fm_bead = &bead;
     t->fm_study_options = &study;
+    t->fm_study_sobol = &sobol;
+    t->fm_study_morris = &morris;
     t->fm_log_table_options = &table;
     return t;
 }

@@ -58,6 +58,8 @@ struct things {
     fm_log_table_options *fm_log_table_options;
     fm_study_options *fm_study_options;
     fm_study *fm_study;
+    fm_study_sobol *fm_study_sobol;
+    fm_study_morris *fm_study_morris;
     fm_env *fm_env;
     fm_env_state *fm_env_state;
     uint64_t seeds[8], *uint64_t;
