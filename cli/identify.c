@@ -341,7 +341,7 @@ static int fit_model(identify_case *c)
     const cli_identify_options *o = c->o;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     fm_load_options load = {.set = o->scenario.sets.items, .set_count = o->scenario.sets.count};
-    fm_fit_options options = {.load = &load,
+    fm_fit_setup options = {.load = &load,
                               .parameters = o->fit.items,
                               .parameter_count = o->fit.count,
                               .channels = c->channels,
@@ -372,7 +372,7 @@ static int fit_model(identify_case *c)
     fm_error error = {0};
     fm_fit *fit = NULL;
     cli_interrupt_tell(&c->stop);
-    fm_status status = fm_fit_create(c->model, &options, &fit, &error);
+    fm_status status = fm_fit_prepare(c->model, &options, &fit, &error);
     if (status == FM_OK)
         status = fm_fit_solve(fit, &error);
     cli_interrupt_tell(NULL);

@@ -267,27 +267,27 @@ static void note_generation(cli_optimise_case *c, const double *costs, size_t co
     c->spread[0][g] = low <= high ? low : NAN;
     c->spread[1][g] = low <= high ? high : NAN;
     c->best[g] = c->search.best_value;
-    c->width[g] = fm_search_width(&c->search);
+    c->width[g] = fm_cma_width(&c->search);
 }
 
 static bool run_generation(cli_optimise_case *c)
 {
-    fm_search *s = &c->search;
-    double asked[4 * FM_SEARCH_MOST * FM_SEARCH_MOST];
+    fm_cma *s = &c->search;
+    double asked[4 * FM_CMA_MOST * FM_CMA_MOST];
     if (!grow(c, s->lambda))
         return false;
     double *points = c->points + c->count * c->axis_count, *costs = c->costs + c->count;
-    fm_search_ask(s, asked);
+    fm_cma_ask(s, asked);
     for (size_t k = 0; k < s->lambda * c->axis_count; k++) {
         const cli_optimise_axis *a = &c->axes[k % c->axis_count];
-        points[k] = fm_search_bounded(asked[k], a->low, a->high);
+        points[k] = fm_cma_bounded(asked[k], a->low, a->high);
     }
     if (!evaluate(c, points, s->lambda, costs))
         return false;
     if (cli_interrupt_signal())
         return true; /* half a generation counts for nothing */
     c->count += s->lambda;
-    fm_search_tell(s, asked, costs);
+    fm_cma_tell(s, asked, costs);
     note_generation(c, costs, s->lambda);
     return true;
 }
@@ -296,7 +296,7 @@ static void show_progress(const cli_optimise_case *c)
 {
     if (isatty(STDERR_FILENO) && !c->o->quiet)
         cli_progress("  generation %zu: least cost %.6g, search %.2g of the ranges", c->generations,
-                     c->search.best_value, fm_search_width(&c->search));
+                     c->search.best_value, fm_cma_width(&c->search));
 }
 
 static bool search(cli_optimise_case *c)
@@ -304,12 +304,12 @@ static bool search(cli_optimise_case *c)
     double start[FM_AXES_MOST], values[FM_AXES_MOST];
     for (size_t i = 0; i < c->axis_count; i++) {
         values[i] = c->axes[i].start;
-        start[i] = fm_search_free(values[i], c->axes[i].low, c->axes[i].high);
+        start[i] = fm_cma_free(values[i], c->axes[i].low, c->axes[i].high);
     }
     if (!evaluate(c, values, 1, &c->start_cost))
         return false;
     uint64_t seed = c->o->seed >= 0 ? (uint64_t)c->o->seed : fm_model_seed(c->model);
-    fm_search_begin(&c->search, c->axis_count, start, c->o->step, (size_t)c->o->population, seed);
+    fm_cma_begin(&c->search, c->axis_count, start, c->o->step, (size_t)c->o->population, seed);
     c->ended = "all generations were run";
     for (int64_t g = 0; g < c->o->generations; g++) {
         if (!run_generation(c))
@@ -319,7 +319,7 @@ static bool search(cli_optimise_case *c)
             c->ended = "interrupted";
             break;
         }
-        if (fm_search_width(&c->search) < 1e-4) {
+        if (fm_cma_width(&c->search) < 1e-4) {
             c->ended = "the search has converged";
             break;
         }
@@ -339,8 +339,8 @@ static void print_json(const cli_optimise_case *c)
         cli_json_member(stdout, "low", a->low);
         cli_json_member(stdout, "high", a->high);
         cli_json_member(stdout, "start", a->start);
-        cli_json_member(stdout, "best", fm_search_bounded(c->search.best[i], a->low, a->high));
-        cli_json_member(stdout, "mean", fm_search_bounded(c->search.mean[i], a->low, a->high));
+        cli_json_member(stdout, "best", fm_cma_bounded(c->search.best[i], a->low, a->high));
+        cli_json_member(stdout, "mean", fm_cma_bounded(c->search.mean[i], a->low, a->high));
         printf("}");
     }
     printf("],\n \"generations\": %zu, \"evaluations\": %zu, \"runs\": %zu, \"failed\": %zu, \"ended\": ",
@@ -348,7 +348,7 @@ static void print_json(const cli_optimise_case *c)
     cli_json_text(stdout, c->ended);
     cli_json_member(stdout, "start_cost", c->start_cost);
     cli_json_member(stdout, "cost", c->search.best_value);
-    cli_json_member(stdout, "width", fm_search_width(&c->search));
+    cli_json_member(stdout, "width", fm_cma_width(&c->search));
     printf("}\n");
 }
 
@@ -358,7 +358,7 @@ static void print_text(const cli_optimise_case *c)
     for (size_t i = 0; i < c->axis_count; i++) {
         const cli_optimise_axis *a = &c->axes[i];
         printf("%-44s %14.7g %14.7g %14.7g %14.7g  %s\n", a->path, a->low, a->high, a->start,
-               fm_search_bounded(c->search.best[i], a->low, a->high), a->unit);
+               fm_cma_bounded(c->search.best[i], a->low, a->high), a->unit);
     }
     printf("\ncost %.9g, at the start %.9g\n%zu generations, %zu runs (%s), %zu failed; %s\n", c->search.best_value,
            c->start_cost, c->generations, c->runs, c->engine, c->failed, c->ended);

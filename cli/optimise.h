@@ -4,7 +4,7 @@
 
 #include "options.h"
 #include "scenario.h"
-#include "studies/search.h"
+#include "studies/cma.h"
 #include "studies/sweep.h"
 
 typedef struct cli_optimise_options {
@@ -38,7 +38,7 @@ typedef struct cli_optimise_case {
     size_t axis_count;
     cli_optimise_term terms[CLI_OPTIMISE_TERMS];
     size_t term_count;
-    fm_search search;
+    fm_cma search;
     /* every point that was tried */
     double *points, *costs; /* [point][axis] in units; NaN: it failed */
     size_t count, room;

@@ -34,7 +34,7 @@ static void draw_axis(fm_axes *axes, const cli_optimise_case *c, size_t i, const
         y[k] = c->points[k * c->axis_count + i];
     fm_axes_title(axes, a->path);
     fm_axes_scatter(axes, x, y, c->count, &(fm_scatter_style){.size = 2, .colour = fm_colour_series(theme, 0)});
-    fm_axes_level(axes, fm_search_bounded(c->search.best[i], a->low, a->high), "best",
+    fm_axes_level(axes, fm_cma_bounded(c->search.best[i], a->low, a->high), "best",
                   &(fm_line_style){.colour = fm_colour_series(theme, 1)});
     fm_axes_level(axes, a->start, "start", &(fm_line_style){.dash = FM_DASH_DASHED});
     fm_axes_y(axes, &(fm_axis_style){.label = "value", .unit = a->unit[0] ? a->unit : NULL});

@@ -103,9 +103,9 @@ static fm_status read_parameter(fm_fit *f, const char *text, fm_error *error)
 
 /* --- compared quantities and inputs of a run --- */
 
-static fm_fit_start find_start_of(const fm_fit_channel *c, size_t channel)
+static fm_fit_origin find_start_of(const fm_fit_channel *c, size_t channel)
 {
-    fm_fit_start start = {.column = c->column, .channel = channel};
+    fm_fit_origin start = {.column = c->column, .channel = channel};
     snprintf(start.vehicle, sizeof start.vehicle, "%s", c->vehicle);
     return start;
 }
@@ -212,7 +212,7 @@ static fm_status add_starts(fm_fit *f, fm_error *error)
 
 static fm_status read_links(fm_fit *f, fm_error *error)
 {
-    const fm_fit_options *o = &f->options;
+    const fm_fit_setup *o = &f->options;
     const char *units[FM_FIT_LINKS] = {0};
     fm_world *world = fm_world_create(f->model, NULL, error);
     fm_status status = world ? FM_OK : FM_ERR_MEMORY;
@@ -232,7 +232,7 @@ static fm_status read_links(fm_fit *f, fm_error *error)
     return status;
 }
 
-fm_status fm_fit_create(const fm_model *model, const fm_fit_options *options, fm_fit **fit, fm_error *error)
+fm_status fm_fit_prepare(const fm_model *model, const fm_fit_setup *options, fm_fit **fit, fm_error *error)
 {
     fm_fit *f = *fit = fm_alloc(sizeof *f);
     if (!f)

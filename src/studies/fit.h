@@ -46,7 +46,7 @@ typedef struct fm_fit_gate {
 
 typedef struct fm_fit fm_fit;
 
-typedef struct fm_fit_options {
+typedef struct fm_fit_setup {
     const fm_load_options *load;   /* as the scenario was loaded */
     const char *const *parameters; /* "PATH" or "PATH=LOW:HIGH UNIT" */
     size_t parameter_count;
@@ -69,7 +69,7 @@ typedef struct fm_fit_options {
     void (*told)(void *user, int iteration, double misfit,
                  const double *values); /* after each iteration. May be NULL */
     void *user;
-} fm_fit_options;
+} fm_fit_setup;
 
 /* A fitted parameter; numbers in `unit`. */
 typedef struct fm_fit_parameter {
@@ -116,19 +116,19 @@ typedef struct fm_fit_input {
 } fm_fit_input;
 
 /* A number of the initial pose of segments. */
-typedef struct fm_fit_start {
+typedef struct fm_fit_origin {
     char vehicle[64];
     size_t column;  /* of the vehicle's row, 1 … 12 */
     size_t channel; /* that records it; FM_FIT_LINKS: none, its start is only estimated */
-} fm_fit_start;
+} fm_fit_origin;
 
-typedef struct fm_fit_series {
+typedef struct fm_fit_steer {
     double *t, *y; /* s of the run, SI */
     size_t count;
-} fm_fit_series;
+} fm_fit_steer;
 
 struct fm_fit {
-    fm_fit_options options;
+    fm_fit_setup options;
     fm_arena arena;
     fm_sweep_plan plan; /* its axes are the parameters */
     fm_sweep *sweep;    /* loads models */
@@ -138,11 +138,11 @@ struct fm_fit {
     fm_fit_channel channels[FM_FIT_LINKS];
     fm_fit_input inputs[FM_FIT_LINKS];
     fm_fit_block *blocks;   /* [source][channel] */
-    fm_fit_series *steers;  /* [source][input] */
+    fm_fit_steer *steers;   /* [source][input] */
     double *ends;           /* s of the run, a source each */
     double *split;          /* s of the run from which rows are kept for checking */
     uint64_t segment_ticks; /* 0: one segment */
-    fm_fit_start starts[FM_FIT_LINKS];
+    fm_fit_origin starts[FM_FIT_LINKS];
     size_t start_count;
     /* rows */
     size_t rows;
@@ -170,7 +170,7 @@ struct fm_fit {
 };
 
 /* Reads the requested quantities and gathers the rows. */
-fm_status fm_fit_create(const fm_model *model, const fm_fit_options *options, fm_fit **fit, fm_error *error);
+fm_status fm_fit_prepare(const fm_model *model, const fm_fit_setup *options, fm_fit **fit, fm_error *error);
 void fm_fit_free(fm_fit *fit);
 /* Gathers the rows of all sources (fit_rows.c); units: of the inputs. */
 fm_status fm_fit_gather(fm_fit *fit, const char *const *units, fm_error *error);
@@ -189,7 +189,7 @@ typedef struct fm_fit_trial {
 #define FM_FIT_NUDGE 1e-4 /* SI */
 
 /* Makes all runs; errors are recorded in the trial. */
-fm_status fm_fit_run(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error);
+fm_status fm_fit_fly(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error);
 /* Whether a source has a value of a start near the beginning of a segment, within a tenth of it. */
 bool fm_fit_is_recorded(const fm_fit *fit, size_t source, size_t start, double time);
 /* Ours minus theirs, angles the shorter way round. */

@@ -73,7 +73,7 @@ static void find_nudges(fm_fit_solver *s)
 fm_status fm_fit_try(fm_fit_solver *s, size_t first, size_t count)
 {
     fm_fit *f = s->fit;
-    fm_status status = fm_fit_run(f, s->trials + first, count, &s->error);
+    fm_status status = fm_fit_fly(f, s->trials + first, count, &s->error);
     if (status == FM_OK && f->options.stop && atomic_load(f->options.stop))
         status = fm_fail(&s->error, FM_ERR_STATE, "interrupted");
     return status;

@@ -55,7 +55,7 @@ static double last_value(const fm_record_series *s, double t)
 
 static bool is_wanted(const fm_fit *f, const fm_record *record, double t)
 {
-    const fm_fit_options *o = &f->options;
+    const fm_fit_setup *o = &f->options;
     if (t < o->from || t > o->to) /* not where they are NaN */
         return false;
     for (size_t i = 0; i < o->skip_count; i++)
@@ -112,7 +112,7 @@ static fm_status gather_input(fm_fit *f, size_t s, size_t i, const char *unit, f
 {
     const fm_record_series *series = NULL;
     const fm_fit_link *link = &f->options.inputs[i];
-    fm_fit_series *to = &f->steers[s * f->options.input_count + i];
+    fm_fit_steer *to = &f->steers[s * f->options.input_count + i];
     double factor, shift, origin = origin_of(f, s);
     fm_status status = find_series(f->options.sources[s].record, link->theirs, &series, error);
     if (status == FM_OK)
@@ -133,7 +133,7 @@ static fm_status gather_input(fm_fit *f, size_t s, size_t i, const char *unit, f
 
 static fm_status make_room(fm_fit *f, fm_error *error)
 {
-    const fm_fit_options *o = &f->options;
+    const fm_fit_setup *o = &f->options;
     size_t room = 1;
     for (size_t s = 0; s < o->source_count; s++)
         for (size_t c = 0; c < o->channel_count; c++) {
@@ -210,7 +210,7 @@ static void drop_segments(fm_fit *f, size_t s)
 /* Which rows are kept for checking, and the segment of each row. */
 static void sort_rows(fm_fit *f, size_t s)
 {
-    const fm_fit_options *o = &f->options;
+    const fm_fit_setup *o = &f->options;
     const fm_fit_block *blocks = &f->blocks[s * o->channel_count];
     double first = HUGE_VAL, period = (double)f->segment_ticks * fm_model_dt(f->model);
     for (size_t c = 0; c < o->channel_count; c++)
@@ -264,7 +264,7 @@ static void find_noise(fm_fit *f, size_t c)
 
 fm_status fm_fit_gather(fm_fit *f, const char *const *units, fm_error *error)
 {
-    const fm_fit_options *o = &f->options;
+    const fm_fit_setup *o = &f->options;
     fm_status status = make_room(f, error);
     for (size_t s = 0; s < o->source_count && status == FM_OK; s++) {
         for (size_t i = 0; i < o->gate_count && status == FM_OK; i++) {

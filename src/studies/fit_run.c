@@ -114,7 +114,7 @@ static double value_at(const double *t, const double *y, size_t count, double ti
 static double begin_at(const flight *f, size_t group, size_t k, double now, const fm_pose *pose)
 {
     const fm_fit *fit = f->fit;
-    const fm_fit_start *start = &fit->starts[k];
+    const fm_fit_origin *start = &fit->starts[k];
     double *carried = &fit->carried[group * fit->start_count + k];
     if (fm_fit_is_recorded(fit, f->source, k, now)) {
         const fm_fit_block *b = &fit->blocks[f->source * fit->options.channel_count + start->channel];
@@ -139,7 +139,7 @@ static fm_status begin_segment(flight *f, double now, fm_error *error)
         fit->first_group[f->source] + (fit->segment_ticks ? fm_world_tick(f->world) / fit->segment_ticks : 0);
     bool after_gap = group > fit->first_group[f->source] && fit->empty[group - 1];
     for (size_t k = 0; k < fit->start_count && status == FM_OK && group < fit->groups; k++) {
-        const fm_fit_start *start = &fit->starts[k];
+        const fm_fit_origin *start = &fit->starts[k];
         double numbers[FM_ROW_POSE];
         fm_pose pose;
         if (fm_world_pose(f->world, fm_world_find(f->world, start->vehicle), &pose) != FM_OK)
@@ -173,7 +173,7 @@ static fm_status hold_pose(flight *f, const char *vehicle, double now, fm_error 
     fm_velocity_to_world(pose.euler, body, world);
     for (size_t i = 0; i < fit->options.input_count; i++) {
         const fm_fit_input *in = &fit->inputs[i];
-        const fm_fit_series *s = &fit->steers[f->source * fit->options.input_count + i];
+        const fm_fit_steer *s = &fit->steers[f->source * fit->options.input_count + i];
         double slope;
         if (in->kind != FM_FIT_HOLD || strcmp(in->vehicle, vehicle) != 0)
             continue;
@@ -208,7 +208,7 @@ static fm_status hold_all(flight *f, double now, fm_error *error)
 static fm_status give_input(flight *f, size_t i, double now, fm_error *error)
 {
     const fm_fit_input *in = &f->fit->inputs[i];
-    const fm_fit_series *s = &f->fit->steers[f->source * f->fit->options.input_count + i];
+    const fm_fit_steer *s = &f->fit->steers[f->source * f->fit->options.input_count + i];
     size_t before = f->given[i];
     while (f->given[i] < s->count && s->t[f->given[i]] <= now + 1e-9)
         f->given[i]++;
@@ -323,7 +323,7 @@ static void make_run(void *user, size_t job)
     fm_world_free(f.world);
 }
 
-fm_status fm_fit_run(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error)
+fm_status fm_fit_fly(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error)
 {
     size_t sources = fit->options.source_count;
     batch_of_runs b = {.fit = fit, .trials = trials, .count = count};

@@ -1,4 +1,4 @@
-#include "studies/search.h"
+#include "studies/cma.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { SEARCH = 0x636d6165u }; /* entity of its random numbers */
 /* --- constants --- */
 
 /* Weights of the better half, (G1), and learning rates, (G2). */
-static void choose_constants(fm_search *s)
+static void choose_constants(fm_cma *s)
 {
     double sum = 0, squares = 0, n = (double)s->n;
     for (size_t i = 0; i < s->mu; i++) {
@@ -32,9 +32,9 @@ static void choose_constants(fm_search *s)
     s->chi = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n)); /* length of a normal vector */
 }
 
-void fm_search_begin(fm_search *s, size_t n, const double *start, double sigma, size_t lambda, uint64_t seed)
+void fm_cma_begin(fm_cma *s, size_t n, const double *start, double sigma, size_t lambda, uint64_t seed)
 {
-    *s = (fm_search){.n = n, .seed = seed, .sigma = sigma, .best_value = HUGE_VAL};
+    *s = (fm_cma){.n = n, .seed = seed, .sigma = sigma, .best_value = HUGE_VAL};
     s->lambda = lambda ? lambda : 4 + (size_t)(3 * fm_log((double)n));
     s->mu = s->lambda / 2;
     choose_constants(s);
@@ -47,11 +47,11 @@ void fm_search_begin(fm_search *s, size_t n, const double *start, double sigma, 
 /* --- a generation --- */
 
 /* x = m + σ B D z, (G3). */
-void fm_search_ask(fm_search *s, double *points)
+void fm_cma_ask(fm_cma *s, double *points)
 {
     size_t n = s->n;
     for (size_t k = 0; k < s->lambda; k++) {
-        double z[FM_SEARCH_MOST];
+        double z[FM_CMA_MOST];
         for (size_t i = 0; i < n; i++)
             z[i] = s->lengths[i] *
                    fm_random_normal((fm_random_key){s->seed, SEARCH, (uint32_t)k}, s->generation, (uint32_t)i);
@@ -65,7 +65,7 @@ void fm_search_ask(fm_search *s, double *points)
 }
 
 /* The indices of the points in order of their values, the best first; among equals the first. */
-static void sort_points(const fm_search *s, const double *values, size_t *order)
+static void sort_points(const fm_cma *s, const double *values, size_t *order)
 {
     for (size_t k = 0; k < s->lambda; k++) {
         double value = isnan(values[k]) ? HUGE_VAL : values[k];
@@ -78,10 +78,10 @@ static void sort_points(const fm_search *s, const double *values, size_t *order)
 
 /* The path of the mean in the metric of the distribution, (G4), and from its length the step size, (G5). Returns
  * whether the other path may grow. */
-static int change_size(fm_search *s, const double *step)
+static int change_size(fm_cma *s, const double *step)
 {
     size_t n = s->n;
-    double length = 0, turned[FM_SEARCH_MOST], keep = 1 - s->c_sigma,
+    double length = 0, turned[FM_CMA_MOST], keep = 1 - s->c_sigma,
            gain = sqrt(s->c_sigma * (2 - s->c_sigma) * s->mu_eff);
     for (size_t j = 0; j < n; j++) {
         turned[j] = 0;
@@ -103,7 +103,7 @@ static int change_size(fm_search *s, const double *step)
 }
 
 /* Updates C from the path of the mean (rank one) and from the better points (rank μ), (G6). */
-static void change_shape(fm_search *s, const double *step, const double *steps, const size_t *order, int grows)
+static void change_shape(fm_cma *s, const double *step, const double *steps, const size_t *order, int grows)
 {
     size_t n = s->n;
     double gain = sqrt(s->c_c * (2 - s->c_c) * s->mu_eff);
@@ -118,17 +118,17 @@ static void change_shape(fm_search *s, const double *step, const double *steps, 
             double c = keep * s->covariance[i * n + j] + s->c_1 * s->path_c[i] * s->path_c[j] + s->c_mu * sum;
             s->covariance[i * n + j] = s->covariance[j * n + i] = c;
         }
-    double work[FM_SEARCH_MOST * FM_SEARCH_MOST], values[FM_SEARCH_MOST];
+    double work[FM_CMA_MOST * FM_CMA_MOST], values[FM_CMA_MOST];
     memcpy(work, s->covariance, n * n * sizeof *work);
     fm_dense_eigen_symmetric(n, work, values, s->axes);
     for (size_t i = 0; i < n; i++)
         s->lengths[i] = sqrt(fmax(values[i], 1e-28));
 }
 
-void fm_search_tell(fm_search *s, const double *points, const double *values)
+void fm_cma_tell(fm_cma *s, const double *points, const double *values)
 {
-    size_t n = s->n, order[4 * FM_SEARCH_MOST];
-    double step[FM_SEARCH_MOST] = {0}, steps[4 * FM_SEARCH_MOST * FM_SEARCH_MOST];
+    size_t n = s->n, order[4 * FM_CMA_MOST];
+    double step[FM_CMA_MOST] = {0}, steps[4 * FM_CMA_MOST * FM_CMA_MOST];
     sort_points(s, values, order);
     for (size_t k = 0; k < s->lambda; k++)
         for (size_t i = 0; i < n; i++)
@@ -147,18 +147,18 @@ void fm_search_tell(fm_search *s, const double *points, const double *values)
     s->generation++;
 }
 
-double fm_search_bounded(double y, double low, double high)
+double fm_cma_bounded(double y, double low, double high)
 {
     return fmax(low, fmin(low + (high - low) * 0.5 * (1 + fm_sin(FM_PI * (y - 0.5))), high));
 }
 
-double fm_search_free(double x, double low, double high)
+double fm_cma_free(double x, double low, double high)
 {
     double part = fmax(-0.99, fmin(2 * (x - low) / (high - low) - 1, 0.99)); /* not where the slope is 0 */
     return 0.5 + fm_asin(part) / FM_PI;
 }
 
-double fm_search_width(const fm_search *s)
+double fm_cma_width(const fm_cma *s)
 {
     double longest = 0;
     for (size_t i = 0; i < s->n; i++)
