@@ -4,14 +4,14 @@
 
 #include "base/error.h"
 #include "batch/cuda.h"
-#include "studies/sweep.h"
+#include "studies/study.h"
 
 struct fm_study {
     fm_sweep_plan plan;
     fm_sweep *sweep;
 };
 
-static fm_sweep_backend backend_of(fm_study_backend backend)
+fm_sweep_backend fm_study_backend_of(fm_study_backend backend)
 {
     char reason[200];
     switch (backend) {
@@ -41,7 +41,7 @@ static fm_status make_runs(fm_study *study, const fm_model *model, const fm_stud
                                       .metric_count = o->metric_count,
                                       .duration = o->duration > 0 ? o->duration : (double)NAN,
                                       .threads = o->threads > 1 ? o->threads : 1,
-                                      .backend = backend_of(o->backend),
+                                      .backend = fm_study_backend_of(o->backend),
                                       .single = o->single};
     fm_status status = FM_OK;
     for (size_t i = 0; i < o->vary_count && status == FM_OK; i++)
