@@ -337,7 +337,7 @@ static void a_fit_is_cancelled_by_its_callback_and_from_outside(void **unused)
     fm_fit *fit = fm_fit_create(t.model, &t.options, &error);
     assert_near(fm_fit_values(fit)[0], -70, 1e-12); /* before: where it starts */
     assert_int_equal(fm_fit_solve(fit, &error), FM_ERR_CANCELLED);
-    assert_true(seen != 0);
+    assert_less(seen, 0); /* the drag is negative, and greater than the misfit */
     fm_fit_free(fit);
     t.options.progress = NULL;
     fit = fm_fit_create(t.model, &t.options, &error);
