@@ -84,8 +84,8 @@ FM_API void fm_search_free(fm_search *search);
  * its points remain. A run that fails is no error here: its point is worse than all others. */
 FM_API fm_status fm_search_run(fm_search *search, fm_error *error);
 /* Writes the points of the next generation into `points`, [point][parameter] in the units of `vary`, and returns their
- * number; 0: the search has ended. The same points again until their values are reported. `room` is the number of points that fit:
- * if it is less than fm_search_ready, the result is 0. */
+ * number; 0: the search has ended. The same points again until their values are reported. `room` is the number of
+ * points that fit: if it is less than fm_search_ready, the result is 0. */
 FM_API size_t fm_search_ask(fm_search *search, double *points, size_t room);
 /* The number of points that the next fm_search_ask returns; 0: the search has ended. It may differ between
  * generations. */
