@@ -19,7 +19,7 @@ static void strike(const char *name, const char *options, const char *signal)
 {
     run_shell(&r,
               "rm -f %s.csv %s.csv.journal; " FATHOM_PROGRAM SEARCH "%s --threads 1 --csv %s.csv >/dev/null 2>&1 & "
-              "pid=$!; until [ $(stat -c %%s %s.csv.journal 2>/dev/null || echo 0) -gt 900 ] || ! kill -0 $pid; do "
+              "pid=$!; until [ $(stat -c %%s %s.csv.journal 2>/dev/null || echo 0) -gt 500 ] || ! kill -0 $pid; do "
               "sleep 0.01; done; kill -%s $pid; wait $pid; echo $?",
               name, name, options, name, name, signal);
 }
@@ -77,13 +77,36 @@ static void a_journal_of_another_search_is_refused(void **unused)
     expect_run(&r, 2, "--resume needs the --csv or --output");
 }
 
-static void ranks_do_not_change_a_search(void **unused)
+static void need_mpirun(void)
 {
-    (void)unused;
     if (run_shell(&r, "command -v mpirun && ls ../libfathom-mpi.so") != 0) {
         print_message("no mpirun here, or a build without MPI (packages.txt: openmpi-bin, libopenmpi-dev)\n");
         skip();
     }
+}
+
+/* One of three ranks is killed; two others make the rest. */
+static void a_search_that_lost_a_rank_continues_to_the_same_table(void **unused)
+{
+    (void)unused;
+    need_mpirun();
+    run_shell(&r, "rm -f lost.csv lost.csv.journal; " MPIRUN "-n 3 " FATHOM_PROGRAM SEARCH "--threads 1 --csv lost.csv "
+                  ">/dev/null 2>&1 & pid=$!; "
+                  "until [ $(stat -c %%s lost.csv.journal 2>/dev/null || echo 0) -gt 250 ] || ! kill -0 $pid; do "
+                  "sleep 0.01; done; set -- $(cat /proc/$pid/task/$pid/children); kill -9 $2; wait $pid; echo $?");
+    expect_run(&r, 0, "137");
+    run_fathom(&r, SEARCH "--csv whole_lost.csv");
+    expect_run(&r, 0, "");
+    run_shell(&r, MPIRUN "-n 2 " FATHOM_PROGRAM SEARCH "--threads 1 --csv lost.csv --resume >/dev/null");
+    expect_run(&r, 0, "");
+    run_shell(&r, "cmp whole_lost.csv lost.csv && test ! -e lost.csv.journal");
+    expect_run(&r, 0, "");
+}
+
+static void ranks_do_not_change_a_search(void **unused)
+{
+    (void)unused;
+    need_mpirun();
     run_fathom(&r, SEARCH "--csv alone.csv --threads 1");
     expect_run(&r, 0, "\"failed\": 0");
     char *alone = strdup(r.out);
@@ -105,6 +128,7 @@ int main(void)
         cmocka_unit_test(an_interrupted_search_continues_to_the_same_table),
         cmocka_unit_test(a_journal_of_another_search_is_refused),
         cmocka_unit_test(ranks_do_not_change_a_search),
+        cmocka_unit_test(a_search_that_lost_a_rank_continues_to_the_same_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
