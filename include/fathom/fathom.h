@@ -8,6 +8,7 @@
 #include <fathom/env.h>
 #include <fathom/fields.h>
 #include <fathom/fish.h>
+#include <fathom/fit.h>
 #include <fathom/flow.h>
 #include <fathom/frames.h>
 #include <fathom/guidance.h>
@@ -19,6 +20,7 @@
 #include <fathom/part.h>
 #include <fathom/run.h>
 #include <fathom/sea.h>
+#include <fathom/search.h>
 #include <fathom/sound.h>
 #include <fathom/status.h>
 #include <fathom/study.h>

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "batch/cuda.h"
 #include "studies/sensitivity.h"
-#include "studies/sweep.h"
+#include "studies/study.h"
 
 struct fm_study {
     fm_sweep_plan plan;
@@ -15,7 +15,7 @@ struct fm_study {
     fm_study_options options; /* while it runs */
 };
 
-static fm_sweep_backend backend_of(fm_study_backend backend)
+fm_sweep_backend fm_study_backend_of(fm_study_backend backend)
 {
     char reason[200];
     switch (backend) {
@@ -82,7 +82,7 @@ static fm_status make_runs(fm_study *study, const fm_model *model, fm_error *err
                                 .metric_count = o->metric_count,
                                 .duration = o->duration > 0 ? o->duration : (double)NAN,
                                 .threads = o->threads > 1 ? o->threads : 1,
-                                .backend = backend_of(o->backend),
+                                .backend = fm_study_backend_of(o->backend),
                                 .single = o->single};
     options.series = o->series;
     options.series_count = o->series_count;

@@ -399,18 +399,6 @@ static void a_failed_allocation_is_reported(void **state)
     }
 }
 
-/* Every function of the table, as it is written there. */
-static void the_page_about_expressions_lists_every_function(void **state)
-{
-    (void)state;
-    char *page = read_file(FATHOM_SOURCE_DIR "/docs/expressions.md", NULL);
-    const char *form;
-    for (size_t i = 0; (form = fm_ask_function(i, NULL)); i++)
-        if (!strstr(page, form))
-            fail_msg("docs/expressions.md does not list %s", form);
-    free(page);
-}
-
 static void an_expression_has_a_name(void **state)
 {
     (void)state;
@@ -462,7 +450,6 @@ int main(void)
         cmocka_unit_test(a_copied_state_goes_on_to_the_same_bits),
         cmocka_unit_test(noting_allocates_nothing),
         cmocka_unit_test(a_failed_allocation_is_reported),
-        cmocka_unit_test(the_page_about_expressions_lists_every_function),
         cmocka_unit_test(an_expression_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,11 @@ struct things {
     fm_study *fm_study;
     fm_study_sobol *fm_study_sobol;
     fm_study_morris *fm_study_morris;
+    fm_search_options *fm_search_options;
+    fm_search *fm_search;
+    fm_fit_options *fm_fit_options;
+    fm_fit *fm_fit;
+    fm_fit_sample *fm_fit_sample;
     fm_env *fm_env;
     fm_env_state *fm_env_state;
     uint64_t seeds[8], *uint64_t;

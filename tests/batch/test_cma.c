@@ -1,5 +1,5 @@
 /* CMA-ES on functions whose least value is known, in as many evaluations as published runs took. */
-#include "studies/search.h"
+#include "studies/cma.h"
 
 #include <math.h>
 
@@ -34,17 +34,17 @@ static double rosenbrock(const double *x)
 }
 
 /* Evaluations until the function is below 1e-10. */
-static size_t search(double (*f)(const double *), double start, double sigma, uint64_t seed, fm_search *s)
+static size_t search(double (*f)(const double *), double start, double sigma, uint64_t seed, fm_cma *s)
 {
-    double first[N], points[4 * FM_SEARCH_MOST * N], values[4 * FM_SEARCH_MOST];
+    double first[N], points[4 * FM_CMA_MOST * N], values[4 * FM_CMA_MOST];
     for (int i = 0; i < N; i++)
         first[i] = start;
-    fm_search_begin(s, N, first, sigma, 0, seed);
+    fm_cma_begin(s, N, first, sigma, 0, seed);
     while (s->best_value > 1e-10 && s->evaluations < 100000) {
-        fm_search_ask(s, points);
+        fm_cma_ask(s, points);
         for (size_t k = 0; k < s->lambda; k++)
             values[k] = f(points + k * N);
-        fm_search_tell(s, points, values);
+        fm_cma_tell(s, points, values);
     }
     return s->evaluations;
 }
@@ -52,7 +52,7 @@ static size_t search(double (*f)(const double *), double start, double sigma, ui
 /* The middle one of five seeds. */
 static double usual_count(double (*f)(const double *), double start, double sigma)
 {
-    fm_search s;
+    fm_cma s;
     size_t counts[5];
     for (uint64_t seed = 0; seed < 5; seed++) {
         size_t count = search(f, start, sigma, seed, &s), at = seed;
@@ -67,8 +67,8 @@ static double usual_count(double (*f)(const double *), double start, double sigm
 static void the_default_constants_are_those_of_the_tutorial(void **unused)
 {
     (void)unused;
-    fm_search s;
-    fm_search_begin(&s, 8, (const double[8]){0}, 1, 0, 1);
+    fm_cma s;
+    fm_cma_begin(&s, 8, (const double[8]){0}, 1, 0, 1);
     assert_int_equal(s.lambda, 10); /* 4 + 3 ln 8 = 10.24 */
     assert_int_equal(s.mu, 5);
     near("mu_eff", s.mu_eff, 3.1673, 1e-3);
@@ -112,19 +112,19 @@ static double root_of_ellipsoid(const double *x)
 static void only_the_order_of_values_counts(void **unused)
 {
     (void)unused;
-    fm_search a, b;
-    double points[2][4 * FM_SEARCH_MOST * N], values[2][4 * FM_SEARCH_MOST], first[N] = {1, 1, 1, 1, 1, 1, 1, 1};
-    fm_search_begin(&a, N, first, 0.5, 0, 3);
-    fm_search_begin(&b, N, first, 0.5, 0, 3);
+    fm_cma a, b;
+    double points[2][4 * FM_CMA_MOST * N], values[2][4 * FM_CMA_MOST], first[N] = {1, 1, 1, 1, 1, 1, 1, 1};
+    fm_cma_begin(&a, N, first, 0.5, 0, 3);
+    fm_cma_begin(&b, N, first, 0.5, 0, 3);
     for (int g = 0; g < 200; g++) {
-        fm_search_ask(&a, points[0]);
-        fm_search_ask(&b, points[1]);
+        fm_cma_ask(&a, points[0]);
+        fm_cma_ask(&b, points[1]);
         for (size_t k = 0; k < a.lambda; k++) {
             values[0][k] = ellipsoid(points[0] + k * N);
             values[1][k] = root_of_ellipsoid(points[1] + k * N);
         }
-        fm_search_tell(&a, points[0], values[0]);
-        fm_search_tell(&b, points[1], values[1]);
+        fm_cma_tell(&a, points[0], values[0]);
+        fm_cma_tell(&b, points[1], values[1]);
     }
     assert_memory_equal(a.mean, b.mean, sizeof a.mean);
     assert_memory_equal(&a.sigma, &b.sigma, sizeof a.sigma);
@@ -133,14 +133,14 @@ static void only_the_order_of_values_counts(void **unused)
 static void points_without_a_value_are_the_worst(void **unused)
 {
     (void)unused;
-    fm_search s;
-    double points[4 * FM_SEARCH_MOST * N], values[4 * FM_SEARCH_MOST], first[N] = {1, 1, 1, 1, 1, 1, 1, 1};
-    fm_search_begin(&s, N, first, 0.5, 0, 3);
+    fm_cma s;
+    double points[4 * FM_CMA_MOST * N], values[4 * FM_CMA_MOST], first[N] = {1, 1, 1, 1, 1, 1, 1, 1};
+    fm_cma_begin(&s, N, first, 0.5, 0, 3);
     for (int g = 0; g < 300; g++) {
-        fm_search_ask(&s, points);
+        fm_cma_ask(&s, points);
         for (size_t k = 0; k < s.lambda; k++)
             values[k] = points[k * N] > 1.2 ? NAN : sphere(points + k * N);
-        fm_search_tell(&s, points, values);
+        fm_cma_tell(&s, points, values);
     }
     below("least value", s.best_value, 1e-8);
 }
