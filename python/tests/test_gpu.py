@@ -50,7 +50,7 @@ def test_nothing_is_copied_between_the_processor_and_the_gpu():
 def test_rows_on_a_gpu_move_as_those_of_the_processor():
     actions = np.sin(np.arange(ROWS * 6)).reshape(ROWS, 6).astype(np.float32) / 2
     here = VectorEnv(ROWS, engine="simd", float64=True)
-    there = VectorEnv(ROWS, engine="cuda", arrays="torch", float64=True)
+    there = VectorEnv(ROWS, engine="cuda", arrays="torch", float64=True, threads=4)
     first, _ = here.reset(seed=7)
     same, _ = there.reset(seed=7)
     assert same.cpu().numpy() == pytest.approx(first, abs=1e-12)
