@@ -41,11 +41,12 @@ class Settings:
     trace: float = 0.95  #: lambda of the advantages
     clip: float = 0.2
     noise: float = 0.5  #: standard deviation of the actions at the start
+    scale: float = 1  #: of the rewards that are learned from
 
 
 ON_A_GPU = {"envs": 65536, "horizon": 16, "epochs": 2, "batches": 8, "width": 128, "rate": 2e-3}
 #: What suits a task better on a processor.
-OF_A_TASK = {"SnookieWall": {"envs": 64, "horizon": 64, "discount": 0.99, "rate": 5e-4}}
+OF_A_TASK = {"SnookieWall": {"envs": 64, "horizon": 64, "discount": 0.99, "rate": 5e-4, "scale": 0.1}}
 #: The station keeping task with the autopilot of the scenario bluerov2-hover in place of a policy.
 AUTOPILOT = """<mission><at t="0 s" place="0 0 m" depth="5 m" heading="0 deg"/></mission>
     <autopilot steering="thrusters">
@@ -150,7 +151,7 @@ class Learner:
             seen, reward, terminated, truncated, info = self.env.step(tried.clamp(-1, 1))
             # An episode that was cut off would have gone on: its last value stands for the rest.
             last = policy.critic(policy.scaled(_columns(info["final_obs"], self.device))).squeeze(-1)
-            kept["rewards"][t] = reward + self.settings.discount * last * (truncated & ~terminated)
+            kept["rewards"][t] = self.settings.scale * reward + self.settings.discount * last * (truncated & ~terminated)
             kept["ends"][t] = (terminated | truncated).float()
             self.mean_reward = reward.mean() if t == 0 else self.mean_reward + reward.mean()
             self.seen = _columns(seen, self.device).clone()
@@ -277,7 +278,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--task", default="BlueROV2Station", choices=list(TASKS))
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--seconds", type=float, help="of training; default: 12 on a GPU, 480 on a processor")
+    parser.add_argument("--seconds", type=float, help="of training; default: 12 on a GPU, 120 on a processor")
     parser.add_argument("--cpu-time", action="store_true", help="count processor time: for a machine that is busy")
     parser.add_argument("--iterations", type=int, default=1 << 30, help="updates at most")
     parser.add_argument("--envs", type=int)
@@ -302,7 +303,7 @@ def main() -> None:
     with open(given.curve or "/dev/null", "w", newline="") as file:
         curve = csv.writer(file)
         curve.writerow(["time [s]", "steps [step]", "reward []"])
-        train(learner, given.seconds or (12 if gpu else 480), given.iterations, goal, curve,
+        train(learner, given.seconds or (12 if gpu else 120), given.iterations, goal, curve,
               time.process_time if given.cpu_time else time.perf_counter)
     print(f"trained after {time.perf_counter() - begin:.1f} s, {learner.steps:,} environment steps")
     reward, ended = evaluate(learner.policy, given.task, given.episodes)
