@@ -42,11 +42,12 @@ class Settings:
     clip: float = 0.2
     noise: float = 0.5  #: standard deviation of the actions at the start
     scale: float = 1  #: of the rewards that are learned from
+    whiten: bool = False  #: observations are scaled by their covariance: small differences of large numbers count
 
 
 ON_A_GPU = {"envs": 65536, "horizon": 16, "epochs": 2, "batches": 8, "width": 128, "rate": 2e-3}
 #: What suits a task better on a processor.
-OF_A_TASK = {"SnookieWall": {"envs": 64, "horizon": 64, "discount": 0.99, "rate": 5e-4, "scale": 0.1}}
+OF_A_TASK = {"SnookieWall": {"envs": 64, "horizon": 64, "discount": 0.99, "rate": 5e-4, "scale": 0.1, "whiten": True}}
 #: The station keeping task with the autopilot of the scenario bluerov2-hover in place of a policy.
 AUTOPILOT = """<mission><at t="0 s" place="0 0 m" depth="5 m" heading="0 deg"/></mission>
     <autopilot steering="thrusters">
@@ -59,8 +60,11 @@ AUTOPILOT = """<mission><at t="0 s" place="0 0 m" depth="5 m" heading="0 deg"/><
 class Policy(torch.nn.Module):
     """What it sees → mean of the actions, and the value. Numbers seen are scaled by their mean and spread so far."""
 
-    def __init__(self, seen: int, acted: int, width: int, noise: float) -> None:
+    def __init__(self, seen: int, acted: int, width: int, noise: float, whiten: bool = False) -> None:
         super().__init__()
+        self.whiten = whiten
+        self.register_buffer("covariance", torch.eye(seen))
+        self.register_buffer("turn", torch.eye(seen))
         self.register_buffer("mean", torch.zeros(seen))
         self.register_buffer("square", torch.ones(seen))
         self.register_buffer("count", torch.tensor(1e-4))
@@ -82,9 +86,20 @@ class Policy(torch.nn.Module):
         part = len(seen) / (self.count + len(seen))
         self.mean += part * (seen.mean(0) - self.mean)
         self.square += part * ((seen - self.mean).square().mean(0) - self.square)
+        if self.whiten:
+            off = seen - self.mean
+            self.covariance += part * (off.T @ off / len(seen) - self.covariance)
         self.count += len(seen)
 
+    def turn_axes(self) -> None:
+        """Takes the covariance so far as the axes of what is seen; between two updates they stay."""
+        if self.whiten:
+            size, axes = torch.linalg.eigh(self.covariance.double())
+            self.turn.copy_(axes / (size.clamp(min=0) + 1e-8 * size.max()).sqrt())
+
     def scaled(self, seen: torch.Tensor) -> torch.Tensor:
+        if self.whiten:
+            return ((seen - self.mean) @ self.turn).clamp(-10, 10)
         return ((seen - self.mean) / (self.square.sqrt() + 1e-6)).clamp(-10, 10)
 
     def chances(self, scaled: torch.Tensor, tried: torch.Tensor) -> torch.Tensor:
@@ -114,7 +129,7 @@ class Learner:
         self.env = VectorEnv(settings.envs, task, arrays="torch", autoreset_mode=AutoresetMode.SAME_STEP,
                              threads=threads, **how)
         seen, acted = self.env.single_observation_space.shape[0], self.env.single_action_space.shape[0]
-        self.policy = Policy(seen, acted, settings.width, settings.noise).to(self.device)
+        self.policy = Policy(seen, acted, settings.width, settings.noise, settings.whiten).to(self.device)
         self.adam = torch.optim.Adam(self.policy.parameters(), lr=settings.rate, eps=1e-5, fused=gpu)
         self.steps = 0  #: of all environments so far
         s, n, self.kept = settings, settings.envs, {}
@@ -140,6 +155,7 @@ class Learner:
     def roll_out(self) -> float:
         """Fills what an update learns from. Returns the mean reward per step."""
         policy, kept = self.policy, self.kept
+        policy.turn_axes()
         for t in range(self.settings.horizon):
             policy.watch(self.seen)
             scaled = policy.scaled(self.seen)

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import pathlib
+import random
 import re
+import socket
 import subprocess
 import sys
 import textwrap
@@ -171,6 +173,41 @@ def test_the_file_alone_runs_without_any_package(tmp_path):
         done = subprocess.run([sys.executable, "-I", "-S", "-c", script, address, str(tmp_path)], capture_output=True,
                               text=True, check=True)
     assert done.stdout == "lauv []\n"
+
+
+def test_malformed_datagrams_are_counted_and_do_no_harm(monkeypatch):
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    monkeypatch.setattr(module, "_open", lambda address: ours)
+    monkeypatch.setattr(Client, "_connect", lambda self, resume: None)
+    client, dice = Client("", "fuzzed"), random.Random(1)
+    client._token = 7
+    taken = 0
+    for i in range(4000):
+        name = dice.choice(sorted(set(MESSAGES) - {"CHALLENGE", "WELCOME", "REJECT", "BYE", "DISCONNECT"}))
+        size = MESSAGES[name][1].size + dice.choice([0, 0, 1, 13, 200, -1])
+        body = bytes(dice.choice([0, 255, dice.randrange(256)]) for _ in range(size))
+        head = {"magic": b"FTHM", "major": 1, "flags": 16, "type": MESSAGES[name][0], "length": 40 + size, "token": 7,
+                "sequence": i + 1}
+        for _ in range(dice.choice([0, 0, 0, 1])):
+            head[dice.choice(["major", "flags", "type", "length", "token"])] = dice.randrange(200)
+        data = bytearray(module.HEADER.pack(**head) + body)
+        data[36:40] = crc32c(bytes(data)).to_bytes(4, "little")
+        if dice.random() < 0.05:
+            data[dice.randrange(len(data))] ^= 1
+        theirs.send(data)
+        before = sum(client.dropped.values())
+        found = client._receive(1e-6)
+        if found is not None:
+            client._handle(*found)
+            taken += 1
+            if found[0] == "PING":
+                theirs.recv(2048)
+        else:
+            assert sum(client.dropped.values()) == before + 1
+    assert "send" not in client.dropped
+    while client.poll() is not None:
+        pass
+    assert taken > 2000 and {"crc", "payload", "length", "type", "session"} <= set(client.dropped)
 
 
 # --- the tables of the page ---

@@ -181,6 +181,10 @@ _NEVER = 0xFFFFFFFF
 _REPEAT, _READY_REPEAT = 0.2, 0.1  # s
 
 
+def _meaning(code: int) -> str:
+    return CODES[code] if code < len(CODES) else f"code {code}"
+
+
 def _crc_table() -> list[int]:
     table = []
     for value in range(256):
@@ -398,8 +402,8 @@ class Client:
             data += hashlib.blake2b(data, key=self._key, digest_size=16).digest()
         try:
             self._socket.send(data[:36] + struct.pack("<I", crc32c(data)) + data[40:])
-        except (ConnectionRefusedError, BlockingIOError):
-            pass  # as if it was lost: it is repeated
+        except OSError:  # no server there, or no room: as if it was lost on the way
+            self._drop("send")
 
     def _drop(self, reason: str) -> None:
         self.dropped[reason] = self.dropped.get(reason, 0) + 1
@@ -495,13 +499,13 @@ class Client:
             if name == "WELCOME":
                 break
             if found["code"] != 19:
-                raise ClientError(found["text"] or CODES[found["code"]], found["code"])
+                raise ClientError(found["text"] or _meaning(found["code"]), found["code"])
         else:
             raise ClientError("the server accepts no cookie", 19)
         self._token, self._sequence, self._newest, self._window = head["token"], 0, 1, 1
         self._id, self._sound_id = found["commands"], found["sounds"]
         self.welcome, self.vehicle, self.ended = found, found["vehicle"], None
-        self.simulation = _STATES[found["state"]]
+        self.simulation = _STATES[min(found["state"], len(_STATES) - 1)]
         self._instruments.clear()
         self._state_sequences.clear()
 
@@ -584,7 +588,7 @@ class Client:
         """The next message: a State, Event or Sound; None: none came within `timeout` s."""
         if not self._take(timeout):
             if self.ended is not None and not self._inbox:
-                raise ClientError(f"the server has ended the session: {CODES[self.ended]}", self.ended)
+                raise ClientError(f"the server has ended the session: {_meaning(self.ended)}", self.ended)
             return None
         return self._inbox.popleft()
 
@@ -628,7 +632,8 @@ class Client:
         if vehicle not in self._instruments:
             known: dict[int, Any] = {i["id"]: (i, []) for i in self.describe("instruments", vehicle)}
             for field in self.describe("fields", vehicle):
-                known[field["instrument"]][1].append(field)
+                if field["type"] in _SAMPLE_TYPES and field["instrument"] in known:
+                    known[field["instrument"]][1].append(field)
             self._instruments[vehicle] = known
         return self._instruments[vehicle]
 
@@ -643,6 +648,9 @@ class Client:
             if not parts or len(parts) < max(next(iter(parts.values()))[2], 1):
                 return None
             data = b"".join(parts[part][SAMPLE.size:] for part in sorted(parts))
+            if len(data) < info["size"]:
+                self._drop("payload")
+                return None
             flags = next(iter(parts.values()))[0]
             return Sample(1e-4 * stamp, vehicle, instrument, bool(flags & 1), bool(flags & 2), bool(flags & 4),
                           {field["name"]: _values(field, data) for field in fields})
@@ -728,7 +736,7 @@ class Client:
             if (key, number) in self._answers:
                 return self._answers.pop((key, number))  # type: ignore[no-any-return]
         raise ClientError(f"no answer to {name} within {self.timeout:g} s"
-                          if self.ended is None else f"the session is over: {CODES[self.ended]}", self.ended or 17)
+                          if self.ended is None else f"the session is over: {_meaning(self.ended)}", self.ended or 17)
 
     def command(self, verb: str, **arguments: Any) -> Result:
         """A command of docs/protocol.md: `command("spawn", name="second", like="lauv", position=(0, 5, 3))`."""
@@ -751,7 +759,7 @@ class Client:
         found = self._request("ACOUSTIC_SEND", self._sound_id, payload + data + SEND_END.pack(to=to, code=code),
                               "ACOUSTIC_STATUS")
         if found["code"]:
-            raise ClientError(found["text"] or CODES[found["code"]], found["code"])
+            raise ClientError(found["text"] or _meaning(found["code"]), found["code"])
         return Result(1e-4 * found["emitted"], 1e-4 * found["ready_at"], found["text"])
 
     def subscribe(self, *what: str, vehicle: int = 0, period: Optional[float] = 0) -> None:
@@ -774,6 +782,9 @@ class Client:
             found, body = self._descriptions.get((number, len(records), 0), (None, b""))
             if found is None:
                 continue  # the answer to an earlier request, late
+            if found["size"] < layout.size or found["count"] * found["size"] > len(body):
+                self._drop("payload")
+                raise ClientError(f"the list of {what} is malformed", 2)
             for i in range(found["count"]):
                 records.append(layout.unpack(body, i * found["size"]))
             if len(records) >= found["total"] or not found["count"]:
