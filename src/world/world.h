@@ -100,7 +100,7 @@ struct fm_world {
     uint64_t epoch; /* steps before the last reset; no part of the state */
     fm_slot *slots;
     int slot_count;
-    int ends_by_route; /* vehicles have lists of waypoints with then="end" */
+    int ends_by_route;        /* vehicles have lists of waypoints with then="end" */
     struct fm_owners *owners; /* owners.c: of each slot; belongs to the state */
     uint8_t *writers;         /* theirs, writer_room each */
     size_t writer_room;
@@ -173,6 +173,9 @@ static inline fm_actuator_state *fm_actuator_states(const fm_type *type, fm_vehi
 {
     return (fm_actuator_state *)(void *)fm_vehicle_words(vehicle, type->actuator_block);
 }
+
+/* Whether an actuator turns a propeller: its value is the speed of a shaft, rad/s. */
+int fm_actuator_is_shaft(const fm_type *type, size_t actuator);
 
 static inline fm_actuator_fault *fm_actuator_faults(const fm_type *type, fm_vehicle *vehicle)
 {
