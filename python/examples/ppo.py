@@ -47,7 +47,7 @@ class Settings:
 
 ON_A_GPU = {"envs": 65536, "horizon": 16, "epochs": 2, "batches": 8, "width": 128, "rate": 2e-3}
 #: What suits a task better on a processor.
-OF_A_TASK = {"SnookieWall": {"envs": 64, "horizon": 64, "discount": 0.99, "rate": 5e-4, "scale": 0.1, "whiten": True}}
+OF_A_TASK = {"SnookieWall": {"envs": 64, "horizon": 64, "discount": 0.99, "rate": 1e-3, "scale": 0.1, "whiten": True}}
 #: The station keeping task with the autopilot of the scenario bluerov2-hover in place of a policy.
 AUTOPILOT = """<mission><at t="0 s" place="0 0 m" depth="5 m" heading="0 deg"/></mission>
     <autopilot steering="thrusters">

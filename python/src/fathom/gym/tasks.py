@@ -161,14 +161,15 @@ def _wall(moment: Moment) -> None:
     w, x, y, z = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
     north = ((1 - 2 * (y * y + z * z)) * velocity[:, 0] + 2 * (x * y - w * z) * velocity[:, 1]
              + 2 * (x * z + w * y) * velocity[:, 2])
-    moment.reward[:] = moment.xp.clip(north / 0.3, -1, 1) - 30 * (moment.reasons == REASONS.index("contact"))
+    speed = 1 - abs(1 - north / 0.3)
+    moment.reward[:] = moment.xp.clip(speed, -1, 1) - 30 * (moment.reasons == REASONS.index("contact"))
 
 
 WALL = Task(
     "SnookieWall",
     "Snookie swims to the north, towards a wall 1.5 to 3 m ahead, and feels it with its lateral line alone: the "
-    "observation is the voltages of its eight sensors, in V. Actions: its six thrusters. Reward: speed to the north over "
-    "0.3 m/s (at most 1), and −30 for a contact. So it comes near and stops before it touches. An episode ends at a "
+    "observation is the voltages of its eight sensors, in V. Actions: its six thrusters. Reward: 1 − |1 − v/(0.3 m/s)| "
+    "with the speed v to the north (at least −1), and −30 for a contact. So it comes near and stops before it touches. An episode ends at a "
     "contact or after 30 s.",
     SNOOKIE, ("lateral-line.voltages",), _wall, hidden=("attitude", "velocity"), end_on_contact=True, interval=0.05,
     start={"/snookie/position/x": (0.0, 1.5), "/snookie/attitude/2": (-0.3, 0.3)}, engine="worlds")
