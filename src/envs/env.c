@@ -294,6 +294,9 @@ static fm_status open_engine(fm_env *e, fm_error *error)
                                   : fm_batch_create(e->model, e->count, &options, error);
     if (!e->batch)
         return error ? error->status : FM_ERR_MODEL;
+    /* A batch on a GPU has no threads of its own; variants of rows are derived by these. */
+    if (!e->batch->threads && e->options.threads > 1 && !(e->threads = fm_threads_create(e->options.threads)))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
     e->engine = e->batch->lanes ? FM_ENV_SIMD : FM_ENV_CUDA;
     snprintf(e->text, sizeof e->text, "%s", fm_batch_describe(e->batch));
     return fm_env_open_table(e, error);
@@ -418,7 +421,7 @@ fm_env *fm_env_create(const fm_model *model, size_t rows, const fm_env_options *
 void fm_env_share(fm_env *e, void (*work)(void *user, size_t piece), void *user, size_t rows_in_piece)
 {
     const size_t pieces = (e->count + rows_in_piece - 1) / rows_in_piece;
-    struct fm_threads *threads = e->batch ? e->batch->threads : e->threads;
+    struct fm_threads *threads = e->threads ? e->threads : e->batch ? e->batch->threads : NULL;
     if (threads && pieces > 1)
         fm_threads_share(threads, pieces, work, user);
     else

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,14 +47,14 @@ class Moment:
     """What a judge is given: all rows after a step, before any of them is reset.
 
     `observation` and `action` have one row per environment; write `reward`, and set `terminated` to end rows. `xp` is
-    the module of the arrays: NumPy, or torch on a GPU.
+    the module of the arrays: NumPy, or on a GPU torch, or CuPy where there is no torch.
     """
 
     def __init__(self, rows: Rows, moment: Any) -> None:
         n, self.rows = int(moment.rows), rows
         kind: Any = np.float32 if moment.bits == 32 else np.float64
         #: The module of the arrays.
-        self.xp: Any = np if moment.device_type == lib.FM_DL_CPU else _torch()
+        self.xp: Any = np if moment.device_type == lib.FM_DL_CPU else on_device()
         self.observation = self._array(moment, moment.observation, (n, int(moment.observations)), kind)
         self.action = self._array(moment, moment.action, (n, int(moment.actions)), kind)
         self.reward = self._array(moment, moment.reward, (n,), kind)
@@ -68,7 +69,18 @@ class Moment:
         address = int(ffi.cast("intptr_t", pointer))
         face = {"shape": shape, "typestr": np.dtype(kind).str, "data": (address, False), "version": 2}
         holder = type("Pointer", (), {"__cuda_array_interface__": face})()
-        return self.xp.as_tensor(holder, device=f"cuda:{moment.device_id}")
+        if self.xp.__name__ == "torch":
+            return self.xp.as_tensor(holder, device=f"cuda:{moment.device_id}")
+        return self.xp.asarray(holder)
+
+    def _clear(self) -> None:
+        """Rows that were reset in place of this step have no reward and do not end."""
+        begun = self.steps == 0
+        for array in (self.reward, self.terminated):
+            if self.xp.__name__ == "torch":
+                array.masked_fill_(begun, 0)
+            else:
+                array[begun] = 0
 
     def __getitem__(self, name: str) -> Any:
         """Columns of the observations by the name of their field: one number per row, or several."""
@@ -79,19 +91,21 @@ class Moment:
 Judge = Callable[[Moment], None]
 
 
-def _torch() -> Any:
-    try:
-        import torch
-    except ImportError as error:
-        raise errors.MissingError("rewards on a GPU are computed with torch: pip install fathom-sim[torch]") from error
-    return torch
+def on_device() -> Any:
+    """The module that computes with arrays in the memory of a GPU: torch, or CuPy where there is no torch."""
+    for name in ("torch", "cupy"):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    raise errors.MissingError("arrays on a GPU need torch or CuPy: pip install fathom-sim[torch]")
 
 
 class Exported:
     """An array for `from_dlpack` of NumPy, torch, JAX or CuPy: not copied; it keeps its memory alive."""
 
-    def __init__(self, handle: Any, array: int) -> None:
-        self._handle, self._array = handle, array
+    def __init__(self, handle: Any, array: int, read_only: bool = True) -> None:
+        self._handle, self._array, self._read_only = handle, array, read_only
         look = lib.fm_env_look(handle, array)
         self._device = (int(look.device_type), int(look.device_id))
 
@@ -104,6 +118,8 @@ class Exported:
             raise BufferError("the array is exported where it is, without a copy")
         error = new_error()
         managed = owned(lib.fm_env_export(self._handle, self._array, error), error)
+        if not self._read_only:
+            managed.flags = 0
         if self._device[0] == lib.FM_DL_CUDA:
             check(lib.fm_env_wait(self._handle, error), error)
         if max_version is not None and max_version[0] >= 1:
@@ -185,6 +201,8 @@ class Rows:
         self._error = new_error()
         keep: list[Any] = []
         self._judge = judge
+        self._next_step = autoreset == "next_step"
+        self._queued: list[Any] = []
         self._raised: BaseException | None = None
         self._call = ffi.callback("void(*)(void *, const fm_env_moment *)", self._on_judge)
         how = options(
@@ -220,7 +238,9 @@ class Rows:
             self.places[name] = (at, count)
             at += count
         #: Whether the arrays are in the memory of a GPU.
-        self.on_gpu = lib.fm_env_look(self._handle, lib.FM_ENV_OBSERVATIONS).device_type == lib.FM_DL_CUDA
+        look = lib.fm_env_look(self._handle, lib.FM_ENV_OBSERVATIONS)
+        self.on_gpu = look.device_type == lib.FM_DL_CUDA
+        self._device = int(look.device_id)
         self._views: dict[str, Array] = {}
 
     def _columns(self, ask: Any, array: int) -> list[Column]:
@@ -235,9 +255,8 @@ class Rows:
             if self._judge is not None:
                 given = Moment(self, moment)
                 self._judge(given)
-                begun = given.steps == 0  # reset in place of this step
-                given.reward[begun] = 0
-                given.terminated[begun] = 0
+                if self._next_step:
+                    given._clear()
         except BaseException as error:  # any: it must not be lost in the library
             self._raised = error
 
@@ -265,9 +284,12 @@ class Rows:
                 self._views[name] = view(data, shape, _TYPES[look.code, look.bits], self._handle, writable)
         return self._views[name]
 
-    def export(self, name: str) -> Exported:
-        """The same for `torch.from_dlpack`, `jax.dlpack.from_dlpack` or `numpy.from_dlpack`, on the CPU or a GPU."""
-        return Exported(self._handle, _ARRAYS.index(name))
+    def export(self, name: str, read_only: bool = True) -> Exported:
+        """The same for `torch.from_dlpack`, `jax.dlpack.from_dlpack` or `numpy.from_dlpack`, on the CPU or a GPU.
+
+        read_only  arrays other than "actions", "parameters" and "keys" are marked as such, which some libraries refuse
+        """
+        return Exported(self._handle, _ARRAYS.index(name), read_only)
 
     @property
     def observations(self) -> Array:
@@ -311,10 +333,25 @@ class Rows:
 
     # --- what happens ---
 
-    def reset(self, mask: Array | None = None) -> None:
-        """Starts new episodes in the rows of a mask; None: in all."""
-        rows = NULL if mask is None else ffi.from_buffer(np.ascontiguousarray(mask, np.uint8))
-        self._do(lib.fm_env_reset, ffi.cast("uint8_t *", rows))
+    def _given(self, array: Any, kind: str) -> Any:
+        """The address of an array of "uint8" or "int32" where the rows are computed; it lives until the next one."""
+        if array is None:
+            return NULL
+        if not self.on_gpu:
+            made: Any = np.ascontiguousarray(array, kind)
+            address = int(made.ctypes.data)
+        elif (xp := on_device()).__name__ == "torch":
+            made = xp.as_tensor(array, device=f"cuda:{self._device}").to(getattr(xp, kind)).contiguous()
+            address = made.data_ptr()
+        else:
+            made = xp.ascontiguousarray(xp.asarray(array), dtype=kind)
+            address = made.data.ptr
+        self._queued = [*self._queued[-3:], made]
+        return ffi.cast("uint8_t *" if kind == "uint8" else "uint32_t *", address)
+
+    def reset(self, mask: Any = None) -> None:
+        """Starts new episodes in the rows of a mask; None: in all. On a GPU a mask may be a tensor there."""
+        self._do(lib.fm_env_reset, self._given(mask, "uint8"))
 
     def step(self) -> None:
         """Applies the actions and advances every row by one interval."""
@@ -332,19 +369,16 @@ class Rows:
         """Queues all further work on another CUDA stream."""
         self._do(lib.fm_env_set_stream, ffi.cast("void *", stream))
 
-    def save(self, mask: Array | None = None) -> Any:
+    def save(self, mask: Any = None) -> Any:
         """A saved state of the rows, for `restore`."""
         made = owned(lib.fm_env_state_create(self._handle, self._error), self._error)
         state = ffi.gc(made, lambda state, _env=self._handle: lib.fm_env_state_free(state))
-        rows = NULL if mask is None else ffi.from_buffer(np.ascontiguousarray(mask, np.uint8))
-        self._do(lib.fm_env_save, state, ffi.cast("uint8_t *", rows))
+        self._do(lib.fm_env_save, state, self._given(mask, "uint8"))
         return state
 
-    def restore(self, state: Any, source: Array | None = None, mask: Array | None = None) -> None:
+    def restore(self, state: Any, source: Any = None, mask: Any = None) -> None:
         """Restores rows: row i takes row source[i] of the state; None: the same row."""
-        start = NULL if source is None else ffi.from_buffer(np.ascontiguousarray(source, np.uint32))
-        rows = NULL if mask is None else ffi.from_buffer(np.ascontiguousarray(mask, np.uint8))
-        self._do(lib.fm_env_restore, state, ffi.cast("uint32_t *", start), ffi.cast("uint8_t *", rows))
+        self._do(lib.fm_env_restore, state, self._given(source, "int32"), self._given(mask, "uint8"))
 
     @property
     def engine(self) -> str:
@@ -371,4 +405,4 @@ def uniform(keys: Array, salt: int, low: float, high: float) -> Array:
 
 
 __all__ = ["AUTORESET", "ENGINES", "REASONS", "Column", "Exported", "Judge", "Moment", "Rows",
-           "mixed", "uniform"]
+           "mixed", "on_device", "uniform"]

@@ -232,6 +232,7 @@ class Vehicle:
         """
         if self._orders is None:
             self._orders = np.full(len(self.actuators), np.nan)
+            self._order_pointer = pointer(self._orders)
             self._world._ordered.append(self)
         return self._orders
 
@@ -240,9 +241,11 @@ class Vehicle:
         self.orders[:] = values
 
     def _send_orders(self) -> None:
-        orders = self._orders
-        if orders is not None and not np.isnan(orders).all():
-            self._world._call(lib.fm_world_order_all, self.slot, pointer(orders), len(orders))
+        # The library passes over NaN; the array stays where it is as long as the vehicle.
+        if self._orders is not None:
+            world = self._world
+            if lib.fm_world_order_all(world._handle, self.slot, self._order_pointer, len(self._orders), world._error):
+                world._fail()
 
     @property
     def values(self) -> Floats:

@@ -21,9 +21,12 @@ from .. import env as core
 from .. import errors
 from .._arrays import Array
 from ..model import Model, load
+from .arrays import Arrays, Jax as _Jax, Numpy as _Numpy, Torch as _Torch
 from .tasks import TASKS, Task
 
 _MODES = {AutoresetMode.NEXT_STEP: "next_step", AutoresetMode.SAME_STEP: "same_step", AutoresetMode.DISABLED: "manual"}
+
+_ARRAYS: dict[str, type[Arrays]] = {"numpy": _Numpy, "torch": _Torch, "jax": _Jax}
 
 
 def _task(task: str | Task) -> Task:
@@ -43,16 +46,26 @@ class _Episodes:
         self.ranges = {**task.start, **randomise}
         how = {"engine": task.engine, "interval": task.interval, "time_limit": task.time_limit,
                "depth_limit": task.depth_limit, "end_on_contact": task.end_on_contact, **how}
-        self.rows = core.Rows(model or load(task.scenario), count, observations=task.observations + task.hidden,
-                              actions=task.actions, vehicle=task.vehicle, autoreset=autoreset, judge=task.judge,
-                              parameters=list(self.ranges), **how)
+        how.update(observations=task.observations + task.hidden, actions=task.actions, vehicle=task.vehicle,
+                   autoreset=autoreset, judge=task.judge, parameters=list(self.ranges))
+        self.rows = self._rows(model or load(task.scenario), count, how)
         last = task.observations[-1]
         self.width = self.rows.places[last][0] + self.rows.places[last][1]
         self._seeds = np.zeros(count, np.uint64)
         self._episode = np.zeros(count, np.uint64)
-        kind = self.rows.array("observations").dtype if not self.rows.on_gpu else np.float32
+        kind = np.float64 if how.get("float64") else np.float32
         self.observation_space = self._box(self.rows.observed[: self.width], kind)
         self.action_space = self._box(self.rows.acted, kind)
+
+    @staticmethod
+    def _rows(model: Model, count: int, how: dict[str, Any]) -> core.Rows:
+        """Rows; engine "processor": lanes if they can compute the task, else worlds."""
+        if how["engine"] != "processor":
+            return core.Rows(model, count, **how)
+        try:
+            return core.Rows(model, count, **{**how, "engine": "simd"})
+        except errors.FathomError:
+            return core.Rows(model, count, **{**how, "engine": "worlds"})
 
     @staticmethod
     def _box(columns: Sequence[core.Column], kind: Any) -> gymnasium.spaces.Box:
@@ -130,9 +143,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     num_envs        number of environments
     task            name of a task, or a `Task`
     autoreset_mode  of Gymnasium: NEXT_STEP, SAME_STEP, DISABLED (then `reset` with options={"reset_mask": mask})
-    randomise       domain randomisation: ranges of parameters by their paths, drawn for each episode
-    arrays          "numpy", or "torch": tensors that share the memory of the environments (also on a GPU). They change
-                    with the next step
+    randomise       domain randomisation: ranges of parameters by their paths, drawn for each episode. On a GPU they,
+                    and the starts, are drawn by `reset`; a row that begins again by itself keeps its own
+    arrays          "numpy"; "torch": tensors that share the memory of the environments, which change with the next
+                    step; or "jax": copies where the environments are computed. Nothing passes through CPU memory with
+                    an engine on a GPU
     how             options of `fathom.env.Rows`: engine, interval, time_limit, noise, threads, single …
     """
 
@@ -140,30 +155,26 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  randomise: Mapping[str, tuple[float, float]] | None = None, arrays: str = "numpy",
                  render_mode: str | None = None, **how: Any) -> None:
-        if arrays not in ("numpy", "torch"):
-            raise errors.ArgumentError(f"arrays is '{arrays}': must be numpy or torch")
         mode = AutoresetMode(autoreset_mode)
         self.task = _task(task)
         self.render_mode = render_mode
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.num_envs = num_envs
         self._mode = mode
-        self._arrays = arrays
+        if arrays not in _ARRAYS:
+            raise errors.ArgumentError(f"arrays is '{arrays}': must be {', '.join(_ARRAYS)}")
+        if arrays == "numpy" and how.get("engine", self.task.engine) == "auto":
+            how["engine"] = "processor"
         self._episodes = _Episodes(self.task, num_envs, model, _MODES[mode], randomise or {}, how)
-        #: The rows of arrays that it is.
+        #: The row of arrays that it is.
         self.rows = self._episodes.rows
         self.single_observation_space = self._episodes.observation_space
         self.single_action_space = self._episodes.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._tensors: dict[str, Any] = {}
-        if arrays == "torch":
-            import torch
-
-            self._tensors = {name: torch.from_dlpack(self.rows.export(name)) for name in
-                             ("observations", "actions", "rewards", "terminated", "truncated", "final_observations")}
-        elif self.rows.on_gpu:
-            raise errors.ArgumentError("arrays='numpy' needs an engine of the processor: use arrays='torch' on a GPU")
+        if arrays == "numpy" and self.rows.on_gpu:
+            raise errors.ArgumentError("arrays='numpy' needs an engine of the processor: use torch or jax on a GPU")
+        self._arrays: Arrays = _ARRAYS[arrays](self.rows)
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> Array | None:
         if seed is None:
@@ -175,43 +186,45 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def reset(self, *, seed: int | Sequence[int | None] | None = None,
               options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts episodes: environment i has the ones of an `Env` with the seed `seed` + i."""
-        mask = None if options is None else options.get("reset_mask")
+        mask: Any = None if options is None else options.get("reset_mask")
+        if hasattr(mask, "cpu"):
+            mask = mask.cpu()
+        rows = None if mask is None else np.asarray(mask, bool)
         seeds = self._seeds(seed)
         if seeds is None and not self._episodes._seeds.any():
             seeds = np.arange(self.num_envs, dtype=np.uint64) + np.uint64(np.random.SeedSequence().entropy % (1 << 63))  # type: ignore[operator]
         if seeds is not None:
             self._episodes.seed(seeds)
-        self._episodes.prepare(None if mask is None else np.asarray(mask, bool))
-        self.rows.reset(None if mask is None else np.asarray(mask, bool))
-        if not self.rows.on_gpu and mask is None and self._mode != AutoresetMode.DISABLED:
+        self._arrays.begin()
+        self._episodes.prepare(rows)
+        self.rows.reset(rows)
+        if not self.rows.on_gpu and rows is None and self._mode != AutoresetMode.DISABLED:
             self._episodes.prepare()  # of the episodes after these, which begin by themselves
-        return self._seen(), {}
+        return self._seen("observations"), {}
 
-    def _seen(self) -> Any:
-        if self._tensors:
-            return self._tensors["observations"][:, : self._episodes.width]
-        return self._episodes.seen()
+    def _seen(self, name: str) -> Any:
+        return self._arrays.get(name)[:, : self._episodes.width]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Advances all by one interval."""
-        if self._tensors:
-            self._tensors["actions"].copy_(actions)
-        else:
-            self.rows.actions[:] = actions
+        self._arrays.begin()
+        self._arrays.act(actions)
         self.rows.step()
-        if self._tensors:
-            t, info = self._tensors, {}
-            if self._mode == AutoresetMode.SAME_STEP:
-                info["final_obs"] = t["final_observations"][:, : self._episodes.width]
-            return self._seen(), t["rewards"], t["terminated"].bool(), t["truncated"].bool(), info
-        ended = self.rows.terminated | self.rows.truncated
-        seen = self._seen(), self.rows.rewards.copy(), self.rows.terminated.copy(), self.rows.truncated.copy()
-        return (*seen, self._info(ended))
+        get = self._arrays.get
+        seen = (self._seen("observations"), get("rewards"), get("terminated"), get("truncated"))
+        if not self.rows.on_gpu:
+            self._prepare_next()
+        if isinstance(self._arrays, _Numpy):
+            return (*seen, self._info())
+        return (*seen, {"final_obs": self._seen("final_observations")} if self._mode == AutoresetMode.SAME_STEP else {})
 
-    def _info(self, ended: Array) -> dict[str, Any]:
-        begun = self.rows.array("steps") == 0  # their parameters were taken: draw those of the next episode
-        if self._mode != AutoresetMode.DISABLED and self._episodes.ranges and begun.any():
-            self._episodes.prepare(begun)
+    def _prepare_next(self) -> None:
+        """Rows that have begun took their parameters: those of the next episode are drawn."""
+        if self._mode != AutoresetMode.DISABLED and self._episodes.ranges:
+            self._episodes.prepare(self.rows.array("steps") == 0)
+
+    def _info(self) -> dict[str, Any]:
+        ended = self.rows.terminated | self.rows.truncated
         if not ended.any():
             return {}
         info: dict[str, Any] = {"reason": self.rows.reasons.copy(), "_reason": ended}

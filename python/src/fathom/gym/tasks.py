@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..env import Moment
+from ..env import REASONS, Moment
 
 MOTION = ("position", "attitude", "velocity")
 
@@ -157,18 +157,22 @@ SNOOKIE = """<fathom version="1" title="Snookie feels a wall">
 
 
 def _wall(moment: Moment) -> None:
-    gap = 3 - moment["x"]
-    near = moment.xp.where(gap < 0.6, (0.6 - gap) / 0.3, 0 * gap)
-    moment.reward[:] = moment.xp.clip(moment["u"] / 0.3, -1, 1) - near
+    q, velocity = moment["attitude"], moment["velocity"]
+    w, x, y, z = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
+    north = ((1 - 2 * (y * y + z * z)) * velocity[:, 0] + 2 * (x * y - w * z) * velocity[:, 1]
+             + 2 * (x * z + w * y) * velocity[:, 2])
+    speed = 1 - abs(1 - north / 0.3)
+    moment.reward[:] = moment.xp.clip(speed, -1, 1) - 30 * (moment.reasons == REASONS.index("contact"))
 
 
 WALL = Task(
     "SnookieWall",
-    "Snookie swims towards a wall 3 m ahead and feels it with its lateral line alone: the observation is the voltages of "
-    "its eight sensors, in V. Actions: its six thrusters. Reward: forward speed over 0.3 m/s (at most 1), less a penalty "
-    "that grows from 0 at 0.6 m to 1 at 0.3 m from the wall. An episode ends at a contact or after 30 s.",
-    SNOOKIE, ("lateral-line.voltages",), _wall, hidden=("x", "u"), end_on_contact=True, interval=0.05,
-    start={"/snookie/attitude/2": (-0.5, 0.5)}, engine="worlds")
+    "Snookie swims to the north, towards a wall 1.5 to 3 m ahead, and feels it with its lateral line alone: the "
+    "observation is the voltages of its eight sensors, in V. Actions: its six thrusters. Reward: 1 − |1 − v/(0.3 m/s)| "
+    "with the speed v to the north (at least −1), and −30 for a contact. So it comes near and stops before it touches. An episode ends at a "
+    "contact or after 30 s.",
+    SNOOKIE, ("lateral-line.voltages",), _wall, hidden=("attitude", "velocity"), end_on_contact=True, interval=0.05,
+    start={"/snookie/position/x": (0.0, 1.5), "/snookie/attitude/2": (-0.3, 0.3)}, engine="worlds")
 
 # --- a fish behind another one ---
 
