@@ -2,14 +2,15 @@
 #include <fathom/study.h>
 #include <math.h>
 
-#include "base/error.h"
-#include "batch/cuda.h"
-#include "studies/sweep.h"
+#include <string.h>
 
-struct fm_study {
-    fm_sweep_plan plan;
-    fm_sweep *sweep;
-};
+#include "base/error.h"
+#include "base/outfile.h"
+#include "batch/cuda.h"
+#include "studies/result.h"
+#include "studies/study.h"
+
+enum { MOST_METRICS = 256, MOST_SETS = 256 };
 
 static fm_sweep_backend backend_of(fm_study_backend backend)
 {
@@ -23,6 +24,24 @@ static fm_sweep_backend backend_of(fm_study_backend backend)
     }
 }
 
+static fm_status find_design(const char *name, fm_design *design, fm_error *error)
+{
+    static const struct {
+        const char *name;
+        fm_design design;
+    } known[] = {{"factorial", FM_DESIGN_FACTORIAL},
+                 {"random", FM_DESIGN_RANDOM},
+                 {"latin", FM_DESIGN_LATIN},
+                 {"sobol", FM_DESIGN_SOBOL},
+                 {"points", FM_DESIGN_POINTS}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!name || !strcmp(known[i].name, name)) {
+            *design = known[i].design;
+            return FM_OK;
+        }
+    return fm_fail(error, FM_ERR_NAME, "no design '%.40s': must be factorial, random, latin, sobol or points", name);
+}
+
 static fm_status check_options(const fm_model *model, const fm_study_options *o, fm_error *error)
 {
     if (!model || !o || o->size != sizeof *o)
@@ -30,30 +49,76 @@ static fm_status check_options(const fm_model *model, const fm_study_options *o,
                        sizeof *o);
     if (!(o->duration >= 0) || !isfinite(o->duration))
         return fm_fail(error, FM_ERR_RANGE, "duration is %g s: must be 0 or more", o->duration);
+    if (o->metric_count > MOST_METRICS || (o->load && o->load->set_count > MOST_SETS))
+        return fm_fail(error, FM_ERR_RANGE, "at most %d metrics and %d overrides of parameters", MOST_METRICS,
+                       MOST_SETS);
     return FM_OK;
 }
 
-static fm_status make_runs(fm_study *study, const fm_model *model, const fm_study_options *o, fm_error *error)
+/* The values of points belong together, one of each parameter. */
+static fm_status check_points(const fm_sweep_plan *plan, fm_error *error)
 {
-    static const fm_load_options plain;
-    const fm_sweep_options options = {.load = o->load ? o->load : &plain,
-                                      .metrics = o->metrics,
-                                      .metric_count = o->metric_count,
-                                      .duration = o->duration > 0 ? o->duration : (double)NAN,
-                                      .threads = o->threads > 1 ? o->threads : 1,
-                                      .backend = backend_of(o->backend),
-                                      .single = o->single};
-    fm_status status = FM_OK;
+    if (plan->design != FM_DESIGN_POINTS)
+        return FM_OK;
+    for (size_t i = 0; i < plan->axis_count; i++) {
+        const fm_sweep_axis *axis = &plan->axes[i];
+        if (axis->kind != FM_AXIS_NUMBERS && axis->kind != FM_AXIS_WORDS)
+            return fm_fail(error, FM_ERR_ARGUMENT, "points have listed values; '%.160s' has a distribution",
+                           axis->path);
+        if (axis->kind != FM_AXIS_NUMBERS)
+            return fm_fail(error, FM_ERR_ARGUMENT, "points have numbers; '%.160s' has words", axis->path);
+        if (axis->count != plan->axes[0].count)
+            return fm_fail(error, FM_ERR_ARGUMENT, "points have one value of each parameter: '%.160s' has %zu, not %zu",
+                           axis->path, axis->count, plan->axes[0].count);
+    }
+    return FM_OK;
+}
+
+static fm_status plan_runs(fm_study *study, const fm_model *model, const fm_study_options *o, fm_error *error)
+{
+    fm_status status = find_design(o->design, &study->plan.design, error);
     for (size_t i = 0; i < o->vary_count && status == FM_OK; i++)
         status = fm_plan_vary(&study->plan, o->vary[i], error);
     study->plan.runs = o->runs ? o->runs : 1;
     study->plan.seed = o->seeded ? o->seed : fm_model_seed(model);
-    if (status == FM_OK)
-        status = fm_sweep_create(&study->plan, model, &options, &study->sweep, error);
-    return status == FM_OK ? fm_sweep_run(study->sweep, error) : status;
+    return status == FM_OK ? check_points(&study->plan, error) : status;
 }
 
-fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, fm_error *error)
+/* Keeps the error of the first run that failed. */
+static void note(void *user, const fm_sweep *sweep, size_t run, const fm_error *failure)
+{
+    fm_study *study = user;
+    (void)sweep;
+    if (failure && run <= study->failed_run) {
+        study->failed_run = run;
+        study->failure = *failure;
+    }
+}
+
+static fm_status create(fm_study *study, const fm_model *model, const fm_study_options *o, fm_error *error)
+{
+    static const fm_load_options plain;
+    const char **metrics = fm_arena_alloc(&study->plan.arena, (o->metric_count + 1) * sizeof *metrics);
+    bool copied = metrics != NULL;
+    for (size_t i = 0; i < o->metric_count && copied; i++)
+        copied = (metrics[i] = fm_arena_text(&study->plan.arena, o->metrics[i])) != NULL;
+    if (!copied)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a study");
+    const fm_sweep_options options = {.load = o->load ? o->load : &plain,
+                                      .metrics = metrics,
+                                      .metric_count = o->metric_count,
+                                      .duration = o->duration > 0 ? o->duration : (double)NAN,
+                                      .threads = o->threads > 1 ? o->threads : 1,
+                                      .backend = backend_of(o->backend),
+                                      .single = o->single,
+                                      .done = note,
+                                      .user = study};
+    study->failed_run = SIZE_MAX;
+    fm_status status = plan_runs(study, model, o, error);
+    return status == FM_OK ? fm_sweep_create(&study->plan, model, &options, &study->sweep, error) : status;
+}
+
+fm_study *fm_study_create(const fm_model *model, const fm_study_options *options, fm_error *error)
 {
     if (check_options(model, options, error) != FM_OK)
         return NULL;
@@ -62,10 +127,109 @@ fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, f
         fm_fail(error, FM_ERR_MEMORY, "out of memory for a study");
         return NULL;
     }
-    if (make_runs(study, model, options, error) == FM_OK)
+    if (create(study, model, options, error) == FM_OK)
         return study;
     fm_study_free(study);
     return NULL;
+}
+
+fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, fm_error *error)
+{
+    fm_study *study = fm_study_create(model, options, error);
+    if (study && fm_study_make(study, 0, SIZE_MAX, error) != FM_OK) {
+        fm_study_free(study);
+        return NULL;
+    }
+    return study;
+}
+
+/* --- parts --- */
+
+/* Runs that wait: threads take some at a time. */
+typedef struct part {
+    fm_sweep *sweep;
+    size_t next, end;
+} part;
+
+static bool take(void *user, size_t least, size_t most, size_t *first, size_t *end)
+{
+    part *p = user;
+    pthread_mutex_lock(&p->sweep->lock);
+    *first = p->next;
+    *end = p->next += fm_sweep_portion(p->end - p->next, (size_t)p->sweep->options.threads, least, most);
+    pthread_mutex_unlock(&p->sweep->lock);
+    return *first < *end;
+}
+
+fm_status fm_study_make(fm_study *study, size_t first, size_t count, fm_error *error)
+{
+    const size_t total = fm_study_count(study);
+    if (!study || first > total)
+        return fm_fail(error, FM_ERR_RANGE, "there are %zu runs; the first one to make is %zu", total, first);
+    fm_sweep *s = study->sweep;
+    part p = {.sweep = s, .next = first, .end = first + (count < total - first ? count : total - first)};
+    s->source = &(fm_sweep_source){take, &p};
+    fm_status status = fm_sweep_run(s, error);
+    s->source = NULL;
+    const bool stopped = atomic_exchange(&s->stop, 0) != 0;
+    return status == FM_OK && stopped ? fm_fail(error, FM_ERR_CANCELLED, "the study was cancelled") : status;
+}
+
+void fm_study_cancel(fm_study *study)
+{
+    if (study)
+        atomic_store(&study->sweep->stop, 1);
+}
+
+size_t fm_study_made(const fm_study *study)
+{
+    return study ? atomic_load(&study->sweep->made) : 0;
+}
+
+fm_status fm_study_put(fm_study *study, size_t first, size_t count, const unsigned char *outcomes, const double *values,
+                       fm_error *error)
+{
+    const size_t total = fm_study_count(study);
+    if (!study || !outcomes || !values)
+        return fm_fail(error, FM_ERR_ARGUMENT, "study, outcomes and values must not be NULL");
+    if (first > total || count > total - first)
+        return fm_fail(error, FM_ERR_RANGE, "runs %zu to %zu: there are %zu", first, first + count, total);
+    fm_sweep *s = study->sweep;
+    for (size_t i = 0; i < count; i++)
+        if (outcomes[i] > FM_OUTCOME_FAILED)
+            return fm_fail(error, FM_ERR_RANGE, "outcome %d of run %zu: must be 0, 1 or 2", outcomes[i], first + i);
+    pthread_mutex_lock(&s->lock);
+    memcpy(s->outcomes + first, outcomes, count);
+    memcpy(s->values + first * s->column_count, values, count * s->column_count * sizeof *values);
+    pthread_mutex_unlock(&s->lock);
+    return FM_OK;
+}
+
+uint64_t fm_study_identity(const fm_study *study)
+{
+    return study ? study->sweep->identity : 0;
+}
+
+/* --- files --- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && !strcmp(text + a - b, end);
+}
+
+fm_status fm_study_write(const fm_study *study, const char *file, const char *command, fm_error *error)
+{
+    fm_outfile out;
+    if (!study || !file)
+        return fm_fail(error, FM_ERR_ARGUMENT, "study and file must not be NULL");
+    if (ends_with(file, ".nc"))
+        return fm_sweep_write_netcdf(study->sweep, file, command ? command : "", error);
+    const fm_status status = fm_outfile_open(&out, file, error);
+    if (status != FM_OK)
+        return status;
+    fm_sweep_write_csv(study->sweep, out.file);
+    return fm_outfile_close(&out, error);
 }
 
 void fm_study_free(fm_study *study)
@@ -75,54 +239,4 @@ void fm_study_free(fm_study *study)
     fm_sweep_free(study->sweep);
     fm_plan_free(&study->plan);
     fm_free(study);
-}
-
-size_t fm_study_count(const fm_study *study)
-{
-    return study ? study->plan.total : 0;
-}
-
-int fm_study_finished(const fm_study *study, size_t run)
-{
-    return run < fm_study_count(study) && study->sweep->outcomes[run] == FM_OUTCOME_FINISHED;
-}
-
-uint64_t fm_study_seed(const fm_study *study, size_t run)
-{
-    return run < fm_study_count(study) ? fm_plan_seed(&study->plan, run) : 0;
-}
-
-double fm_study_input(const fm_study *study, size_t run, size_t vary)
-{
-    double values[FM_AXES_MOST];
-    if (run >= fm_study_count(study) || vary >= study->plan.axis_count)
-        return NAN;
-    fm_plan_values(&study->plan, run, values);
-    return values[vary];
-}
-
-size_t fm_study_column_count(const fm_study *study)
-{
-    return study ? study->sweep->column_count : 0;
-}
-
-const char *fm_study_column_name(const fm_study *study, size_t column)
-{
-    return column < fm_study_column_count(study) ? study->sweep->columns[column].name : NULL;
-}
-
-const char *fm_study_column_unit(const fm_study *study, size_t column)
-{
-    return column < fm_study_column_count(study) ? study->sweep->columns[column].unit : NULL;
-}
-
-double fm_study_value(const fm_study *study, size_t run, size_t column)
-{
-    const size_t columns = fm_study_column_count(study);
-    return run < fm_study_count(study) && column < columns ? study->sweep->values[run * columns + column] : NAN;
-}
-
-const char *fm_study_engine(const fm_study *study)
-{
-    return study ? study->sweep->engine : "";
 }
