@@ -6,12 +6,13 @@
     print(world.pose[:3])   # m, north-east-down
 """
 
-from . import env, errors, log
+from . import env, errors, log, studies
 from ._library import version
 from .errors import FathomError, ModelWarning
 from .model import Actuator, Field, Model, Parameter, load
 from .parts import Context, Part, controller, force, sensor
 from .run import Run
+from .studies import Study, sweep
 from .world import Event, Instrument, Vehicle, Water, World
 
 __version__ = version()
@@ -27,6 +28,7 @@ __all__ = [
     "Parameter",
     "Part",
     "Run",
+    "Study",
     "Vehicle",
     "Water",
     "World",
@@ -37,5 +39,7 @@ __all__ = [
     "load",
     "log",
     "sensor",
+    "studies",
+    "sweep",
     "version",
 ]
