@@ -30,8 +30,8 @@
       (options, channels, count, error))                                                                               \
     F(cli_identify_draw, (const cli_identify_options *options, const fm_fit *fit, fm_error *error),                    \
       (options, fit, error))                                                                                           \
-    F(cli_optimise_draw, (const cli_optimise_options *options, const cli_optimise_case *c, fm_error *error),           \
-      (options, c, error))
+    F(cli_optimise_draw, (const cli_optimise_options *options, const fm_search *search, fm_error *error),              \
+      (options, search, error))
 
 /* F(name, parameters, arguments, prefix of the message): returns int, 0 if it failed and printed the reason */
 #define CLI_NET_FUNCTIONS(F)                                                                                           \

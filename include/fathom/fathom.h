@@ -19,6 +19,7 @@
 #include <fathom/part.h>
 #include <fathom/run.h>
 #include <fathom/sea.h>
+#include <fathom/search.h>
 #include <fathom/sound.h>
 #include <fathom/status.h>
 #include <fathom/study.h>

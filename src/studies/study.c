@@ -12,7 +12,7 @@
 
 enum { MOST_METRICS = 256, MOST_SETS = 256 };
 
-static fm_sweep_backend backend_of(fm_study_backend backend)
+fm_sweep_backend fm_study_backend_of(fm_study_backend backend)
 {
     char reason[200];
     switch (backend) {
@@ -62,11 +62,8 @@ static fm_status check_points(const fm_sweep_plan *plan, fm_error *error)
         return FM_OK;
     for (size_t i = 0; i < plan->axis_count; i++) {
         const fm_sweep_axis *axis = &plan->axes[i];
-        if (axis->kind != FM_AXIS_NUMBERS && axis->kind != FM_AXIS_WORDS)
-            return fm_fail(error, FM_ERR_ARGUMENT, "points have listed values; '%.160s' has a distribution",
-                           axis->path);
         if (axis->kind != FM_AXIS_NUMBERS)
-            return fm_fail(error, FM_ERR_ARGUMENT, "points have numbers; '%.160s' has words", axis->path);
+            return fm_fail(error, FM_ERR_ARGUMENT, "points have listed numbers; '%.160s' has none", axis->path);
         if (axis->count != plan->axes[0].count)
             return fm_fail(error, FM_ERR_ARGUMENT, "points have one value of each parameter: '%.160s' has %zu, not %zu",
                            axis->path, axis->count, plan->axes[0].count);
@@ -109,7 +106,7 @@ static fm_status create(fm_study *study, const fm_model *model, const fm_study_o
                                       .metric_count = o->metric_count,
                                       .duration = o->duration > 0 ? o->duration : (double)NAN,
                                       .threads = o->threads > 1 ? o->threads : 1,
-                                      .backend = backend_of(o->backend),
+                                      .backend = fm_study_backend_of(o->backend),
                                       .single = o->single,
                                       .done = note,
                                       .user = study};

@@ -13,4 +13,7 @@ struct fm_study {
     fm_error failure;
 };
 
+/* Of a sweep; FM_STUDY_FASTEST looks for a GPU. */
+fm_sweep_backend fm_study_backend_of(fm_study_backend backend);
+
 #endif

@@ -232,13 +232,13 @@ class Study:
 
     def xarray(self) -> xarray.Dataset:
         """The table as a data set with the dimension `run`, as xarray reads the file of `write`."""
-        import xarray
+        import xarray as xarrays
 
         plain = lib.fm_study_plan(self._handle)
         plan = text(plain)
         lib.fm_free(plain)
         file = str(self.model.files[0])
-        data = xarray.Dataset(attrs={
+        data: xarray.Dataset = xarrays.Dataset(attrs={
             "Conventions": "CF-1.10",
             "title": self.model.title or f"Sweep of {os.path.basename(file)}",
             "source": f"fathom {version()}",
