@@ -398,6 +398,7 @@ def _load(recipe: _Recipe, warn: bool) -> Model:
     keep: list[Any] = [part for part, _ in given]
     loading, error = _Loading(), new_error()
     rows = ffi.new("fm_load_part[]", max(len(given), 1))
+    keep.append(rows)
     for row, (part, vehicle) in zip(rows, given):
         row.part_class = ffi.cast("struct fm_part_class *", part._class)
         if vehicle:

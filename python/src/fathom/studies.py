@@ -25,7 +25,7 @@ from ._library import NULL, check, encode, fault, ffi, lib, new_error, options, 
 from .model import Model, load
 
 if TYPE_CHECKING:
-    import xarray
+    from xarray import Dataset
 
 #: What makes the runs.
 BACKENDS = ("auto", "worlds", "simd", "cuda", "fastest")
@@ -230,15 +230,15 @@ class Study:
     def _command(self) -> str:
         return f"fathom.sweep in Python, {self.model.title or self.model.files[0].name}"
 
-    def xarray(self) -> xarray.Dataset:
+    def xarray(self) -> Dataset:
         """The table as a data set with the dimension `run`, as xarray reads the file of `write`."""
-        import xarray as xarrays
+        import xarray
 
         plain = lib.fm_study_plan(self._handle)
         plan = text(plain)
         lib.fm_free(plain)
         file = str(self.model.files[0])
-        data: xarray.Dataset = xarrays.Dataset(attrs={
+        data: Dataset = xarray.Dataset(attrs={
             "Conventions": "CF-1.10",
             "title": self.model.title or f"Sweep of {os.path.basename(file)}",
             "source": f"fathom {version()}",
@@ -262,7 +262,7 @@ class Study:
                                           _attributes(unit, meaning or column, column, "output"))
         return data.set_coords(coordinates)
 
-    def _add_inputs(self, data: xarray.Dataset, names: list[str]) -> list[str]:
+    def _add_inputs(self, data: Dataset, names: list[str]) -> list[str]:
         inputs, made = self.inputs, []
         for i, path in enumerate(self.parameters):
             info = lib.fm_study_parameter_info(self._handle, i)
@@ -310,7 +310,7 @@ def sweep(model: Model | str | os.PathLike[str], vary: Vary = (), *, runs: int =
           seed: int | None = None, metrics: Iterable[str] = (), duration: float | None = None,
           threads: int | None = None, backend: str = "auto", single: bool = False, executor: Any = None,
           parts: int | None = None, file: str | os.PathLike[str] | None = None,
-          progress: Callable[[int, int], Any] | None = None) -> xarray.Dataset:
+          progress: Callable[[int, int], Any] | None = None) -> Dataset:
     """Runs a scenario many times and returns the table of results, as `fathom sweep` does.
 
     model     a Model, or what `fathom.load` accepts
