@@ -82,6 +82,46 @@ static void the_seeds_of_a_point_are_averaged(void **unused)
     expect_run(&r, 0, "\"runs\": 45"); /* (1 + 2 · 4) · 5 */
 }
 
+#define CORNER                                                                                                         \
+    "optimise lauv-survey --vary '/lauv/position/x=0:20 m' --vary '/lauv/position/y=0:20 m' --maximise lauv.x "        \
+    "--maximise lauv.y --duration 0.1 --seed 1 --quiet "
+
+/* The longest x + y within a circle of 10 m is at 45 degrees. LAUV moves by 0.13 m. */
+static void a_constraint_holds_the_optimum_on_its_boundary(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, CORNER "--constraint 'hypot(lauv.x, lauv.y) < 10 m' --generations 80 --json --csv corner.csv");
+    expect_run(&r, 0, "\"feasible\": true");
+    assert_near(number_of("cost"), -10 * sqrt(2), 0.01);
+    assert_near(number_of("best"), 10 / sqrt(2), 0.3);
+    run_shell(&r, "head -1 corner.csv");
+    expect_run(&r, 0, "cost,\"hypot(lauv.x, lauv.y) < 10 m\",feasible");
+    run_fathom(&r, CORNER "--constraint 'lauv.x + lauv.y > 100 m' --generations 10");
+    expect_run(&r, 1, "no values fulfil every constraint");
+    run_fathom(&r, CORNER "--constraint 'lauv.x'");
+    expect_run(&r, 1, "constraint 'lauv.x': ");
+}
+
+/* The front of both within the circle is the circle. */
+static void a_front_is_the_quarter_of_a_circle(void **unused)
+{
+    (void)unused;
+    double x, y, low = 10, high = 0;
+    int count = 0;
+    run_fathom(&r, CORNER "--constraint 'hypot(lauv.x, lauv.y) < 10 m' --pareto --generations 80 --population 80 -o front.png");
+    expect_run(&r, 0, "values on the front");
+    for (const char *line = strchr(r.out, '\n'); line && sscanf(line, "%lf %lf", &x, &y) == 2;
+         line = strchr(line + 1, '\n'), count++) {
+        assert_between(9.5, hypot(x, y), 10);
+        low = fmin(low, -x), high = fmax(high, -x);
+    }
+    assert_in_range(count, 30, 1000);
+    below("its end", low, 1);
+    assert_greater(high, 9.9);
+    run_shell(&r, "file front.png");
+    expect_run(&r, 0, "PNG image");
+}
+
 static void what_cannot_be_sought_is_told(void **unused)
 {
     (void)unused;
@@ -117,6 +157,8 @@ int main(void)
         cmocka_unit_test(a_search_over_one_number_of_a_vector_starts_where_the_scenario_has_it),
         cmocka_unit_test(threads_do_not_change_a_search),
         cmocka_unit_test(the_seeds_of_a_point_are_averaged),
+        cmocka_unit_test(a_constraint_holds_the_optimum_on_its_boundary),
+        cmocka_unit_test(a_front_is_the_quarter_of_a_circle),
         cmocka_unit_test(what_cannot_be_sought_is_told),
         cmocka_unit_test(a_search_that_begins_elsewhere_or_changes_nothing_says_so),
     };
