@@ -3,27 +3,18 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/units.h"
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
-#include "log_file.h"
-#include "mapping.h"
 #include "progress.h"
-#include "run/log_inputs.h"
 
-enum { SOURCES_MOST = 64, DEFAULTS = 10 };
-
-static const cli_choice starts[] = {{"auto", CLI_START_AUTO},
-                                    {"scenario", CLI_START_SCENARIO},
-                                    {"data", CLI_START_DATA},
-                                    {"state", CLI_START_STATE},
-                                    {0}};
+static const cli_choice starts[] = {
+    {"auto", FM_FIT_AUTO}, {"scenario", FM_FIT_SCENARIO}, {"data", FM_FIT_DATA}, {"state", FM_FIT_STATE}, {0}};
+static const cli_choice losses[] = {{"square", FM_FIT_SQUARE}, {"huber", FM_FIT_HUBER}, {"cauchy", FM_FIT_CAUCHY}, {0}};
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(cli_identify_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
@@ -58,6 +49,14 @@ static const cli_option option_table[] = {
     {"fit", CLI_FIELD(cli_identify_options, fit), .section = "parameters", .value = "PATH[=LOW:HIGH]", .required = true,
      .text = "a parameter (see `fathom params FILE`), optionally with bounds and their unit; it starts at the value of "
              "the scenario and --set; may be repeated"},
+    {"prior", CLI_FIELD(cli_identify_options, priors), .value = "PATH~normal(M,S)",
+     .text = "what is known of a fitted parameter before: normal with mean M and standard deviation S, followed by the "
+             "unit; may be repeated"},
+    {"bias", CLI_FIELD(cli_identify_options, biases), .value = "OURS[~normal(M,S)]",
+     .text = "estimate a constant by which the instrument of a compared quantity reads too much; may be repeated"},
+    {"delay", CLI_FIELD(cli_identify_options, delays), .value = "OURS[~normal(M,S)]",
+     .text = "estimate the time in s by which a compared quantity is recorded late; 'record': all quantities of each "
+             "record together; may be repeated"},
     {"set", CLI_FIELD(cli_identify_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
     {"start", CLI_FIELD(cli_identify_options, start), .choices = starts, .fallback = "auto",
@@ -70,12 +69,22 @@ static const cli_option option_table[] = {
      .text = "part at the end of each record that is not fitted but predicted"},
     {"iterations", CLI_FIELD(cli_identify_options, iterations), .value = "N", .min = 1, .max = 10000, .fallback = "50",
      .text = "at most"},
+    {"loss", CLI_FIELD(cli_identify_options, loss), .choices = losses, .fallback = "square",
+     .text = "how residuals count: square, or for records with outliers huber (linear beyond 1.345 times the noise) or "
+             "cauchy (far outliers do nothing)"},
     {"searches", CLI_FIELD(cli_identify_options, searches), .value = "N", .min = 1, .max = FM_FIT_SEARCHES_MOST,
      .text = "search from this number of starting points (a Latin hypercube over the bounds, or from a quarter of the "
              "start to four times it) and keep the best result. Default: 1, and 8 if its intervals cannot be trusted"},
     {"json", CLI_FIELD(cli_identify_options, json), .section = "results", .text = "one JSON object instead of text"},
     {"csv", CLI_FIELD(cli_identify_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
      .text = "write every row: recorded, fitted, residual"},
+    {"save", CLI_FIELD(cli_identify_options, save), .value = "FILE", .path = CLI_FILE, .endings = ".xml",
+     .text = "write the scenario with the values found, as one file with all models"},
+    {"set-list", CLI_FIELD(cli_identify_options, set_list), .value = "FILE", .path = CLI_FILE,
+     .text = "write one --set PATH=VALUE per line, for `xargs -a FILE fathom run SCENARIO`"},
+    {"resume", CLI_FIELD(cli_identify_options, resume),
+     .text = "continue an interrupted fit with the same output files: its runs are not repeated, and the result is the "
+             "same"},
     {"output", 'o', CLI_FIELD(cli_identify_options, out), .value = "FILE", .path = CLI_FILE,
      .endings = ".html .svg .png .pdf", .checked = true,
      .text = "draw data, fit and residuals; .html is a page that also has the numbers"},
@@ -103,201 +112,71 @@ const cli_command cli_identify_command = {
                 "/rov/drag/X_u_absu=-200:0 -o fit.html\n",
     .done = "values were found",
     .failed = "something cannot be read or run, or the search did not converge",
-    .doubtful = "values were found, but their intervals cannot be trusted",
-    .interrupted = "nothing is written",
+    .doubtful = "values were found, but they or their intervals cannot be trusted",
+    .interrupted = "nothing is written; --resume continues",
     .main = cli_identify,
 };
-
-/* --- what was asked --- */
 
 typedef struct identify_case {
     const cli_identify_options *o;
     fm_model *model;
-    fm_record records[SOURCES_MOST];
-    fm_input *logged[SOURCES_MOST];
-    fm_fit_source sources[SOURCES_MOST];
-    size_t source_count;
-    cli_mapping maps[FM_FIT_LINKS], inputs[FM_FIT_LINKS];
-    fm_fit_link channels[FM_FIT_LINKS], steers[FM_FIT_LINKS];
-    size_t channel_count, input_count;
-    char names[2 * DEFAULTS][256]; /* of what is compared without --map */
-    fm_fit_gate gates[FM_FIT_LINKS];
-    char gate_names[FM_FIT_LINKS][160];
-    double skips[CLI_LIST_MOST][2];
+    fm_fit *fit;
     atomic_int stop;
     bool visible;
 } identify_case;
 
-static int read_maps(const cli_list *words, const char *option, cli_mapping *maps, fm_fit_link *links, size_t *count)
-{
-    if (words->count > FM_FIT_LINKS)
-        return fprintf(stderr, "fathom identify: %s: at most %d\n", option, FM_FIT_LINKS), CLI_USAGE;
-    for (size_t i = 0; i < words->count; i++) {
-        if (cli_mapping_read("identify", option, words->items[i], &maps[i]) != CLI_DONE)
-            return CLI_USAGE;
-        links[i] = (fm_fit_link){maps[i].ours, maps[i].theirs, maps[i].factor, maps[i].shift, maps[i].scaled, 0};
-        *count = i + 1;
-    }
-    return CLI_DONE;
-}
+/* --- outputs --- */
 
-/* "A:B" */
-static bool read_two(const char *text, double *low, double *high)
+/* Each file that is written, and its option. */
+static size_t list_outputs(const cli_identify_options *o, const char **outs, const char **names)
 {
-    return fm_text_number_read(&text, low) && *text++ == ':' && fm_text_number_read(&text, high) && !*text &&
-           *low <= *high;
-}
-
-static int read_ranges(identify_case *c)
-{
-    for (size_t i = 0; i < c->o->skip.count; i++)
-        if (!read_two(c->o->skip.items[i], &c->skips[i][0], &c->skips[i][1]))
-            return fprintf(stderr, "fathom identify: --skip %s: must be A:B, two times in s\n", c->o->skip.items[i]),
-                   CLI_USAGE;
-    for (size_t i = 0; i < c->o->between.count; i++) {
-        const char *text = c->o->between.items[i], *sign = strchr(text, '=');
-        fm_fit_gate *g = &c->gates[i];
-        if (!sign || (size_t)(sign - text) >= sizeof c->gate_names[0] || i == FM_FIT_LINKS ||
-            !read_two(sign + 1, &g->low, &g->high))
-            return fprintf(stderr, "fathom identify: --between %s: must be THEIRS=A:B, at most %d of them\n", text,
-                           FM_FIT_LINKS),
-                   CLI_USAGE;
-        snprintf(c->gate_names[i], sizeof c->gate_names[0], "%.*s", (int)(sign - text), text);
-        g->theirs = c->gate_names[i];
-    }
-    return CLI_DONE;
-}
-
-/* "glider.z=5 cm": in SI. */
-static int read_sigmas(identify_case *c)
-{
-    for (size_t i = 0; i < c->o->sigmas.count; i++) {
-        const char *word = c->o->sigmas.items[i], *sign = strchr(word, '='), *at = sign ? sign + 1 : word;
-        double value;
-        fm_unit unit;
-        fm_fit_link *found = NULL;
-        for (size_t k = 0; sign && k < c->channel_count; k++)
-            if (strlen(c->channels[k].ours) == (size_t)(sign - word) &&
-                !strncmp(c->channels[k].ours, word, (size_t)(sign - word)))
-                found = &c->channels[k];
-        if (!found || !fm_text_number_read(&at, &value) || !(value > 0) ||
-            fm_unit_parse(at + strspn(at, " "), &unit, NULL) != FM_OK)
-            return fprintf(stderr,
-                           "fathom identify: --sigma %s: must be OURS=DEVIATION of a quantity that is compared, "
-                           "greater than 0\n",
-                           word),
-                   CLI_USAGE;
-        found->sigma = value * unit.num / unit.den;
-    }
-    return CLI_DONE;
-}
-
-/* --- records --- */
-
-/* Names of the required fields of a log; every number of it without a mapping. */
-static fm_status read_log(identify_case *c, const char *file, fm_mcap_reader *reader, fm_error *error)
-{
-    const char *names[3 * FM_FIT_LINKS + DEFAULTS];
+    const char *const all[] = {o->csv, o->save, o->set_list, o->out};
+    static const char *const options[] = {"--csv", "--save", "--set-list", "--output"};
     size_t count = 0;
-    fm_fit_source *s = &c->sources[c->source_count];
-    for (size_t i = 0; i < c->channel_count; i++)
-        names[count++] = c->channels[i].theirs;
-    for (size_t i = 0; i < c->input_count; i++)
-        names[count++] = c->steers[i].theirs;
-    for (size_t i = 0; i < c->o->between.count; i++)
-        names[count++] = c->gates[i].theirs;
-    fm_status status = fm_record_read_log(&c->records[c->source_count], reader, file, names, count, NULL, 0, error);
-    if (status == FM_OK)
-        status = fm_log_inputs_read(reader, &c->logged[c->source_count], &s->input_count, error);
-    s->inputs = c->logged[c->source_count];
-    s->is_run = true;
-    return status;
+    for (size_t i = 0; i < 4; i++)
+        if (all[i]) {
+            outs[count] = all[i];
+            names[count++] = options[i];
+        }
+    return count;
 }
 
-static int read_record(identify_case *c, const char *file)
+static bool outputs_apart(const identify_case *c)
 {
-    fm_error error = {0};
-    fm_status status;
-    if (c->source_count == SOURCES_MOST)
-        return fprintf(stderr, "fathom identify: --data: at most %d records\n", SOURCES_MOST), CLI_USAGE;
-    if (cli_is_log(file)) {
-        fm_mcap_reader *reader = cli_open_log("identify", file);
-        if (!reader)
-            return CLI_FAILED;
-        status = read_log(c, file, reader, &error);
-        fm_mcap_reader_close(reader);
-    } else {
-        fm_record_options options = {c->o->time, c->o->where.items, c->o->where.count};
-        status = fm_record_read_file(&c->records[c->source_count], file, &options, &error);
+    const char *outs[4], *names[4];
+    const size_t count = list_outputs(c->o, outs, names);
+    for (size_t k = 0; k < count; k++) {
+        if (!cli_output_apart_from_model("identify", names[k], outs[k], c->model))
+            return false;
+        for (size_t i = 0; i < c->o->data.count; i++)
+            if (!cli_output_apart("identify", names[k], outs[k], c->o->data.items[i]))
+                return false;
+        for (size_t i = 0; i < k; i++)
+            if (!cli_outputs_apart("identify", names[i], outs[i], names[k], outs[k]))
+                return false;
     }
-    c->sources[c->source_count].record = &c->records[c->source_count];
-    c->source_count++;
-    if (status != FM_OK)
-        fprintf(stderr, "fathom identify: %s\n", error.text);
-    return status == FM_OK ? CLI_DONE : CLI_FAILED;
+    return true;
 }
 
-/* Without --map: the velocities and the depth of the vehicle whose parameters are fitted; for tables also other columns
- * with a known name. */
-static const struct {
-    const char *ours, *field;
-} usual[] = {{"u", "twist.twist.linear.forward"},
-             {"v", "twist.twist.linear.starboard"},
-             {"w", "twist.twist.linear.down"},
-             {"p", "twist.twist.angular.roll"},
-             {"q", "twist.twist.angular.pitch"},
-             {"r", "twist.twist.angular.yaw"},
-             {"z", "pose.pose.position.down"},
-             {"phi", NULL},
-             {"theta", NULL},
-             {"psi", NULL}};
-
-static void name_usual(identify_case *c, bool of_log)
+static bool outputs_ready(const identify_case *c)
 {
-    char vehicle[64];
-    const char *path = c->o->fit.items[0];
-    path += *path == '/';
-    snprintf(vehicle, sizeof vehicle, "%.*s", (int)strcspn(path, "/=."), path);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        char *ours = c->names[2 * i], *theirs = c->names[2 * i + 1];
-        snprintf(ours, sizeof c->names[0], "%s.%s", vehicle, usual[i].ours);
-        if (of_log && usual[i].field)
-            snprintf(theirs, sizeof c->names[0], "/%s/odom.%s", vehicle, usual[i].field);
-        else
-            snprintf(theirs, sizeof c->names[0], "%s", usual[i].ours);
-        if (of_log ? usual[i].field != NULL : fm_record_find(&c->records[0], theirs) != NULL)
-            c->channels[c->channel_count++] = (fm_fit_link){ours, theirs, 1, 0, false, 0};
-    }
-}
-
-static int read_records(identify_case *c)
-{
-    bool of_log = cli_is_log(c->o->data.items[0]), asked = c->channel_count > 0;
-    int code = CLI_DONE;
-    if (!asked && of_log)
-        name_usual(c, true);
-    for (size_t i = 0; i < c->o->data.count && code == CLI_DONE; i++)
-        code = read_record(c, c->o->data.items[i]);
-    if (code == CLI_DONE && !asked && !of_log)
-        name_usual(c, false);
-    if (code == CLI_DONE && !c->channel_count) {
-        fprintf(stderr,
-                "fathom identify: %s has none of the columns u, v, w, p, q, r, z, phi, theta, psi; map them with --map "
-                "OURS=THEIRS\n",
-                c->o->data.items[0]);
-        return CLI_USAGE;
-    }
-    return code;
+    const char *outs[4], *names[4];
+    const size_t count = list_outputs(c->o, outs, names);
+    for (size_t k = 0; k < count; k++)
+        if (!cli_output_ready("identify", names[k], outs[k]))
+            return false;
+    return true;
 }
 
 /* --- the fit --- */
 
-static void tell(void *user, int iteration, double misfit, const double *values)
+static int tell(void *user, int iteration, double misfit, const double *values)
 {
-    identify_case *c = user;
+    const identify_case *c = user;
     (void)values;
     if (c->visible)
         cli_progress("  iteration %d: misfit %.6g", iteration, misfit);
+    return 0;
 }
 
 static void print_line(void *user, const char *text)
@@ -306,127 +185,140 @@ static void print_line(void *user, const char *text)
     fprintf(stderr, "fathom identify: note: %s\n", text);
 }
 
-static bool outputs_apart(const identify_case *c)
+static bool write_results(const identify_case *c)
 {
-    const char *outs[] = {c->o->out, c->o->csv}, *names[] = {"--output", "--csv"};
-    for (int k = 0; k < 2; k++) {
-        if (outs[k] && !cli_output_apart_from_model("identify", names[k], outs[k], c->model))
-            return false;
-        for (size_t i = 0; outs[k] && i < c->o->data.count; i++)
-            if (!cli_output_apart("identify", names[k], outs[k], c->o->data.items[i]))
-                return false;
+    static const struct {
+        const char *name;
+        fm_status (*write)(const cli_identify_options *options, const fm_fit *fit, fm_error *error);
+    } writers[] = {{"--csv", cli_identify_table},
+                   {"--save", cli_identify_save},
+                   {"--set-list", cli_identify_list},
+                   {"--output", cli_identify_draw}};
+    const char *const asked[] = {c->o->csv, c->o->save, c->o->set_list, c->o->out};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        fm_error error = {0};
+        if (asked[i] && writers[i].write(c->o, c->fit, &error) != FM_OK)
+            fine = (fprintf(stderr, "fathom identify: %s %s\n", writers[i].name, error.text), false);
     }
-    return cli_outputs_apart("identify", names[0], outs[0], names[1], outs[1]);
+    return fine;
 }
 
-static int finish(const identify_case *c, const fm_fit *fit)
+static int finish(identify_case *c)
 {
-    fm_error error = {0};
-    int code = !fit->converged ? CLI_FAILED : fit->doubts ? CLI_DOUBTFUL : CLI_DONE;
+    fm_fit *fit = c->fit;
+    const int code = !fit->converged ? CLI_FAILED : fit->doubts ? CLI_DOUBTFUL : CLI_DONE;
     cli_identify_print(c->o, fit);
     fflush(stdout);
     if (!c->o->json)
-        cli_identify_warn(fit, print_line, NULL);
+        fm_fit_remark(fit, print_line, NULL);
     if (!fit->converged)
         fprintf(stderr, "fathom identify: the search did not converge: %s\n", fit->ended);
-    if (c->o->csv && cli_identify_table(c->o, fit, &error) != FM_OK)
-        code = (fprintf(stderr, "fathom identify: --csv %s\n", error.text), CLI_FAILED);
-    if (c->o->out && cli_identify_draw(c->o, fit, &error) != FM_OK)
-        code = (fprintf(stderr, "fathom identify: --output %s\n", error.text), CLI_FAILED);
-    return code;
+    const bool written = write_results(c);
+    fm_rows_close(&fit->journal, written);
+    return written ? code : CLI_FAILED;
+}
+
+static fm_fit *create(identify_case *c, fm_error *error)
+{
+    const cli_identify_options *o = c->o;
+    const char *outs[4], *names[4];
+    char journal[4096];
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const fm_load_options load = {.set = o->scenario.sets.items, .set_count = o->scenario.sets.count};
+    const bool written = list_outputs(o, outs, names) > 0;
+    if (written)
+        fm_text_print(journal, sizeof journal, "%s.journal", outs[0]);
+    const fm_fit_options options = {
+        .size = sizeof options,
+        .load = &load,
+        .parameters = o->fit.items,
+        .parameter_count = o->fit.count,
+        .priors = o->priors.items,
+        .prior_count = o->priors.count,
+        .records = o->data.items,
+        .record_count = o->data.count,
+        .maps = o->maps.items,
+        .map_count = o->maps.count,
+        .inputs = o->inputs.items,
+        .input_count = o->inputs.count,
+        .sigmas = o->sigmas.items,
+        .sigma_count = o->sigmas.count,
+        .biases = o->biases.items,
+        .bias_count = o->biases.count,
+        .delays = o->delays.items,
+        .delay_count = o->delays.count,
+        .loss = (fm_fit_loss)o->loss,
+        .time_column = o->time,
+        .where = o->where.items,
+        .where_count = o->where.count,
+        .betweens = o->between.items,
+        .between_count = o->between.count,
+        .skips = o->skip.items,
+        .skip_count = o->skip.count,
+        .from_given = !isnan(o->from),
+        .to_given = !isnan(o->to),
+        .from = o->from,
+        .to = o->to,
+        .start = (fm_fit_start)o->start,
+        .segment = o->segment,
+        .check = o->check / 100,
+        .threads = (int)(o->threads > 0   ? o->threads
+                         : processors > 0 ? processors
+                                          : 1),
+        .iterations = (int)o->iterations,
+        .searches = (int)o->searches,
+        .journal = written ? journal : NULL,
+        .resume = o->resume,
+        .progress = tell,
+        .user = c,
+    };
+    return fm_fit_create(c->model, &options, error);
 }
 
 static int fit_model(identify_case *c)
 {
-    const cli_identify_options *o = c->o;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    fm_load_options load = {.set = o->scenario.sets.items, .set_count = o->scenario.sets.count};
-    fm_fit_setup options = {.load = &load,
-                              .parameters = o->fit.items,
-                              .parameter_count = o->fit.count,
-                              .channels = c->channels,
-                              .channel_count = c->channel_count,
-                              .inputs = c->steers,
-                              .input_count = c->input_count,
-                              .sources = c->sources,
-                              .source_count = c->source_count,
-                              .gates = c->gates,
-                              .gate_count = o->between.count,
-                              .skips = (const double(*)[2])c->skips,
-                              .skip_count = o->skip.count,
-                              .from = o->from,
-                              .to = o->to,
-                              .segment = o->segment,
-                              .from_record =
-                                  o->start >= CLI_START_DATA || (o->start == CLI_START_AUTO && o->segment > 0),
-                              .whole_state = o->start == CLI_START_STATE,
-                              .check = o->check / 100,
-                              .threads = (int)(o->threads > 0   ? o->threads
-                                               : processors > 0 ? processors
-                                                                : 1),
-                              .iterations = (int)o->iterations,
-                              .searches = (int)o->searches,
-                              .stop = &c->stop,
-                              .told = tell,
-                              .user = c};
     fm_error error = {0};
-    fm_fit *fit = NULL;
-    cli_interrupt_tell(&c->stop);
-    fm_status status = fm_fit_prepare(c->model, &options, &fit, &error);
-    if (status == FM_OK)
-        status = fm_fit_solve(fit, &error);
+    if (!(c->fit = create(c, &error))) {
+        fprintf(stderr, "fathom identify: %s\n", error.text);
+        return error.status == FM_ERR_SYNTAX && !error.file[0] && strncmp(error.text, "--", 2) == 0 ? CLI_USAGE
+                                                                                                    : CLI_FAILED;
+    }
+    if (c->fit->warning[0])
+        fprintf(stderr, "fathom identify: warning: %s\n", c->fit->warning);
+    if (!outputs_ready(c))
+        return CLI_FAILED;
+    cli_interrupt_tell(&c->fit->stop);
+    fm_status status = fm_fit_solve(c->fit, &error);
     cli_interrupt_tell(NULL);
     if (c->visible)
         cli_progress_clear();
-    int code = status == FM_OK ? finish(c, fit) : cli_interrupt_signal() ? 128 + cli_interrupt_signal() : CLI_FAILED;
-    if (status != FM_OK)
-        fprintf(stderr, "fathom identify: %s\n", error.text);
-    fm_fit_free(fit);
-    return code;
-}
-
-static void free_case(identify_case *c)
-{
-    for (size_t i = 0; i < c->source_count; i++) {
-        fm_record_free(&c->records[i]);
-        fm_free(c->logged[i]);
-    }
-    for (size_t i = 0; i < FM_FIT_LINKS; i++) {
-        free(c->maps[i].ours);
-        free(c->inputs[i].ours);
-    }
-    fm_model_free(c->model);
-    fm_free(c);
+    if (status == FM_OK)
+        return finish(c);
+    fprintf(stderr, "fathom identify: %s%s\n", error.text,
+            cli_interrupt_signal() && c->fit->journal.file >= 0 ? "; --resume continues it" : "");
+    if (!cli_interrupt_signal())
+        fm_rows_close(&c->fit->journal, c->fit->journal.file >= 0); /* it would fail again */
+    return cli_interrupt_signal() ? 128 + cli_interrupt_signal() : CLI_FAILED;
 }
 
 int cli_identify(int argc, char **argv)
 {
     cli_identify_options o = {.from = NAN, .to = NAN};
+    const char *outs[4], *names[4];
     int status;
     if (!cli_options_read(&cli_identify_command, argc, argv, &o, &status))
         return status;
     cli_interrupt_watch();
-    identify_case *c = fm_alloc(sizeof *c);
-    if (!c)
-        return fprintf(stderr, "fathom identify: no memory\n"), CLI_FAILED;
-    c->o = &o;
-    c->visible = isatty(STDERR_FILENO) && !o.quiet;
-    int code = read_maps(&o.maps, "--map", c->maps, c->channels, &c->channel_count);
+    if (o.resume && !list_outputs(&o, outs, names))
+        return fprintf(stderr, "fathom identify: --resume needs the --csv, --save, --set-list or --output of the "
+                               "interrupted fit\n"),
+               CLI_USAGE;
+    identify_case c = {.o = &o, .visible = isatty(STDERR_FILENO) && !o.quiet};
+    int code = (c.model = cli_load(&o.scenario)) ? CLI_DONE : CLI_FAILED;
     if (code == CLI_DONE)
-        code = read_maps(&o.inputs, "--input", c->inputs, c->steers, &c->input_count);
-    if (code == CLI_DONE)
-        code = read_ranges(c);
-    if (code == CLI_DONE && !(c->model = cli_load(&o.scenario)))
-        code = CLI_FAILED;
-    if (code == CLI_DONE)
-        code = outputs_apart(c) ? read_records(c) : CLI_USAGE;
-    if (code == CLI_DONE)
-        code = read_sigmas(c);
-    if (code == CLI_DONE &&
-        (!cli_output_ready("identify", "--output", o.out) || !cli_output_ready("identify", "--csv", o.csv)))
-        code = CLI_FAILED;
-    if (code == CLI_DONE)
-        code = fit_model(c);
-    free_case(c);
+        code = outputs_apart(&c) ? fit_model(&c) : CLI_USAGE;
+    fm_fit_free(c.fit);
+    fm_model_free(c.model);
     return code;
 }

@@ -8,21 +8,20 @@
 
 typedef struct cli_identify_options {
     cli_scenario scenario;
-    cli_list data, fit, maps, inputs, sigmas, where, between, skip;
-    const char *time, *out, *csv, *title;
+    cli_list data, fit, maps, inputs, sigmas, where, between, skip, priors, biases, delays;
+    const char *time, *out, *csv, *title, *save, *set_list;
     double from, to, segment, check; /* s, s, s, % */
-    int start;                       /* CLI_START_… */
+    int start, loss;                 /* fm_fit_start, fm_fit_loss */
     int64_t threads, iterations, searches;
-    bool json, quiet, dark;
+    bool json, quiet, dark, resume;
 } cli_identify_options;
-
-enum { CLI_START_AUTO, CLI_START_SCENARIO, CLI_START_DATA, CLI_START_STATE };
 
 /* Text or JSON on standard output; a table of rows. */
 void cli_identify_print(const cli_identify_options *options, const fm_fit *fit);
 fm_status cli_identify_table(const cli_identify_options *options, const fm_fit *fit, fm_error *error);
-/* One line per warning about the reliability of the intervals; returns their number. */
-size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char *text), void *user);
+/* The scenario with the values found, as one file; or "--set" and the value, one per line. */
+fm_status cli_identify_save(const cli_identify_options *options, const fm_fit *fit, fm_error *error);
+fm_status cli_identify_list(const cli_identify_options *options, const fm_fit *fit, fm_error *error);
 
 /* Data, fit and residuals, as a figure or a page by the suffix of its name. */
 fm_status cli_identify_draw(const cli_identify_options *options, const fm_fit *fit, fm_error *error);

@@ -86,7 +86,7 @@ static fm_figure *draw_record(const cli_identify_options *o, const fm_fit *fit, 
         fm_figure_title(figure, o->title);
     for (size_t c = 0; c < drawn; c++)
         draw_channel(figure, fit, source, c, 2 * c, c + 1 == drawn, theme);
-    for (size_t i = 0; i < fit->plan.axis_count; i++) {
+    for (size_t i = 0; i < fit->count; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
         char text[FM_AXIS_PATH + 200];
         snprintf(text, sizeof text, "%s = %.5g (%.5g … %.5g)%s%s", p->path, p->value, p->least, p->most,
@@ -103,7 +103,7 @@ static void add_parameters(fm_text *page, const fm_fit *fit)
     fm_text_add(page, "<h2>Parameters</h2>\n<table><tr><th>parameter</th><th>start</th><th>found</th><th>95 %% "
                       "from</th><th>to</th><th>unit</th>"
                       "<th>meaning</th></tr>\n");
-    for (size_t i = 0; i < fit->plan.axis_count; i++) {
+    for (size_t i = 0; i < fit->count; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
         fm_text_add(page, "<tr><th>");
         fm_page_add_escaped(page, p->path);
@@ -170,7 +170,7 @@ static fm_status write_page(const cli_identify_options *o, const fm_fit *fit, fm
     add_parameters(&page, fit);
     add_quantities(&page, fit);
     fm_text_add(&page, "<h2>To mind</h2>\n<ul>\n");
-    if (!cli_identify_warn(fit, add_note, &page))
+    if (!fm_fit_remark(fit, add_note, &page))
         fm_text_add(&page, "<li>nothing: the records determine every parameter</li>\n");
     fm_text_add(&page, "</ul>\n<h2>Records</h2>\n");
     for (size_t s = 0; s < fit->options.source_count && s < RECORDS_MOST && status == FM_OK; s++) {

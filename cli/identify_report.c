@@ -9,116 +9,12 @@
 #include "identify.h"
 #include "summary.h"
 
-/* --- what to mind --- */
-
-typedef struct notes {
-    void (*line)(void *user, const char *text);
-    void *user;
-    size_t count;
-} notes;
-
-static void add_note(notes *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_note(notes *n, const char *format, ...)
-{
-    char text[900];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    n->line(n->user, text);
-    n->count++;
-}
-
-/* Runs that deviate from the record by much more than its noise: the intervals only consider noise. */
-static void note_misfit(notes *n, const fm_fit_channel *c)
-{
-    for (int k = 0; k < 2; k++)
-        if (c->count[k] && c->rms[k] > c->constant[k] && c->rms[k] > 3 * c->noise)
-            add_note(n,
-                     "%s: %s is followed no better than by a constant, the first value of each segment (rms %.3g %s)",
-                     c->link.ours, k ? "what was kept" : "what was fitted", c->constant[k], c->unit);
-    if (c->spread > 0 && c->rms[0] > 0.5 * c->spread && c->rms[0] > 3 * c->noise)
-        add_note(n,
-                 "%s is not followed: the residuals are %.0f %% of what the record varies by. This is a local minimum, "
-                 "or the wrong model; start nearer (--set), or with less of the record (--to, --segment)",
-                 c->link.ours, 100 * c->rms[0] / c->spread);
-    else if (c->rms[0] > 3 * c->noise && c->noise > 10 * c->floor)
-        add_note(n,
-                 "%s is followed to %.2g times the noise of the record; the intervals account only for noise, and may "
-                 "not contain the true values",
-                 c->link.ours, c->rms[0] / c->noise);
-}
-
-/* Why the intervals are unreliable, one line per reason. */
-static void note_doubts(notes *n, const fm_fit *fit)
-{
-    static const struct {
-        fm_fit_doubt doubt;
-        const char *text;
-    } reasons[] = {
-        {FM_DOUBT_ROUGH, "the runs switch: derivatives depend on how far apart the runs are from which they are taken"},
-        {FM_DOUBT_OPEN, "runs far beyond an interval follow the record as well"},
-        {FM_DOUBT_BETTER, "the search ended although runs near its end follow the record better"},
-        {FM_DOUBT_OTHERS, "searches from other starts ended elsewhere and follow the record as well"},
-        {FM_DOUBT_RESIDUALS, "the residuals are far above the noise of the record and correlated: either this is a "
-                             "local minimum, or the model lacks something"},
-    };
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (fit->doubts & reasons[i].doubt)
-            add_note(n, "the intervals cannot be trusted: %s", reasons[i].text);
-    if (fit->doubts && fit->stairs)
-        add_note(n, "the result is a staircase over the parameters (a controller switches at a tick); use the recorded "
-                    "actuator orders instead (--input VEHICLE.ACTUATOR=…), without the controller");
-}
-
-size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char *text), void *user)
-{
-    notes n = {line, user, 0};
-    size_t count = fit->plan.axis_count;
-    note_doubts(&n, fit);
-    for (size_t i = 0; i < count; i++) {
-        const fm_fit_parameter *p = &fit->parameters[i];
-        if (p->at_bound)
-            add_note(&n, "%s is at its bound; it has no interval", p->path);
-        else if (p->most - p->least > 2 * fmax(fabs(p->value), fabs(p->start)))
-            add_note(&n, "%s is not determined by these records: its interval is wider than itself", p->path);
-        else if (fabs(p->value - p->start) > 20 * p->scale)
-            add_note(&n, "%s moved far from its start; if it has little effect there, set bounds (--fit %s=LOW:HIGH)",
-                     p->path, p->path);
-        for (size_t k = 0; k < i; k++)
-            if (fabs(fit->correlation[i][k]) > 0.98)
-                add_note(&n, "%s and %s can hardly be distinguished: their correlation is %.4f",
-                         fit->parameters[k].path, p->path, fit->correlation[i][k]);
-    }
-    if (fit->condition > 1e4)
-        add_note(
-            &n,
-            "the derivatives are nearly dependent (condition %.2g): fit fewer parameters, or use more varied motion",
-            fit->condition);
-    if (fit->widened > 1.1 && fit->misfit > 0.01)
-        add_note(&n,
-                 "the residuals are correlated: the intervals are widened, by a factor of %.2g at most. The remaining "
-                 "error is systematic, not noise",
-                 fit->widened);
-    for (size_t i = 0; i < fit->options.channel_count; i++) {
-        const fm_fit_channel *c = &fit->channels[i];
-        note_misfit(&n, c);
-        if (c->count[1] && c->rms[1] > 2 * c->rms[0])
-            add_note(&n, "%s: the rest of the record is followed %.2g times worse than what was fitted", c->link.ours,
-                     c->rms[1] / c->rms[0]);
-        if (c->link.sigma > 0 && c->rms[0] > 2 * c->link.sigma)
-            add_note(&n, "%s: the residuals are %.2g times the noise that was given; the intervals use the residuals",
-                     c->link.ours, c->rms[0] / c->link.sigma);
-    }
-    return n.count;
-}
-
 /* --- text --- */
 
 static void print_text(const fm_fit *fit)
 {
     printf("%-44s %14s %14s %14s %14s  %s\n", "parameter", "start", "found", "95 % from", "to", "unit");
-    for (size_t i = 0; i < fit->plan.axis_count; i++) {
+    for (size_t i = 0; i < fit->count; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
         printf("%-44s %14.7g %14.7g %14.7g %14.7g  %s\n", p->path, p->start, p->value, p->least, p->most, p->unit);
     }
@@ -151,7 +47,7 @@ static void print_note(void *user, const char *text)
 static void print_parameters(const fm_fit *fit)
 {
     printf("{\"parameters\": [");
-    for (size_t i = 0; i < fit->plan.axis_count; i++) {
+    for (size_t i = 0; i < fit->count; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
         printf("%s\n  ", i ? "," : "");
         cli_json_parameter(stdout, p->path, p->unit);
@@ -166,7 +62,7 @@ static void print_parameters(const fm_fit *fit)
         cli_json_member(stdout, "rise_high", p->rise[1]);
         printf(", \"widened_by_runs\": %s", p->by_runs ? "true" : "false");
         printf(", \"at_bound\": %s, \"correlation\": [", p->at_bound ? "true" : "false");
-        for (size_t k = 0; k < fit->plan.axis_count; k++)
+        for (size_t k = 0; k < fit->count; k++)
             printf("%s%.6f", k ? ", " : "", fit->correlation[i][k]);
         printf("]}");
     }
@@ -208,7 +104,7 @@ static void print_json(const fm_fit *fit)
     cli_json_member(stdout, "condition", fit->condition);
     cli_json_member(stdout, "widened", fit->widened);
     printf(",\n \"notes\": [");
-    cli_identify_warn(fit, print_note, &count);
+    fm_fit_remark(fit, print_note, &count);
     printf("]}\n");
 }
 
@@ -251,4 +147,47 @@ fm_status cli_identify_table(const cli_identify_options *options, const fm_fit *
         return status;
     write_rows(out.file, fit);
     return fm_outfile_close(&out, error);
+}
+
+/* --- the values, for other runs --- */
+
+/* "PATH=VALUE UNIT" of a parameter of the model. */
+static void write_set(const fm_fit *fit, size_t i, char *text, size_t size)
+{
+    char number[40];
+    const fm_fit_parameter *p = &fit->parameters[i];
+    fm_text_print(text, size, "%s=%s%s%s", p->path, fm_text_number_write(number, sizeof number, p->value),
+                  p->unit[0] ? " " : "", p->unit);
+}
+
+fm_status cli_identify_list(const cli_identify_options *options, const fm_fit *fit, fm_error *error)
+{
+    fm_outfile out;
+    char text[2 * FM_AXIS_PATH];
+    fm_status status = fm_outfile_open(&out, options->set_list, error);
+    if (status != FM_OK)
+        return status;
+    for (size_t i = 0; i < fit->plan.axis_count; i++) {
+        write_set(fit, i, text, sizeof text);
+        fprintf(out.file, "--set '%s'\n", text);
+    }
+    return fm_outfile_close(&out, error);
+}
+
+fm_status cli_identify_save(const cli_identify_options *options, const fm_fit *fit, fm_error *error)
+{
+    double values[FM_AXES_MOST];
+    fm_outfile out;
+    for (size_t i = 0; i < fit->plan.axis_count; i++)
+        values[i] = fit->parameters[i].value;
+    fm_model *model = fm_sweep_load(fit->sweep, values, error);
+    char *text = model ? fm_model_write(model) : NULL;
+    fm_status status = text ? fm_outfile_open(&out, options->save, error) : FM_ERR_MODEL;
+    if (status == FM_OK) {
+        fputs(text, out.file);
+        status = fm_outfile_close(&out, error);
+    }
+    fm_free(text);
+    fm_model_free(model);
+    return status;
 }

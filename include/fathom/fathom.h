@@ -8,6 +8,7 @@
 #include <fathom/env.h>
 #include <fathom/fields.h>
 #include <fathom/fish.h>
+#include <fathom/fit.h>
 #include <fathom/flow.h>
 #include <fathom/frames.h>
 #include <fathom/guidance.h>

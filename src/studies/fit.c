@@ -90,7 +90,7 @@ static fm_status read_parameter(fm_fit *f, const char *text, fm_error *error)
     char axis[2 * FM_AXIS_PATH], number[40];
     if (f->plan.axis_count == FM_FIT_PARAMETERS)
         return fm_fail(error, FM_ERR_FULL, "more than %d parameters", FM_FIT_PARAMETERS);
-    *p = (fm_fit_parameter){.low = NAN, .high = NAN, .text = ""};
+    *p = (fm_fit_parameter){.low = NAN, .high = NAN, .mean = NAN, .prior = NAN, .text = ""};
     snprintf(p->path, sizeof p->path, "%.*s", (int)(length < sizeof p->path ? length : sizeof p->path - 1), text);
     fm_status status = equals ? read_bounds(p, text, equals + 1, error) : FM_OK;
     if (status == FM_OK)
@@ -228,16 +228,19 @@ static fm_status read_links(fm_fit *f, fm_error *error)
         status = add_starts(f, error);
     if (status == FM_OK)
         status = fm_fit_gather(f, units, error);
+    if (status == FM_OK)
+        status = fm_fit_add_instruments(f, error);
     fm_world_free(world);
     return status;
 }
 
 fm_status fm_fit_prepare(const fm_model *model, const fm_fit_setup *options, fm_fit **fit, fm_error *error)
 {
-    fm_fit *f = *fit = fm_alloc(sizeof *f);
+    fm_fit *f = *fit ? *fit : (*fit = fm_alloc(sizeof *f));
     if (!f)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a fit");
     f->options = *options;
+    f->journal.file = -1;
     f->model = model;
     f->widened = 1;
     f->ended = "it was not begun";
@@ -253,18 +256,18 @@ fm_status fm_fit_prepare(const fm_model *model, const fm_fit_setup *options, fm_
                             &f->sweep, error);
     if (status == FM_OK)
         status = read_links(f, error);
+    if (status == FM_OK)
+        status = fm_fit_make_room(f, error);
     if (status == FM_OK && !(f->pool = fm_threads_create(options->threads > 1 ? options->threads : 1)))
         status = fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
     return status;
 }
 
-void fm_fit_free(fm_fit *fit)
+void fm_fit_clear(fm_fit *fit)
 {
-    if (!fit)
-        return;
     fm_threads_free(fit->pool);
     fm_sweep_free(fit->sweep);
     fm_plan_free(&fit->plan);
+    fm_rows_close(&fit->journal, false);
     fm_arena_free(&fit->arena);
-    fm_free(fit);
 }

@@ -5,9 +5,11 @@
 #ifndef FM_STUDIES_FIT_H
 #define FM_STUDIES_FIT_H
 
+#include <fathom/fit.h>
 #include <stdatomic.h>
 
 #include "analysis/record.h"
+#include "studies/rows.h"
 #include "studies/sweep.h"
 
 enum { FM_FIT_PARAMETERS = 20, FM_FIT_LINKS = 64, FM_FIT_POSE = 12, FM_FIT_SEARCHES = 8, FM_FIT_SEARCHES_MOST = 1000 };
@@ -19,6 +21,8 @@ typedef enum fm_fit_doubt {
     FM_DOUBT_BETTER = 4,     /* the search ended although runs near its end fit the record better */
     FM_DOUBT_OTHERS = 8,     /* another search ended elsewhere and fits the record as well */
     FM_DOUBT_RESIDUALS = 16, /* residuals are correlated and far above the noise of the record */
+    FM_DOUBT_USELESS = 32,   /* a constant follows a quantity as well */
+    FM_DOUBT_NOISE = 64,     /* residuals are far above the noise that was given */
 } fm_fit_doubt;
 
 /* A quantity of the run, and the series of the records that measures it: ours = theirs · factor + shift. */
@@ -44,7 +48,11 @@ typedef struct fm_fit_gate {
     double low, high;
 } fm_fit_gate;
 
-typedef struct fm_fit fm_fit;
+/* "/rov/drag/X_u=-70" is known to be normal with this mean and deviation; or an instrument's bias, in `unit`. */
+typedef struct fm_fit_prior {
+    char name[FM_AXIS_PATH], unit[FM_AXIS_UNIT]; /* path, quantity, or "record" */
+    double mean, deviation;                      /* NaN: none is given */
+} fm_fit_prior;
 
 typedef struct fm_fit_setup {
     const fm_load_options *load;   /* as the scenario was loaded */
@@ -64,15 +72,22 @@ typedef struct fm_fit_setup {
     bool whole_state; /* numbers of the pose that are not recorded have their own start in each segment */
     double check;     /* fraction at the end of each record that is kept for checking */
     int threads, iterations;
-    int searches;     /* each from another start; 0: one, and FM_FIT_SEARCHES if its result is in doubt */
-    atomic_int *stop; /* set by any thread: stops the fit. May be NULL */
-    void (*told)(void *user, int iteration, double misfit,
-                 const double *values); /* after each iteration. May be NULL */
+    int searches; /* each from another start; 0: one, and FM_FIT_SEARCHES if its result is in doubt */
+    const fm_fit_prior *priors, *biases, *delays;
+    size_t prior_count, bias_count, delay_count;
+    fm_fit_loss loss;
+    const char *journal; /* NULL: none */
+    bool resume;
+    int (*told)(void *user, int iteration, double misfit,
+                const double *values); /* after each iteration; not 0: stops. May be NULL */
     void *user;
 } fm_fit_setup;
 
 /* A fitted parameter; numbers in `unit`. */
 typedef struct fm_fit_parameter {
+    enum { FM_FIT_VALUE, FM_FIT_BIAS, FM_FIT_DELAY } kind;
+    size_t channel, source; /* of a bias or delay; of a delay FM_FIT_LINKS: all of the source's; SIZE_MAX: all */
+    double mean, prior;     /* what is known before: mean and standard deviation; NaN: nothing */
     char path[FM_AXIS_PATH], unit[FM_AXIS_UNIT];
     const char *text;
     double start, low, high;  /* NaN: no bounds */
@@ -130,7 +145,8 @@ typedef struct fm_fit_steer {
 struct fm_fit {
     fm_fit_setup options;
     fm_arena arena;
-    fm_sweep_plan plan; /* its axes are the parameters */
+    fm_sweep_plan plan; /* its axes are the parameters of the model, the first of all */
+    size_t count;       /* parameters, biases and delays */
     fm_sweep *sweep;    /* loads models */
     const fm_model *model;
     struct fm_threads *pool;
@@ -147,6 +163,7 @@ struct fm_fit {
     /* rows */
     size_t rows;
     double *t, *y, *said; /* s of the run; recorded value; value of the fitted run */
+    double *weight;       /* root of the weight of the loss (Q11) */
     uint8_t *kept;        /* 0: fitted, 1: for checking */
     uint32_t *group;      /* segment of a source, counted over all */
     size_t groups;
@@ -167,19 +184,38 @@ struct fm_fit {
     size_t runs;       /* that were made */
     const char *ended; /* why it stopped */
     bool converged;
+    atomic_int stop; /* set by any thread: stops the fit */
+    fm_rows journal;
+    uint64_t ticket; /* of the runs that are made together */
+    /* for programs: fathom/fit.h (fit_create.c, fit_result.c) */
+    fm_load_options load;
+    fm_record *records;
+    fm_input **logged;
+    size_t record_count;
+    double *found[4], *covariance; /* values, lower and upper ends, deviations: [parameter] */
+    char **notes;
+    size_t note_count;
+    char warning[400]; /* about a record; "": none */
 };
 
 /* Reads the requested quantities and gathers the rows. */
 fm_status fm_fit_prepare(const fm_model *model, const fm_fit_setup *options, fm_fit **fit, fm_error *error);
-void fm_fit_free(fm_fit *fit);
+/* Clears what fm_fit_prepare made; fm_fit_free does it. */
+void fm_fit_clear(fm_fit *fit);
+/* Room for what fm_fit_values and the like return (fit_result.c). */
+fm_status fm_fit_make_room(fm_fit *fit, fm_error *error);
+/* Adds biases and delays to the parameters (fit_instruments.c). */
+fm_status fm_fit_add_instruments(fm_fit *fit, fm_error *error);
+/* One sentence for each remark about the result; returns their number (fit_notes.c). */
+size_t fm_fit_remark(const fm_fit *fit, void (*line)(void *user, const char *text), void *user);
 /* Gathers the rows of all sources (fit_rows.c); units: of the inputs. */
 fm_status fm_fit_gather(fm_fit *fit, const char *const *units, fm_error *error);
 /* Finds the parameters and their intervals (fit_searches.c). FM_ERR_MISSING in a build without GSL. */
-fm_status fm_fit_solve(fm_fit *fit, fm_error *error);
+fm_status fm_fit_search(fm_fit *fit, fm_error *error);
 
 /* One set of parameters to run (fit_run.c). */
 typedef struct fm_fit_trial {
-    double values[FM_AXES_MOST];
+    double values[FM_FIT_PARAMETERS];
     int nudged;    /* start channel whose starts are moved by FM_FIT_NUDGE; -1: none */
     uint64_t seed; /* added to the scenario's */
     bool carries;  /* fills fm_fit.carried */
@@ -192,6 +228,14 @@ typedef struct fm_fit_trial {
 fm_status fm_fit_fly(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error);
 /* Whether a source has a value of a start near the beginning of a segment, within a tenth of it. */
 bool fm_fit_is_recorded(const fm_fit *fit, size_t source, size_t start, double time);
+/* What a trial adds to a quantity, and by how much later the record has it. */
+double fm_fit_bias(const fm_fit *fit, const double *values, size_t channel);
+double fm_fit_delay(const fm_fit *fit, const double *values, size_t source, size_t channel);
+/* Of the residuals of the fitted part: the root mean square, or with a loss that bears outliers their noise. */
+static inline double fm_fit_typical(const fm_fit *fit, const fm_fit_channel *channel)
+{
+    return fit->options.loss == FM_FIT_SQUARE ? channel->rms[0] : channel->sigma;
+}
 /* Ours minus theirs, angles the shorter way round. */
 double fm_fit_difference(const fm_fit_channel *channel, double ours, double theirs);
 

@@ -42,7 +42,25 @@ static double promise(const fm_fit_solver *s, size_t k, double sign)
         along += s->residual[i] * change;
         square += change * change;
     }
+    for (size_t j = 0; j < s->p; j++) { /* what is known before */
+        const fm_fit_parameter *q = &s->fit->parameters[j];
+        const double change = isnan(q->prior) ? 0 : sign * s->reach[k][j] / q->prior;
+        along += fm_fit_prior_residual(s->fit, j, q->value) * change;
+        square += change * change;
+    }
     return 2 * along + square;
+}
+
+/* By how much values are further from what is known before than the result is. */
+static double prior_rise(const fm_fit_solver *s, const double *values)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->p; j++) {
+        const double there = fm_fit_prior_residual(s->fit, j, values[j]),
+                     here = fm_fit_prior_residual(s->fit, j, s->fit->parameters[j].value);
+        sum += there * there - here * here;
+    }
+    return sum;
 }
 
 /* Runs `count` directions at a fraction of their length. */
@@ -64,7 +82,7 @@ static fm_status go(fm_fit_solver *s, way *ways, size_t count, double part)
         ways[i].risen = HUGE_VAL; /* a run that is refused or diverges */
         if (ways[i].made && trials[at++].failure.status == FM_OK) {
             fm_fit_residuals_of(s, trials[at - 1].said, s->other);
-            ways[i].risen = fm_fit_product(s->other, s->other, s->n) - found;
+            ways[i].risen = fm_fit_product(s->other, s->other, s->n) - found + prior_rise(s, ways[i].values);
         }
     }
     return status;

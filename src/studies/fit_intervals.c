@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "studies/loss.h"
 
 enum { LAGS_MOST = 2000 };
 #define FINEST 1e-9 /* of a value: the resolution of a search in double precision, however small the noise */
@@ -78,22 +79,42 @@ static void scale_columns(fm_fit_solver *s, double *size)
     }
 }
 
+/* Of the covariance, where rows have weights: (Q11). */
+static double robust_factor(const fm_fit_solver *s)
+{
+    const fm_fit_loss loss = s->fit->options.loss;
+    double weights = 0, squares = 0, slopes = 0, n = (double)s->n;
+    for (size_t i = 0; i < s->n; i++) {
+        const double root = s->fit->weight[s->index[i]], u = s->residual[i] / root;
+        weights += root * root;
+        squares += fm_loss_weight(loss, u) * u * fm_loss_weight(loss, u) * u;
+        slopes += fm_loss_slope(loss, u);
+    }
+    slopes = fmax(slopes / n, 0.05);
+    return weights / n * (squares / s->fit->freedom) / (slopes * slopes);
+}
+
 /* Covariance (Q6), and its form for correlated residuals (Q7); the wider of both is used. */
 void fm_fit_find_intervals(fm_fit_solver *s)
 {
     enum { MOST = FM_FIT_PARAMETERS * FM_FIT_PARAMETERS };
     fm_fit *f = s->fit;
     size_t p = s->p;
-    double a[MOST], b[MOST] = {0}, inverse[MOST], half[MOST], both[MOST], *size = s->length;
+    double known[FM_FIT_PARAMETERS], a[MOST], b[MOST] = {0}, inverse[MOST], half[MOST], both[MOST], *size = s->length;
     double square = fm_fit_product(s->residual, s->residual, s->n);
     bool given = true;
     f->widened = 1;
     scale_columns(s, size);
+    for (size_t k = 0; k < p; k++) {
+        const fm_fit_parameter *q = &f->parameters[k];
+        known[k] = !isnan(q->prior) && !q->at_bound && size[k] > 0 ? 1 / (q->prior * q->prior * size[k] * size[k]) : 0;
+    }
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k < p; k++)
-            a[j * p + k] = f->parameters[j].at_bound && j == k
-                               ? 1
-                               : fm_fit_product(s->jacobian + j * s->n, s->jacobian + k * s->n, s->n);
+            a[j * p + k] =
+                (j == k ? known[k] : 0) + (f->parameters[j].at_bound && j == k
+                                               ? 1
+                                               : fm_fit_product(s->jacobian + j * s->n, s->jacobian + k * s->n, s->n));
     invert(p, a, inverse, &f->condition);
     f->freedom = fmax(1, (double)s->n - (double)p - (double)s->nudges);
     f->misfit = square / f->freedom;
@@ -101,9 +122,13 @@ void fm_fit_find_intervals(fm_fit_solver *s)
         add_channel(s, c, b, &f->channels[c].memory);
         given &= f->channels[c].link.sigma > 0;
     }
+    for (size_t k = 0; k < p; k++)
+        b[k * p + k] += known[k];
     fm_dense_multiply(p, inverse, b, half);
     fm_dense_multiply(p, half, inverse, both);
-    double factor = given && f->misfit < 1 + 3 * sqrt(2 / f->freedom) ? 1 : f->misfit,
+    double factor = f->options.loss != FM_FIT_SQUARE                    ? robust_factor(s)
+                    : given && f->misfit < 1 + 3 * sqrt(2 / f->freedom) ? 1
+                                                                        : f->misfit,
            t = fm_fit_student(0.975, f->freedom);
     for (size_t k = 0; k < p; k++) {
         fm_fit_parameter *q = &f->parameters[k];

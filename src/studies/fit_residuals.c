@@ -8,7 +8,7 @@
 double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row)
 {
     const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
-    return fm_fit_difference(c, said[row], s->fit->y[row]) / c->sigma;
+    return fm_fit_difference(c, said[row], s->fit->y[row]) * fm_fit_weight(s, row);
 }
 
 /* Rows of one segment are consecutive in `index`. */
@@ -61,8 +61,8 @@ static void find_nudges(fm_fit_solver *s)
         for (size_t i = 0; i < s->n; i++) {
             size_t row = s->index[i];
             const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
-            s->nudged[k * s->n + i] =
-                fm_fit_difference(c, s->trials[1 + k].said[row], s->trials[0].said[row]) / (FM_FIT_NUDGE * c->sigma);
+            s->nudged[k * s->n + i] = fm_fit_difference(c, s->trials[1 + k].said[row], s->trials[0].said[row]) *
+                                      fm_fit_weight(s, row) / FM_FIT_NUDGE;
         }
     for (size_t first = 0, end; s->m && first < s->n; first = end) {
         end = segment_end(s, first);
@@ -74,8 +74,8 @@ fm_status fm_fit_try(fm_fit_solver *s, size_t first, size_t count)
 {
     fm_fit *f = s->fit;
     fm_status status = fm_fit_fly(f, s->trials + first, count, &s->error);
-    if (status == FM_OK && f->options.stop && atomic_load(f->options.stop))
-        status = fm_fail(&s->error, FM_ERR_STATE, "interrupted");
+    if (status == FM_OK && atomic_load(&f->stop))
+        status = fm_fail(&s->error, FM_ERR_CANCELLED, "interrupted");
     return status;
 }
 
@@ -152,8 +152,8 @@ fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x)
             }
         for (size_t i = 0; i < s->n; i++) {
             const fm_fit_channel *c = &s->fit->channels[s->channel[s->index[i]]];
-            column[i] =
-                fm_fit_difference(c, side[0]->said[s->index[i]], side[1]->said[s->index[i]]) / (width * c->sigma);
+            column[i] = fm_fit_difference(c, side[0]->said[s->index[i]], side[1]->said[s->index[i]]) *
+                        fm_fit_weight(s, s->index[i]) / width;
         }
         project(s, column);
     }

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "run/row.h"
 #include "studies/fit.h"
+#include "studies/loss.h"
 
 static fm_status find_series(const fm_record *record, const char *name, const fm_record_series **found, fm_error *error)
 {
@@ -149,9 +150,12 @@ static fm_status make_room(fm_fit *f, fm_error *error)
     f->y = fm_arena_alloc(&f->arena, room * sizeof *f->y);
     f->said = fm_arena_alloc(&f->arena, room * sizeof *f->said);
     f->kept = fm_arena_alloc(&f->arena, room);
+    f->weight = fm_arena_alloc(&f->arena, room * sizeof *f->weight);
+    for (size_t i = 0; f->weight && i < room; i++)
+        f->weight[i] = 1;
     f->group = fm_arena_alloc(&f->arena, room * sizeof *f->group);
     return f->blocks && f->steers && f->ends && f->first_group && f->split && f->t && f->y && f->said && f->kept &&
-                   f->group
+                   f->weight && f->group
                ? FM_OK
                : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu rows", room);
 }
@@ -236,6 +240,23 @@ double fm_fit_difference(const fm_fit_channel *channel, double ours, double thei
     return channel->turn > 0 ? remainder(ours - theirs, channel->turn) : ours - theirs;
 }
 
+/* The mean square of second differences, from the median of their size; they are normal without outliers. */
+static double square_of_median(const fm_fit *f, size_t c, size_t count)
+{
+    double *sizes = fm_alloc((count + 1) * sizeof *sizes), root;
+    size_t n = 0;
+    for (size_t s = 0; s < f->options.source_count && sizes; s++) {
+        const fm_fit_block *b = &f->blocks[s * f->options.channel_count + c];
+        const double *y = &f->y[b->first];
+        for (size_t i = 1; i + 1 < b->count; i++)
+            sizes[n++] = fabs(fm_fit_difference(&f->channels[c], y[i + 1], y[i]) -
+                              fm_fit_difference(&f->channels[c], y[i], y[i - 1]));
+    }
+    root = sizes ? fm_loss_median(sizes, n) / FM_NORMAL_MEDIAN : 0;
+    fm_free(sizes);
+    return root * root;
+}
+
 /* The noise of a record: the part of its second differences that a smooth curve does not have, (Q3); and its
  * variation. */
 static void find_noise(fm_fit *f, size_t c)
@@ -259,6 +280,8 @@ static void find_noise(fm_fit *f, size_t c)
     }
     channel->spread = all && channel->turn == 0 ? sqrt(channel->spread / (double)all) : 0;
     channel->floor = fmax(all ? 1e-9 * sqrt(size / (double)all) : 0, 1e-12);
+    if (f->options.loss != FM_FIT_SQUARE && count) /* outliers hardly move the median */
+        sum = (double)count * square_of_median(f, c, count);
     channel->noise = fmax(count ? sqrt(sum / (6 * (double)count)) : 0, channel->floor);
 }
 
@@ -299,8 +322,8 @@ fm_status fm_fit_gather(fm_fit *f, const char *const *units, fm_error *error)
         if (!f->channels[c].count[0])
             return fm_fail(error, FM_ERR_RANGE, "'%s' has no value in the time that is fitted", o->channels[c].theirs);
     }
-    if (status == FM_OK && fitted <= f->plan.axis_count + f->start_count * f->groups)
+    if (status == FM_OK && fitted <= f->count + f->start_count * f->groups)
         return fm_fail(error, FM_ERR_RANGE, "%zu values are too few for %zu parameters and %zu starts", fitted,
-                       f->plan.axis_count, f->start_count * f->groups);
+                       f->count, f->start_count * f->groups);
     return status;
 }

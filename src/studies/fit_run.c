@@ -13,6 +13,7 @@ typedef struct flight {
     const fm_fit_trial *trial;
     size_t source;
     fm_world *world;
+    double bias[FM_FIT_LINKS], delay[FM_FIT_LINKS]; /* of each channel; s */
     double *row;                                    /* of a vehicle */
     double now[FM_FIT_LINKS], before[FM_FIT_LINKS]; /* channels, at the last two ticks */
     double then;                                    /* s, of `before` */
@@ -52,10 +53,12 @@ static void fill_rows(flight *f, double now, bool at_tick)
         const fm_fit_block *block = &fit->blocks[f->source * fit->options.channel_count + c];
         while (f->next[c] < block->count) {
             size_t i = block->first + f->next[c];
-            if (at_tick ? fit->t[i] > now + 1e-9 : fit->t[i] >= now - 1e-9)
+            const double t = fit->t[i] - f->delay[c];
+            if (at_tick ? t > now + 1e-9 : t >= now - 1e-9)
                 break;
-            double part = at_tick || now <= f->then ? 1 : (fit->t[i] - f->then) / (now - f->then);
-            f->trial->said[i] = f->now[c] - (1 - part) * fm_fit_difference(&fit->channels[c], f->now[c], f->before[c]);
+            double part = at_tick || now <= f->then ? 1 : (t - f->then) / (now - f->then);
+            f->trial->said[i] =
+                f->bias[c] + f->now[c] - (1 - part) * fm_fit_difference(&fit->channels[c], f->now[c], f->before[c]);
             f->next[c]++;
         }
     }
@@ -69,7 +72,7 @@ static double next_due(const flight *f)
     for (size_t c = 0; c < fit->options.channel_count; c++) {
         const fm_fit_block *block = &fit->blocks[f->source * fit->options.channel_count + c];
         if (f->next[c] < block->count)
-            due = fmin(due, fit->t[block->first + f->next[c]]);
+            due = fmin(due, fit->t[block->first + f->next[c]] - f->delay[c]);
     }
     return due;
 }
@@ -118,7 +121,9 @@ static double begin_at(const flight *f, size_t group, size_t k, double now, cons
     double *carried = &fit->carried[group * fit->start_count + k];
     if (fm_fit_is_recorded(fit, f->source, k, now)) {
         const fm_fit_block *b = &fit->blocks[f->source * fit->options.channel_count + start->channel];
-        return value_at(&fit->t[b->first], &fit->y[b->first], b->count, now, fit->channels[start->channel].turn, NULL);
+        return value_at(&fit->t[b->first], &fit->y[b->first], b->count, now + f->delay[start->channel],
+                        fit->channels[start->channel].turn, NULL) -
+               f->bias[start->channel];
     }
     if (start->channel < FM_FIT_LINKS)
         return NAN;
@@ -271,13 +276,17 @@ static fm_status fly(flight *f, fm_error *error)
     fm_status status = FM_OK;
     for (size_t k = 0; k < fit->start_count; k++)
         fm_world_pose(f->world, fm_world_find(f->world, fit->starts[k].vehicle), &f->first[k]);
+    for (size_t c = 0; c < fit->options.channel_count; c++) {
+        f->bias[c] = fm_fit_bias(fit, f->trial->values, c);
+        f->delay[c] = fm_fit_delay(fit, f->trial->values, f->source, c);
+    }
     for (f->due = next_due(f); status == FM_OK;) {
         double now = fm_world_time(f->world);
         status = visit_tick(f, now, error);
         if (status != FM_OK || f->due == HUGE_VAL)
             break;
-        if (fit->options.stop && atomic_load_explicit(fit->options.stop, memory_order_relaxed))
-            return fm_fail(error, FM_ERR_STATE, "interrupted");
+        if (atomic_load_explicit(&fit->stop, memory_order_relaxed))
+            return fm_fail(error, FM_ERR_CANCELLED, "interrupted");
         status = give_inputs(f, now, error);
         if (status == FM_OK)
             status = fm_world_step(f->world, error);
@@ -290,6 +299,7 @@ typedef struct batch_of_runs {
     fm_fit_trial *trials;
     fm_model **models;
     size_t count;
+    bool *known;        /* [trial]: of an earlier session */
     fm_error *failures; /* [trial][source] */
 } batch_of_runs;
 
@@ -301,7 +311,7 @@ static bool same_values(const fm_fit *fit, const fm_fit_trial *a, const fm_fit_t
 static void load_model(void *user, size_t i)
 {
     batch_of_runs *b = user;
-    if (i == 0 || !same_values(b->fit, &b->trials[0], &b->trials[i]))
+    if (i == 0 || (!b->known[i] && !same_values(b->fit, &b->trials[0], &b->trials[i])))
         b->models[i] = fm_sweep_load(b->fit->sweep, b->trials[i].values, &b->trials[i].failure);
 }
 
@@ -312,7 +322,7 @@ static void make_run(void *user, size_t job)
     fm_fit_trial *trial = &b->trials[i];
     fm_model *model = i && same_values(b->fit, &b->trials[0], trial) ? b->models[0] : b->models[i];
     fm_error *error = &b->failures[job];
-    if (!model)
+    if (!model || b->known[i])
         return;
     double row[FM_ROW_POSE];
     flight f = {.fit = b->fit, .trial = trial, .source = job % sources, .row = row};
@@ -323,29 +333,71 @@ static void make_run(void *user, size_t job)
     fm_world_free(f.world);
 }
 
+/* A run of an earlier session. One that fills fm_fit.carried is made again. */
+static bool recall(fm_fit *fit, fm_fit_trial *trial, size_t i)
+{
+    trial->failure = (fm_error){0};
+    if (!fit->journal.count || trial->carries)
+        return false;
+    double *row = fm_alloc((1 + fit->rows) * sizeof *row);
+    const bool found = row && fm_rows_find(&fit->journal, fit->ticket, i, row);
+    if (found && row[0] != 0)
+        (void)fm_fail(&trial->failure, (fm_status)row[0], "a run failed before the fit was interrupted");
+    if (found)
+        memcpy(trial->said, row + 1, fit->rows * sizeof *row);
+    fm_free(row);
+    return found;
+}
+
+static void record(fm_fit *fit, const fm_fit_trial *trial, size_t i)
+{
+    if (fit->journal.file < 0 || trial->carries)
+        return;
+    double *row = fm_alloc((1 + fit->rows) * sizeof *row);
+    if (!row)
+        return; /* the run is made again */
+    row[0] = trial->failure.status;
+    memcpy(row + 1, trial->said, fit->rows * sizeof *row);
+    fm_rows_add(&fit->journal, fit->ticket, i, row);
+    fm_free(row);
+}
+
 fm_status fm_fit_fly(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error)
 {
     size_t sources = fit->options.source_count;
     batch_of_runs b = {.fit = fit, .trials = trials, .count = count};
     b.models = fm_alloc((count + 1) * sizeof(fm_model *));
+    b.known = fm_alloc((count + 1) * sizeof *b.known);
     b.failures = fm_alloc((count * sources + 1) * sizeof *b.failures);
-    fm_status status = b.models && b.failures ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", count);
+    fm_status status =
+        b.models && b.failures && b.known ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", count);
     if (status == FM_OK) {
+        size_t known = 0;
         for (size_t i = 0; i < count; i++)
-            trials[i].failure = (fm_error){0};
-        fm_threads_share(fit->pool, count, load_model, &b);
-        fm_threads_share(fit->pool, count * sources, make_run, &b);
+            known += b.known[i] = recall(fit, &trials[i], i);
+        if (known < count) {
+            fm_threads_share(fit->pool, count, load_model, &b);
+            fm_threads_share(fit->pool, count * sources, make_run, &b);
+        }
         fit->runs += count * sources;
     }
     for (size_t i = 0; status == FM_OK && i < count; i++) {
+        if (b.known[i])
+            continue;
         if (i && !b.models[i] && same_values(fit, &trials[0], &trials[i]))
             trials[i].failure = trials[0].failure;
         for (size_t s = 0; s < sources && trials[i].failure.status == FM_OK; s++)
             trials[i].failure = b.failures[i * sources + s];
+        if (!atomic_load(&fit->stop))
+            record(fit, &trials[i], i);
     }
+    fit->ticket++;
+    if (status == FM_OK && fit->journal.failed.status != FM_OK)
+        status = fm_fail(error, fit->journal.failed.status, "%s", fit->journal.failed.text);
     for (size_t i = 0; b.models && i < count; i++)
         fm_model_free(b.models[i]);
     fm_free(b.models);
+    fm_free(b.known);
     fm_free(b.failures);
     return status;
 }

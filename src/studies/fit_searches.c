@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "physics/real.h"
 #include "studies/fit_solver.h"
+#include "studies/loss.h"
 
 enum { RESTARTS = 4 };
 
@@ -37,11 +38,14 @@ static void list_rows(fm_fit_solver *s)
 static fm_status prepare(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
-    size_t trials = 2 + f->start_count + 2 * f->plan.axis_count;
-    s->p = f->plan.axis_count;
+    size_t trials = 2 + f->start_count + 2 * f->count;
+    s->p = f->count;
     s->m = f->start_count;
     for (size_t i = 0; i < f->rows; i++)
         s->n += !f->kept[i];
+    for (size_t k = 0; k < s->p; k++)
+        if (!isnan(f->parameters[k].prior))
+            s->known[s->q++] = k;
     s->index = room(s, s->n * sizeof *s->index);
     s->channel = room(s, f->rows * sizeof *s->channel);
     s->trials = room(s, trials * sizeof *s->trials);
@@ -96,7 +100,7 @@ static fm_status check_effects(fm_fit_solver *s, const double *x)
 /* Where a search ended. */
 typedef struct found {
     double values[FM_FIT_PARAMETERS], half[FM_FIT_PARAMETERS]; /* half: of the intervals */
-    double sigma[FM_FIT_LINKS], *moves, *carried;
+    double sigma[FM_FIT_LINKS], *moves, *carried, *weight;
     double unlikely; /* (Q10) */
     unsigned doubts;
     bool stairs, converged;
@@ -106,7 +110,13 @@ typedef struct found {
 /* Deviance of the result, divided by two, without its constant. (Q10) */
 static double unlikeliness(const fm_fit_solver *s)
 {
-    double sum = 0.5 * fm_fit_product(s->residual, s->residual, s->n);
+    double sum = 0;
+    for (size_t i = 0; i < s->n; i++)
+        sum += 0.5 * fm_loss_of(s->fit->options.loss, s->residual[i] / s->fit->weight[s->index[i]]);
+    for (size_t k = 0; k < s->p; k++) {
+        const double off = fm_fit_prior_residual(s->fit, k, s->fit->parameters[k].value);
+        sum += 0.5 * off * off;
+    }
     for (size_t c = 0; c < s->fit->options.channel_count; c++)
         sum += (double)s->fit->channels[c].count[0] * fm_log(s->fit->channels[c].sigma);
     return sum;
@@ -116,8 +126,9 @@ static double unlikeliness(const fm_fit_solver *s)
  * switching. */
 static bool is_systematic(const fm_fit *f, const fm_fit_channel *c)
 {
-    bool above = c->rms[0] > 3 * c->noise && c->noise > 10 * c->floor;
-    return above && ((c->spread > 0 && c->rms[0] > 0.5 * c->spread) || (f->stairs && c->memory > 0));
+    const double rms = fm_fit_typical(f, c);
+    bool above = rms > 3 * c->noise && c->noise > 10 * c->floor;
+    return above && ((c->spread > 0 && rms > 0.5 * c->spread) || (f->stairs && c->memory > 0));
 }
 
 /* Derivatives that depend on every step size, and a misfit that does not rise as they predict at a checked end. */
@@ -132,12 +143,17 @@ static bool is_rough(const fm_fit_parameter *p)
 static unsigned find_doubts(const fm_fit *f, bool better)
 {
     unsigned doubts = better ? FM_DOUBT_BETTER : 0;
-    for (size_t k = 0; k < f->plan.axis_count; k++) {
+    for (size_t k = 0; k < f->count; k++) {
         doubts |= is_rough(&f->parameters[k]) ? FM_DOUBT_ROUGH : 0;
         doubts |= f->parameters[k].open ? FM_DOUBT_OPEN : 0;
     }
-    for (size_t c = 0; c < f->options.channel_count; c++)
-        doubts |= is_systematic(f, &f->channels[c]) ? FM_DOUBT_RESIDUALS : 0;
+    for (size_t i = 0; i < f->options.channel_count; i++) {
+        const fm_fit_channel *c = &f->channels[i];
+        const double rms = fm_fit_typical(f, c);
+        doubts |= is_systematic(f, c) ? FM_DOUBT_RESIDUALS : 0;
+        doubts |= rms > c->constant[0] && rms > 3 * c->noise ? FM_DOUBT_USELESS : 0;
+        doubts |= c->link.sigma > 0 && rms > 2 * c->link.sigma ? FM_DOUBT_NOISE : 0;
+    }
     return doubts;
 }
 
@@ -218,6 +234,7 @@ static void remember(const fm_fit_solver *s, found *to)
         to->sigma[c] = f->channels[c].sigma;
     memcpy(to->moves, f->moves, f->groups * f->start_count * sizeof *to->moves);
     memcpy(to->carried, f->carried, f->groups * f->start_count * sizeof *to->carried);
+    memcpy(to->weight, f->weight, f->rows * sizeof *to->weight);
     to->unlikely = unlikeliness(s);
     to->doubts = f->doubts;
     to->stairs = f->stairs, to->converged = f->converged, to->ended = f->ended;
@@ -232,6 +249,7 @@ static void recall(fm_fit_solver *s, const found *from)
         f->channels[c].sigma = from->sigma[c];
     memcpy(f->moves, from->moves, f->groups * f->start_count * sizeof *from->moves);
     memcpy(f->carried, from->carried, f->groups * f->start_count * sizeof *from->carried);
+    memcpy(f->weight, from->weight, f->rows * sizeof *from->weight);
     f->doubts = from->doubts;
     f->stairs = from->stairs, f->converged = from->converged, f->ended = from->ended;
     s->has_x = s->has_jacobian = false;
@@ -286,7 +304,7 @@ static fm_status search_elsewhere(fm_fit_solver *s, const found *blank, found *a
     f->tried = 1;
     for (int i = 1; i < count; i++) {
         fm_status status = search_from(s, blank, i - 1, count - 1);
-        if (f->options.stop && atomic_load(f->options.stop))
+        if (atomic_load(&f->stop))
             return status;
         f->failed += status != FM_OK;
         s->error = (fm_error){0};
@@ -319,6 +337,7 @@ static found *make_founds(fm_fit_solver *s, int count)
     found *all = room(s, (size_t)count * sizeof *all);
     for (int i = 0; i < count && s->error.status == FM_OK; i++) {
         all[i].moves = room(s, f->groups * f->start_count * sizeof *all[i].moves);
+        all[i].weight = room(s, f->rows * sizeof *all[i].weight);
         all[i].carried = room(s, f->groups * f->start_count * sizeof *all[i].carried);
     }
     return all;
@@ -351,7 +370,7 @@ static fm_status search_all(fm_fit_solver *s)
     return search_elsewhere(s, &all[most], all, most);
 }
 
-fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
+fm_status fm_fit_search(fm_fit *fit, fm_error *error)
 {
     fm_fit_solver s = {.fit = fit};
     fm_status status = fm_fit_can_descend(&s.error);

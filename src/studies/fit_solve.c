@@ -13,8 +13,9 @@
 
 #include "base/dense.h"
 #include "physics/real.h"
+#include "studies/loss.h"
 
-enum { ROUNDS = 6, FIRST_ITERATIONS = 8 };
+enum { ROUNDS = 6, ROBUST_ROUNDS = 30, FIRST_ITERATIONS = 8 };
 
 /* --- bounds: x = low + (high - low) (1 + sin θ)/2, (Q4); without them x = scale θ --- */
 
@@ -55,6 +56,8 @@ static int give_residuals(const gsl_vector *theta, void *user, gsl_vector *f)
         fm_fit_find_residuals(s);
     for (size_t i = 0; i < s->n; i++)
         gsl_vector_set(f, i, status == FM_OK ? s->residual[i] : 1e9); /* refused: no step there */
+    for (size_t i = 0; i < s->q; i++)
+        gsl_vector_set(f, s->n + i, fm_fit_prior_residual(s->fit, s->known[i], x[s->known[i]]));
     return GSL_SUCCESS;
 }
 
@@ -69,6 +72,8 @@ static int give_jacobian(const gsl_vector *theta, void *user, gsl_matrix *j)
         double slope = bounded_slope(&s->fit->parameters[k], gsl_vector_get(theta, k));
         for (size_t i = 0; i < s->n; i++)
             gsl_matrix_set(j, i, k, s->jacobian[k * s->n + i] * slope);
+        for (size_t i = 0; i < s->q; i++)
+            gsl_matrix_set(j, s->n + i, k, s->known[i] == k ? slope / s->fit->parameters[k].prior : 0);
     }
     return GSL_SUCCESS;
 }
@@ -80,14 +85,16 @@ static void tell(const size_t iteration, void *user, const gsl_multifit_nlinear_
     values_of(s, gsl_multifit_nlinear_position(w), x);
     if (iteration)
         s->fit->iterations++;
-    if (s->fit->options.told)
-        s->fit->options.told(s->fit->options.user, s->fit->iterations, size * size / (double)s->n, x);
+    if (s->fit->options.told &&
+        s->fit->options.told(s->fit->options.user, s->fit->iterations, size * size / (double)s->n, x))
+        atomic_store(&s->fit->stop, 1);
 }
 
 static fm_status iterate(fm_fit_solver *s, int round, gsl_multifit_nlinear_workspace *w)
 {
     fm_fit *f = s->fit;
-    gsl_multifit_nlinear_fdf problem = {.f = give_residuals, .df = give_jacobian, .n = s->n, .p = s->p, .params = s};
+    gsl_multifit_nlinear_fdf problem = {
+        .f = give_residuals, .df = give_jacobian, .n = s->n + s->q, .p = s->p, .params = s};
     double start[FM_FIT_PARAMETERS];
     int info = 0;
     for (size_t k = 0; k < s->p; k++)
@@ -119,7 +126,7 @@ static fm_status solve_once(fm_fit_solver *s, int round)
     gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
     how.solver = gsl_multifit_nlinear_solver_qr;
     gsl_error_handler_t *before = gsl_set_error_handler_off();
-    gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, s->n, s->p);
+    gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, s->n + s->q, s->p);
     fm_status status = w ? iterate(s, round, w) : fm_fail(&s->error, FM_ERR_MEMORY, "no memory for %zu rows", s->n);
     gsl_multifit_nlinear_free(w);
     gsl_set_error_handler(before);
@@ -127,6 +134,30 @@ static fm_status solve_once(fm_fit_solver *s, int round)
 }
 
 /* --- the noise --- */
+
+/* Of the residuals of a channel over its noise: from their median, which outliers hardly move. */
+static double spread_of(fm_fit_solver *s, size_t c)
+{
+    double *sizes = s->other; /* free between derivatives */
+    size_t count = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->channel[s->index[i]] == c && s->fit->weight[s->index[i]] > 0)
+            sizes[count++] = fabs(s->residual[i]) / s->fit->weight[s->index[i]];
+    return fm_loss_median(sizes, count) / FM_NORMAL_MEDIAN;
+}
+
+/* Weights of the rows from their residuals; whether one changed by much. (Q11) */
+static bool discount(fm_fit_solver *s)
+{
+    fm_fit *f = s->fit;
+    bool changed = false;
+    for (size_t i = 0; i < s->n && f->options.loss != FM_FIT_SQUARE; i++) {
+        double *weight = &f->weight[s->index[i]], before = *weight;
+        *weight = fmax(1e-6, sqrt(fm_loss_weight(f->options.loss, s->residual[i] / before)));
+        changed |= fabs(*weight - before) > 0.01;
+    }
+    return changed;
+}
 
 /* Updates weights from the residuals, with the share of each channel in the degrees of freedom. Returns whether a
  * weight changed by much. */
@@ -139,7 +170,8 @@ static bool weigh(fm_fit_solver *s)
         double sum = 0;
         for (size_t i = 0; i < s->n; i++)
             sum += s->channel[s->index[i]] == c ? s->residual[i] * s->residual[i] : 0;
-        double by = sqrt(sum / ((double)f->channels[c].count[0] * (1 - spent)));
+        double by = f->options.loss == FM_FIT_SQUARE ? sqrt(sum / ((double)f->channels[c].count[0] * (1 - spent)))
+                                                     : spread_of(s, c) / sqrt(1 - spent);
         if (f->channels[c].link.sigma > 0 || !(by > 1e-12))
             continue;
         changed |= fabs(by - 1) > 0.02;
@@ -166,8 +198,8 @@ static void move_starts(fm_fit_solver *s, uint32_t group, double *moves)
             continue;
         const fm_fit_channel *c = &f->channels[s->channel[i]];
         for (size_t k = 0; k < m; k++)
-            column[k] =
-                fm_fit_difference(c, s->trials[1 + k].said[i], s->trials[0].said[i]) / (FM_FIT_NUDGE * c->sigma);
+            column[k] = fm_fit_difference(c, s->trials[1 + k].said[i], s->trials[0].said[i]) * fm_fit_weight(s, i) /
+                        FM_FIT_NUDGE;
         for (size_t j = 0; j < m; j++) {
             b[j] -= column[j] * fm_fit_residual(s, s->trials[0].said, i);
             for (size_t k = 0; k < m; k++)
@@ -267,7 +299,8 @@ static fm_status go_down(fm_fit_solver *s, bool fine)
 {
     double x[FM_FIT_PARAMETERS];
     fm_status status = FM_OK;
-    for (int round = 0; round < ROUNDS && status == FM_OK; round++) {
+    const int rounds = s->fit->options.loss == FM_FIT_SQUARE ? ROUNDS : ROBUST_ROUNDS;
+    for (int round = 0; round < rounds && status == FM_OK; round++) {
         read_values(s, x);
         if (s->fit->stairs && !fine)
             status = fm_fit_choose_steps(s, x);
@@ -278,9 +311,13 @@ static fm_status go_down(fm_fit_solver *s, bool fine)
             status = fm_fit_find_jacobian(s, x);
         if (status != FM_OK)
             break;
-        bool moved = adopt_starts(s), weighed = weigh(s);
-        if (!moved && !weighed)
+        bool moved = adopt_starts(s), weighed = weigh(s), discounted = discount(s);
+        if (!moved && !weighed && !discounted)
             break;
+        if (discounted && round + 1 == rounds) {
+            s->fit->converged = false;
+            s->fit->ended = "the weights of the loss do not settle";
+        }
     }
     return status;
 }

@@ -2,15 +2,18 @@
 #ifndef FM_STUDIES_FIT_SOLVER_H
 #define FM_STUDIES_FIT_SOLVER_H
 
+#include <math.h>
+
 #include "studies/fit.h"
 
 typedef struct fm_fit_solver {
     fm_fit *fit;
     fm_arena arena;
-    size_t n, p, m;       /* rows fitted, parameters, starts of a segment */
-    size_t *index;        /* row of each that is fitted */
-    size_t *channel;      /* of each row */
-    fm_fit_trial *trials; /* the values themselves, one per nudged start, two per parameter */
+    size_t n, p, m;                     /* rows fitted, parameters, starts of a segment */
+    size_t q, known[FM_FIT_PARAMETERS]; /* parameters of which something is known before (Q12) */
+    size_t *index;                      /* row of each that is fitted */
+    size_t *channel;                    /* of each row */
+    fm_fit_trial *trials;               /* the values themselves, one per nudged start, two per parameter */
     double x[FM_FIT_PARAMETERS];
     bool has_x, has_jacobian;       /* the first 1 + m trials are of x; the others too */
     double *nudged;                 /* [start][n]: derivatives by the starts, orthonormal within each segment */
@@ -39,6 +42,17 @@ static inline double fm_fit_least_effect(const fm_fit_solver *s, size_t start)
 }
 
 /* Residuals and derivatives (fit_residuals.c). */
+/* What is known of parameter k before, as a residual of the value x; 0: nothing. (Q12) */
+static inline double fm_fit_prior_residual(const fm_fit *f, size_t k, double x)
+{
+    const fm_fit_parameter *p = &f->parameters[k];
+    return isnan(p->prior) ? 0 : (x - p->mean) / p->prior;
+}
+/* How much a row counts, over its noise: root of the weight by sigma. */
+static inline double fm_fit_weight(const fm_fit_solver *s, size_t row)
+{
+    return s->fit->weight[row] / s->fit->channels[s->channel[row]].sigma;
+}
 /* Of one row, divided by the noise of its channel. */
 double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row);
 /* Makes some of the trials. */
