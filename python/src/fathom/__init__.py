@@ -9,9 +9,11 @@
 from . import env, errors, log, studies
 from ._library import version
 from .errors import FathomError, ModelWarning
+from .fits import Fit, identify
 from .model import Actuator, Field, Model, Parameter, load
 from .parts import Context, Part, controller, force, sensor
 from .run import Run
+from .searches import Optimiser, optimise
 from .studies import Study, sweep
 from .world import Event, Instrument, Vehicle, Water, World
 
@@ -22,10 +24,12 @@ __all__ = [
     "Event",
     "FathomError",
     "Field",
+    "Fit",
     "Instrument",
     "Model",
     "ModelWarning",
     "Parameter",
+    "Optimiser",
     "Part",
     "Run",
     "Study",
@@ -36,8 +40,10 @@ __all__ = [
     "env",
     "errors",
     "force",
+    "identify",
     "load",
     "log",
+    "optimise",
     "sensor",
     "studies",
     "sweep",

@@ -60,14 +60,32 @@ def _vary_text(model: Model, path: str, values: Values) -> str:
         raise errors.ArgumentError(f"'{path}' has no values")
     if any(isinstance(item, str) for item in items):
         return f"{path}={','.join(map(str, items))}"
-    known = model.params if path in model.params else {}
-    unit = known[path].unit if path in known else _unit_of_number(model, path)
-    return f"{path}={','.join(repr(float(item)) for item in items)} {unit}".rstrip()
+    return f"{path}={','.join(repr(float(item)) for item in items)} {unit_of(model, path)}".rstrip()
 
 
-def _unit_of_number(model: Model, path: str) -> str:
-    parent = path.rpartition("/")[0]
+def unit_of(model: Model, path: str) -> str:
+    """SI unit of a parameter, or of one number of it."""
+    parent = path if path in model.params else path.rpartition("/")[0]
     return model.params[parent].unit if parent in model.params else ""
+
+
+def watch(work: Callable[[], Any], cancel: Callable[[], Any], look: Callable[[], Any] | None = None) -> None:
+    """Makes a long call that Ctrl-C cancels: signals reach the main thread only between calls of the library, so
+    another thread makes it. `look` is called a few times per second."""
+    if threading.current_thread() is not threading.main_thread():
+        work()
+        return
+    thread = threading.Thread(target=work, name="fathom study")
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.25)
+            if look is not None:
+                look()
+    finally:
+        while thread.is_alive():
+            cancel()
+            thread.join(0.25)
 
 
 @dataclass(frozen=True)
@@ -147,31 +165,15 @@ class Study:
         wanted = min(self.count - first, self.count if count is None else count)
         status: list[int] = []
 
-        def work() -> None:
-            status.append(lib.fm_study_make(self._handle, first, max(wanted, 0), error))
+        def look() -> None:
+            if progress is not None:
+                progress(self.made, self.count)
 
-        if threading.current_thread() is threading.main_thread():
-            self._watch(work, progress)
-        else:
-            work()
+        watch(lambda: status.append(lib.fm_study_make(self._handle, first, max(wanted, 0), error)), self.cancel, look)
         check(status[0], error)
         if lib.fm_study_failure(self._handle).status and self._failure is None:
             self._failure = fault(ffi.new("fm_error *", lib.fm_study_failure(self._handle)))
         return self
-
-    def _watch(self, work: Callable[[], None], progress: Callable[[int, int], Any] | None) -> None:
-        """Signals reach the main thread only between calls of the library: another thread makes the runs."""
-        thread = threading.Thread(target=work, name="fathom study")
-        thread.start()
-        try:
-            while thread.is_alive():
-                thread.join(0.25)
-                if progress is not None:
-                    progress(self.made, self.count)
-        finally:
-            if thread.is_alive():
-                lib.fm_study_cancel(self._handle)
-                thread.join()
 
     def cancel(self) -> None:
         """Ends `make`, from any thread: it raises `Cancelled`."""
@@ -332,7 +334,7 @@ def sweep(model: Model | str | os.PathLike[str], vary: Vary = (), *, runs: int =
 
     A run that fails has the outcome 2 and NaN as its results, and a warning reports it.
     """
-    _need_xarray("fathom.sweep")
+    need_xarray("fathom.sweep")
     if executor is not None and threads is None:
         threads = 1
     study = Study(model, vary, runs=runs, design=design, seed=seed, metrics=metrics, duration=duration,
@@ -343,7 +345,7 @@ def sweep(model: Model | str | os.PathLike[str], vary: Vary = (), *, runs: int =
     return study.xarray()
 
 
-def _need_xarray(who: str) -> None:
+def need_xarray(who: str) -> None:
     """Before the runs are made."""
     if importlib.util.find_spec("xarray") is None:
         raise ImportError(f"{who} returns an xarray.Dataset: pip install 'fathom-sim[studies]'; fathom.Study needs only "
