@@ -6,7 +6,7 @@
     print(world.pose[:3])   # m, north-east-down
 """
 
-from . import env, errors, log, studies
+from . import env, errors, log, plot, studies
 from ._library import version
 from .errors import FathomError, ModelWarning
 from .fits import Fit, identify
@@ -44,6 +44,7 @@ __all__ = [
     "load",
     "log",
     "optimise",
+    "plot",
     "sensor",
     "studies",
     "sweep",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 import pathlib
@@ -51,17 +52,37 @@ class Parameter:
     text: str
 
 
+class _UnknownParameter(errors.UnknownName, KeyError):
+    """A KeyError too, as of any mapping."""
+
+    __str__ = Exception.__str__
+
+
 class Params(Mapping[str, Parameter]):
     """The parameters of a model by their paths."""
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
+        self._plain: dict[str, int] | None = None
         self._index = {
             text(lib.fm_model_param(handle, i).path): i for i in range(lib.fm_model_param_count(handle))
         }
 
+    def _find(self, path: str) -> int | None:
+        """Names match with - for _ as well, as everywhere."""
+        if path not in self._index and self._plain is None:
+            self._plain = {known.replace("-", "_"): i for known, i in self._index.items()}
+        return self._index.get(path, (self._plain or {}).get(path.replace("-", "_")))
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self._find(path) is not None
+
     def __getitem__(self, path: str) -> Parameter:
-        info = lib.fm_model_param(self._handle, self._index[path])
+        index = self._find(path)
+        if index is None:
+            near = difflib.get_close_matches(path, self._index, 1)
+            raise _UnknownParameter(f"unknown parameter '{path}'" + (f"; near: '{near[0]}'" if near else ""))
+        info = lib.fm_model_param(self._handle, index)
         unit = text(info.unit)
         words = text(info.value).removesuffix(f" {unit}" if unit else "")
         numbers = [_number(word) for word in words.split()]
@@ -71,7 +92,7 @@ class Params(Mapping[str, Parameter]):
             value = floats[0] if len(floats) == 1 else floats
         limited = info.min != 0 or info.max != 0
         return Parameter(
-            path=path,
+            path=text(info.path),
             value=value,
             unit=unit,
             min=info.min if limited else -math.inf,
