@@ -22,9 +22,8 @@ def run_cell(source, names, place):
     if last is None:
         return None
     value = eval(compile(ast.Expression(last.value), place, "eval"), names)
-    for form in ("_repr_png_", "_repr_html_"):
-        if hasattr(value, form):
-            assert getattr(value, form)()
+    shown = [getattr(value, form)() for form in ("_repr_png_", "_repr_html_") if hasattr(value, form)]
+    assert not shown or any(shown), f"{value!r} shows nothing"
     return value
 
 

@@ -29,13 +29,17 @@ STYLE: dict[str, Any] = {
 
 
 def figure(rows: int = 1, columns: int = 1, size: tuple[float, float] = (6.4, 3.6)) -> Any:
-    """A figure in the house style and its axes (an array of `rows` × `columns`)."""
+    """A figure in the house style, which notebooks show, and its axes (an array of `rows` × `columns`)."""
     import matplotlib
     from cycler import cycler
     from matplotlib.figure import Figure
 
+    class Picture(Figure):
+        def _repr_png_(self) -> bytes:
+            return png(self)
+
     with matplotlib.rc_context({**STYLE, "axes.prop_cycle": cycler(color=list(COLOURS))}):
-        made = Figure(figsize=size, layout="constrained")
+        made = Picture(figsize=size, layout="constrained")
         return made, made.subplots(rows, columns, squeeze=False)
 
 
