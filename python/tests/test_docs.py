@@ -42,6 +42,13 @@ def test_every_code_block_of_the_page_runs(tmp_path, monkeypatch, capsys):
     assert names["search"].best == pytest.approx({"x": 1, "y": -2}, abs=1e-3)
 
 
+def test_the_code_of_the_readme_runs(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
+    run_cell(block, {}, "README.md")
+    assert "max_depth" in capsys.readouterr().out
+
+
 def cells(path):
     book = json.loads(path.read_text(encoding="utf-8"))
     assert book["nbformat"] == 4 and book["cells"][0]["cell_type"] == "markdown"
