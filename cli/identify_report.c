@@ -44,36 +44,45 @@ static void print_note(void *user, const char *text)
     cli_json_text(stdout, text);
 }
 
-static void print_parameters(const fm_fit *fit)
+/* Parameters from `first` on, before `end`, with the correlations of the first `columns`. */
+static void print_parameters(const fm_fit *fit, size_t first, size_t end, size_t columns)
 {
-    printf("{\"parameters\": [");
-    for (size_t i = 0; i < fit->count; i++) {
+    for (size_t i = first; i < end; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
-        printf("%s\n  ", i ? "," : "");
+        printf("%s\n  ", i > first ? "," : "");
         cli_json_parameter(stdout, p->path, p->unit);
         cli_json_member(stdout, "start", p->start);
         cli_json_member(stdout, "value", p->value);
         cli_json_member(stdout, "deviation", p->deviation);
         cli_json_member(stdout, "low", p->least);
         cli_json_member(stdout, "high", p->most);
+        if (!isnan(p->prior)) {
+            cli_json_member(stdout, "prior_mean", p->mean);
+            cli_json_member(stdout, "prior_deviation", p->prior);
+        }
         cli_json_member(stdout, "roughness", p->rough);
         cli_json_member(stdout, "roughness_at_step", p->rough_wide);
         cli_json_member(stdout, "rise_low", p->rise[0]);
         cli_json_member(stdout, "rise_high", p->rise[1]);
         printf(", \"widened_by_runs\": %s", p->by_runs ? "true" : "false");
         printf(", \"at_bound\": %s, \"correlation\": [", p->at_bound ? "true" : "false");
-        for (size_t k = 0; k < fit->count; k++)
+        for (size_t k = 0; k < columns; k++)
             printf("%s%.6f", k ? ", " : "", fit->correlation[i][k]);
         printf("]}");
     }
+    printf("]");
 }
 
 static void print_json(const fm_fit *fit)
 {
     static const char *const parts[] = {"fitted", "checked"};
     size_t count = 0;
-    print_parameters(fit);
-    printf("],\n \"quantities\": [");
+    const size_t model = fit->plan.axis_count; /* biases and delays come after them */
+    printf("{\"parameters\": [");
+    print_parameters(fit, 0, model, model);
+    printf(",\n \"instruments\": [");
+    print_parameters(fit, model, fit->count, fit->count);
+    printf(",\n \"quantities\": [");
     for (size_t i = 0; i < fit->options.channel_count; i++) {
         const fm_fit_channel *c = &fit->channels[i];
         printf("%s\n  {\"ours\": ", i ? "," : "");

@@ -32,7 +32,7 @@ static const cli_option argument_table[] = {
      .endings = ".mcap .nc .csv .json",
      .text =
          "the log (MCAP), the result of `fathom sweep` (NetCDF), a table (CSV), or the JSON of `fathom bench --sizes`"},
-    {"FILE|CHANNEL.FIELD|EXPRESSION|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
+    {"FILE|FIELD|EXPRESSION|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
      .text = "more logs, drawn together with the first; fields, each a name or a prefix "
              "(/phoenix/odom.pose.pose.position), or a whole channel; expressions ('hypot(phoenix.x, phoenix.y)', "
              "docs/expressions.md), for which the run is repeated; for a sweep metrics, or conditions whose "

@@ -141,15 +141,16 @@ typedef struct fm_vehicle_history {
     double distance;      /* m travelled */
 } fm_vehicle_history;
 
-/* Callbacks of a guidance whose waypoints may change during a run. Their contexts have no vehicle and no environment;
- * indices have been checked. Called by the stepping thread between steps. */
 struct fm_waypoint; /* world.h */
+/* How far a vehicle is along its list of waypoints. */
 typedef enum fm_route_progress {
-    FM_ROUTE_ENDLESS,  /* it has no end */
-    FM_ROUTE_UNDERWAY, /* there are waypoints to reach */
-    FM_ROUTE_DONE,     /* the last is reached, and held as long as it should be */
+    FM_ROUTE_ENDLESS,   /* it has no end */
+    FM_ROUTE_UNDERWAY,  /* there are waypoints to reach */
+    FM_ROUTE_DONE,      /* the last is reached, and held as long as it should be */
     FM_ROUTE_MARKED = 4 /* added: the file ends the run with it */
 } fm_route_progress;
+/* Callbacks of a guidance whose waypoints may change during a run. Their contexts have no vehicle and no environment;
+ * indices have been checked. Called by the stepping thread between steps. */
 typedef struct fm_waypoint_calls {
     size_t (*count)(const fm_part_context *context);
     void (*get)(const fm_part_context *context, size_t i, struct fm_waypoint *out);

@@ -69,7 +69,7 @@ typedef struct fm_search_options {
      * the search goes on as if it had not been interrupted; 0: an existing file is refused. */
     const char *journal;
     int resume;
-    /* After each generation, by the thread that tells it; a result other than 0 cancels. May be NULL. */
+    /* After each generation, by the thread that reports its values; a result other than 0 cancels. May be NULL. */
     int (*progress)(void *user, const fm_search *search);
     void *user;
 } fm_search_options;
@@ -84,8 +84,8 @@ FM_API void fm_search_free(fm_search *search);
  * its points remain. A run that fails is no error here: its point is worse than all others. */
 FM_API fm_status fm_search_run(fm_search *search, fm_error *error);
 /* Writes the points of the next generation into `points`, [point][parameter] in the units of `vary`, and returns their
- * number; 0: the search has ended. The same points again until they are told. `room` is the number of points that fit:
- * if it is less than fm_search_ready, the result is 0. */
+ * number; 0: the search has ended. The same points again until their values are reported. `room` is the number of
+ * points that fit: if it is less than fm_search_ready, the result is 0. */
 FM_API size_t fm_search_ask(fm_search *search, double *points, size_t room);
 /* The number of points that the next fm_search_ask returns; 0: the search has ended. It may differ between
  * generations. */
@@ -113,7 +113,7 @@ FM_API const char *fm_search_value_name(const fm_search *search, size_t column);
 
 /* --- what it has found --- */
 
-/* The number of points told so far. */
+/* The number of points with values so far. */
 FM_API size_t fm_search_count(const fm_search *search);
 /* All of them, [point][parameter] in the units of `vary`; valid until the next fm_search_tell or fm_search_run. */
 FM_API const double *fm_search_points(const fm_search *search);
@@ -127,7 +127,7 @@ FM_API size_t fm_search_best(const fm_search *search);
 /* The feasible points that no other one is better than in all objectives, in order of the first objective: writes at
  * most `room` of them and returns their number. With one objective: the best one. */
 FM_API size_t fm_search_front(const fm_search *search, size_t *points, size_t room);
-/* Generations told so far, of all searches. */
+/* Generations with values so far, of all searches. */
 FM_API size_t fm_search_generations(const fm_search *search);
 /* The generation of a point, and from it on of which search (0: the first, then restarts); 0: out of range. */
 FM_API size_t fm_search_generation_of(const fm_search *search, size_t point, size_t *restart);

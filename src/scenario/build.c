@@ -94,7 +94,7 @@ void *fm_build_alloc(fm_builder *b, size_t size)
  * is not written as whole nanoseconds makes it 1. */
 static uint64_t common_step(const fm_node *node, uint64_t step)
 {
-    const fm_value *value = node->part || node->element == &fm_vehicle_element ? fm_node_value(node, "period") : NULL;
+    const fm_value *value = node->part || strcmp(node->element->name, "vehicle") == 0 ? fm_node_value(node, "period") : NULL;
     if (value && value->count == 1 && value->numbers[0] > 0 && value->numbers[0] < 1e6) {
         uint64_t a = step, b = (uint64_t)llround(value->numbers[0] * 1e9), rest;
         for (; b; a = b, b = rest)

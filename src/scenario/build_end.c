@@ -11,7 +11,7 @@ static const fm_attr end_attrs[] = {
     FM_TEXT_ATTR(end_config, when, "when", NULL, FM_ATTR_REQUIRED,
                  "condition over fields and metrics of the vehicles, with units, evaluated after every tick: "
                  "\"rov.depth > 20 m or t > first(rov.contact == 1) + 5 s\" (docs/expressions.md)"),
-    FM_TEXT_ATTR(end_config, text, "text", NULL, 0, "what is told when it ends the run; default: the condition"),
+    FM_TEXT_ATTR(end_config, text, "text", NULL, 0, "what is reported when it ends the run; default: the condition"),
 };
 const fm_element fm_end_element =
     FM_TABLE_ELEMENT(end_config, "end", end_attrs, NULL, FM_ELEMENT_ONCE,

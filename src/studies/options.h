@@ -11,9 +11,8 @@
 bool fm_options_copy_texts(fm_arena *arena, const char *const **list, size_t count);
 /* Copies what a scenario was loaded with; `from` NULL: no options. `report` and `warn` are left out. */
 bool fm_options_copy_load(fm_arena *arena, const fm_load_options *from, fm_load_options *to);
-/* Adds to a hash, FNV-1a; it begins with FM_OPTIONS_HASH. */
+/* Adds to a hash, FNV-1a. */
 void fm_options_hash(uint64_t *hash, const void *bytes, size_t size);
 void fm_options_hash_text(uint64_t *hash, const char *text);
-#define FM_OPTIONS_HASH UINT64_C(0xcbf29ce484222325)
 
 #endif

@@ -30,8 +30,8 @@ static fm_status check_options(const fm_model *model, const fm_search_options *o
         return fm_fail(error, FM_ERR_FULL, "more than %d constraints", FM_SEARCH_CONSTRAINTS);
     if (!model && (goals || o->constraint_count || o->journal))
         return fm_fail(error, FM_ERR_ARGUMENT,
-                       "without a model there are no runs: leave goals, constraints and journal out, and give "
-                       "told_objectives and told_constraints");
+                       "a search without a model makes no runs: leave goals, constraints and journal out, and "
+                       "give told_objectives and told_constraints");
     if (goals && (o->told_objectives || o->told_constraints))
         return fm_fail(error, FM_ERR_ARGUMENT, "told_objectives and told_constraints are for searches without goals");
     if (!goals && o->constraint_count)
@@ -218,7 +218,7 @@ static bool is_better(const fm_search *s, size_t a, size_t b)
 {
     const size_t width = s->objectives + s->limits;
     const double *va = s->values + a * width, *vb = s->values + b * width;
-    const double far = fm_search_violation(s, va, NULL), near = fm_search_violation(s, vb, NULL);
+    const double far = fm_search_violation(s, va), near = fm_search_violation(s, vb);
     return far > 0 || near > 0 ? far < near : va[0] < vb[0];
 }
 
@@ -244,14 +244,14 @@ static void add_to_front(fm_search *s, size_t point)
 static void note_generation(fm_search *s, size_t count)
 {
     for (size_t k = s->count; k < s->count + count; k++)
-        if (!(fm_search_violation(s, s->values + k * (s->objectives + s->limits), NULL) > 0))
+        if (!(fm_search_violation(s, s->values + k * (s->objectives + s->limits)) > 0))
             add_to_front(s, k);
     for (size_t k = s->count; k < s->count + count; k++)
-        if (fm_search_violation(s, s->values + k * (s->objectives + s->limits), NULL) < HUGE_VAL &&
+        if (fm_search_violation(s, s->values + k * (s->objectives + s->limits)) < HUGE_VAL &&
             (s->best == SIZE_MAX || is_better(s, k, s->best)))
             s->best = k;
     const bool feasible =
-        s->best != SIZE_MAX && !(fm_search_violation(s, s->values + s->best * (s->objectives + s->limits), NULL) > 0);
+        s->best != SIZE_MAX && !(fm_search_violation(s, s->values + s->best * (s->objectives + s->limits)) > 0);
     s->generations[s->generation_count++] =
         (fm_search_generation){.first = s->count,
                                .count = count,
@@ -262,10 +262,10 @@ static void note_generation(fm_search *s, size_t count)
     s->since++;
 }
 
-/* Ends the search, or begins the next one. */
+/* Ends the search, or begins the next one. (G9) */
 static void look_whether_it_ended(fm_search *s)
 {
-    const bool converged = s->objectives == 1 && fm_cma_width(&s->cma) < NARROW,
+    const bool converged = s->objectives == 1 && fm_cma_width(&s->cma) < NARROW && fm_search_settled(s),
                over = s->since >= s->options.generations;
     if (!converged && !over)
         return;
@@ -283,7 +283,7 @@ fm_status fm_search_tell(fm_search *s, const double *values, size_t count, fm_er
     if (!s || !values)
         return fm_fail(error, FM_ERR_ARGUMENT, "search and values must not be NULL");
     if (!s->is_asked || count != fm_search_ready(s))
-        return fm_fail(error, FM_ERR_ARGUMENT, "%zu points are told, %zu were asked for: call fm_search_ask first",
+        return fm_fail(error, FM_ERR_ARGUMENT, "%zu points are reported, %zu were asked for: call fm_search_ask first",
                        count, s->is_asked ? fm_search_ready(s) : 0);
     if (!grow(s, count))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the points of a search");
@@ -375,8 +375,7 @@ const double *fm_search_values(const fm_search *s)
 
 int fm_search_feasible(const fm_search *s, size_t point)
 {
-    return point < fm_search_count(s) &&
-           !(fm_search_violation(s, s->values + point * (s->objectives + s->limits), NULL) > 0);
+    return point < fm_search_count(s) && !(fm_search_violation(s, s->values + point * (s->objectives + s->limits)) > 0);
 }
 
 size_t fm_search_best(const fm_search *s)

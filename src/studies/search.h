@@ -34,6 +34,13 @@ typedef struct fm_search_constraint {
     bool condition; /* `asked` is a condition: 1 where it holds */
 } fm_search_constraint;
 
+/* How a constraint counts in the cost: (multiplier + weight/2 · g) g, (G8). */
+typedef struct fm_search_penalty {
+    double multiplier, weight, first; /* first: weight at the beginning */
+    double moved;                     /* part by which the last generation changed the multiplier */
+    double mean;                      /* of the constraint over the better points of the last generation */
+} fm_search_penalty;
+
 /* What one generation looked like. */
 typedef struct fm_search_generation {
     size_t first, count; /* points */
@@ -60,9 +67,8 @@ struct fm_search {
     double *coordinates;   /* [point][axis]: of the generation that was asked for, as the method has them */
     double *asked;         /* the same, in units */
     bool is_asked;
-    double penalties[FM_SEARCH_CONSTRAINTS],
-        first_penalties[FM_SEARCH_CONSTRAINTS]; /* cost of a unit of violation (G8) */
-    double *points, *values;                    /* [point][axis], [point][objective, constraint] */
+    fm_search_penalty penalties[FM_SEARCH_CONSTRAINTS]; /* with one objective */
+    double *points, *values;                            /* [point][axis], [point][objective, constraint] */
     size_t count, room;
     size_t best;
     size_t *front_points, front_count;
@@ -90,9 +96,11 @@ struct fm_search {
 fm_status fm_search_read(fm_search *search, fm_error *error);
 /* Values of points, in units (search_run.c). */
 fm_status fm_search_evaluate(fm_search *search, const double *points, size_t count, double *values, fm_error *error);
-/* Summed violation of a row of values, each constraint with its weight (NULL: 1); HUGE_VAL: it failed. */
-double fm_search_violation(const fm_search *search, const double *values, const double *weights);
+/* Summed violation of a row of values; HUGE_VAL: it failed. */
+double fm_search_violation(const fm_search *search, const double *values);
 /* Costs of a generation for CMA-ES: the objective and penalties, which are adapted first (search_cost.c): (G8). */
 void fm_search_costs(fm_search *search, const double *values, size_t count, double *costs);
+/* Whether the last generation left the multipliers nearly as they were, and had a feasible point. */
+bool fm_search_settled(const fm_search *search);
 
 #endif

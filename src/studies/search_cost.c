@@ -5,20 +5,20 @@
 #include "physics/real.h"
 #include "studies/search.h"
 
-#define WANTED 0.35 /* part of the better points that violate a constraint which holds the optimum back */
-#define GROWS 1.0
-#define SHRINKS 0.25
-#define LEAST 1e-3 /* of the first penalty */
-#define MOST 1e9
+#define FLEXIBLE 5.0 /* generations over which a multiplier follows */
+#define GROWS 1.15
+#define SETTLED 0.02
+#define LEAST 1e-6 /* of the first weight */
+#define MOST 1e12
 
-double fm_search_violation(const fm_search *s, const double *values, const double *weights)
+double fm_search_violation(const fm_search *s, const double *values)
 {
     double sum = 0;
     for (size_t i = 0; i < s->objectives + s->limits; i++)
         if (isnan(values[i]))
             return HUGE_VAL;
     for (size_t i = 0; i < s->limits; i++)
-        sum += (weights ? weights[i] : 1) * fmax(0, values[s->objectives + i]);
+        sum += fmax(0, values[s->objectives + i]);
     return sum;
 }
 
@@ -42,20 +42,30 @@ static double spread_of(const fm_search *s, const double *values, size_t count, 
 
 static void begin_penalties(fm_search *s, const double *values, size_t count)
 {
-    double cost = spread_of(s, values, count, 0);
+    const double cost = spread_of(s, values, count, 0);
     for (size_t i = 0; i < s->limits; i++) {
-        double limit = spread_of(s, values, count, s->objectives + i);
-        s->penalties[i] = 2 * (cost > 0 ? cost : 1) / (limit > 0 ? limit : 1);
-        s->first_penalties[i] = s->penalties[i];
+        const double limit = spread_of(s, values, count, s->objectives + i);
+        fm_search_penalty *p = &s->penalties[i];
+        *p = (fm_search_penalty){.weight = 2 * (cost > 0 ? cost : 1) /
+                                           (5 * (double)s->axis_count * (limit > 0 ? limit * limit : 1))};
+        p->first = p->weight;
     }
+}
+
+/* The cost of a constraint: nearly none where it holds by far. */
+static double penalty_of(const fm_search_penalty *p, double g)
+{
+    return p->multiplier + p->weight * g >= 0 ? (p->multiplier + 0.5 * p->weight * g) * g
+                                              : -0.5 * p->multiplier * p->multiplier / p->weight;
 }
 
 static void add_penalties(const fm_search *s, const double *values, size_t count, double *costs)
 {
     for (size_t k = 0; k < count; k++) {
         const double *row = values + k * (s->objectives + s->limits);
-        const double violation = fm_search_violation(s, row, s->penalties);
-        costs[k] = violation < HUGE_VAL ? row[0] + violation : NAN;
+        costs[k] = row[0];
+        for (size_t i = 0; i < s->limits; i++)
+            costs[k] += penalty_of(&s->penalties[i], row[s->objectives + i]);
     }
 }
 
@@ -74,21 +84,36 @@ static double middle_of(const double *costs, size_t count)
     return n ? sorted[(n - 1) / 2] : HUGE_VAL;
 }
 
-/* Where more of the better points violate a constraint than is wanted, its penalty grows. */
+/* The multiplier follows the mean of the better points. The weight grows while they stay on one side of the boundary
+ * without coming nearer, and shrinks where they swing across it. */
+static void adapt_penalty(fm_search_penalty *p, double mean)
+{
+    const double before = p->mean, multiplier = p->multiplier;
+    p->mean = mean;
+    p->multiplier = fmax(0, p->multiplier + p->weight * mean / FLEXIBLE);
+    p->moved = p->multiplier > 0 ? fabs(p->multiplier / multiplier - 1) : 0;
+    if (mean < 0 && !(p->multiplier > 0))
+        return;
+    if (mean * before < 0)
+        p->weight /= sqrt(GROWS);
+    else if (fabs(mean) > 0.5 * fabs(before))
+        p->weight *= GROWS;
+    p->weight = fmax(LEAST * p->first, fmin(p->weight, MOST * p->first));
+}
+
 static void adapt_penalties(fm_search *s, const double *values, size_t count, const double *costs)
 {
     const size_t width = s->objectives + s->limits;
     const double middle = middle_of(costs, count);
     for (size_t i = 0; i < s->limits; i++) {
-        double better = 0, violated = 0;
+        double better = 0, sum = 0;
         for (size_t k = 0; k < count; k++)
-            if (costs[k] <= middle) {
+            if (costs[k] <= middle && isfinite(costs[k])) {
                 better++;
-                violated += values[k * width + s->objectives + i] > 0;
+                sum += values[k * width + s->objectives + i];
             }
-        double off = better > 0 ? violated / better - WANTED : 0;
-        s->penalties[i] *= fm_exp((off > 0 ? GROWS : SHRINKS) * off);
-        s->penalties[i] = fmax(LEAST * s->first_penalties[i], fmin(s->penalties[i], MOST * s->first_penalties[i]));
+        if (better > 0)
+            adapt_penalty(&s->penalties[i], sum / better);
     }
 }
 
@@ -101,4 +126,16 @@ void fm_search_costs(fm_search *s, const double *values, size_t count, double *c
         return;
     adapt_penalties(s, values, count, costs);
     add_penalties(s, values, count, costs);
+}
+
+bool fm_search_settled(const fm_search *s)
+{
+    const fm_search_generation *last = s->generation_count ? &s->generations[s->generation_count - 1] : NULL;
+    bool feasible = !s->limits;
+    for (size_t i = 0; i < s->limits; i++)
+        if (s->penalties[i].moved > SETTLED)
+            return false;
+    for (size_t k = 0; last && k < last->count && !feasible; k++)
+        feasible = fm_search_feasible(s, last->first + k);
+    return feasible;
 }

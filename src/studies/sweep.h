@@ -107,7 +107,7 @@ size_t fm_sweep_portion(size_t left, size_t workers, size_t least, size_t most);
 void fm_sweep_note(fm_sweep *sweep, size_t run, fm_outcome outcome, const double *values, const fm_error *failure);
 /* The expressions of a sweep for a model: NULL in *panel where it has none. Free it with fm_ask_panel_free. */
 fm_status fm_sweep_ask(const fm_sweep *sweep, const fm_model *model, fm_ask_panel **panel, fm_error *error);
-/* All columns of a world as it stands at its end; `panel` as made by fm_sweep_ask. */
+/* All columns of a world at the end of its run; `panel` as made by fm_sweep_ask. */
 void fm_sweep_read(const fm_sweep *sweep, const fm_world *world, fm_ask_panel *panel, double *row);
 
 /* --- ranges of runs that threads take from each other --- */

@@ -100,7 +100,7 @@ struct fm_world {
     uint64_t epoch; /* steps before the last reset; no part of the state */
     fm_slot *slots;
     int slot_count;
-    int ends_by_route; /* vehicles have lists of waypoints with then="end" */
+    int ends_by_route;        /* vehicles have lists of waypoints with then="end" */
     struct fm_owners *owners; /* owners.c: of each slot; belongs to the state */
     uint8_t *writers;         /* theirs, writer_room each */
     size_t writer_room;

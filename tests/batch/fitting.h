@@ -111,19 +111,19 @@ static inline void fit_record(const request *q, result *r)
                                     .scaled = true,
                                     .sigma = q->given ? q->what[c].sigma : 0};
     fm_fit_setup options = {.load = &r->load,
-                              .parameters = q->parameters,
-                              .parameter_count = q->parameter_count,
-                              .channels = r->links,
-                              .channel_count = q->count,
-                              .sources = &r->source,
-                              .source_count = 1,
-                              .from = NAN,
-                              .to = NAN,
-                              .segment = q->segment,
-                              .from_record = q->from_record,
-                              .whole_state = q->whole_state,
-                              .check = q->check,
-                              .threads = 2};
+                            .parameters = q->parameters,
+                            .parameter_count = q->parameter_count,
+                            .channels = r->links,
+                            .channel_count = q->count,
+                            .sources = &r->source,
+                            .source_count = 1,
+                            .from = NAN,
+                            .to = NAN,
+                            .segment = q->segment,
+                            .from_record = q->from_record,
+                            .whole_state = q->whole_state,
+                            .check = q->check,
+                            .threads = 2};
     if (fm_fit_prepare(r->model, &options, &r->fit, &error) != FM_OK || fm_fit_solve(r->fit, &error) != FM_OK)
         fail_msg("%s", error.text);
     if (!r->fit->converged)

@@ -12,7 +12,7 @@ static const struct {
     const char *command, *options;
 } commands[] = {
     {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression "
-            "log-rate mavlink nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset "
+            "log-rate mavlink metric nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset "
             "priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads until"},
     {"view",
      "ardupilot bridge dis endless http log mavlink nmea no-bridges no-browser overlay overlay-align overlay-gap "
@@ -37,7 +37,7 @@ static const struct {
     {"export", "covariances csv frame netcdf"},
     {"compare", "align align-by dark from json map offset output overlay rate time-column title to where"},
     {"plot", "by dark dpi fixes frame from histogram ladder output title to x y"},
-    {"report", "output"},
+    {"report", "metric output"},
     {"replay", "threads verify"},
     {"figures", "check-validation fast known list numbers output quiet threads validation verdicts"},
     {"fish", "bend mesh set skin table"},

@@ -278,7 +278,7 @@ static void what_cannot_be_done_is_refused_with_the_reason(void **state)
             "must be more than from");
     refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='9000 9000 m' swath='1 m'/>", "fins"),
             "choose larger ones");
-    refused(scenario("", "0 0 0 m/s", "<waypoints/>", "fins"), "no <waypoint> given");
+    refused(scenario("", "0 0 0 m/s", "<waypoints/>", "fins"), "no <waypoint> or <survey> given: must be one or more");
     refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' depth='1 m'/><at t='1 s' depth='1 m'/></mission>", "fins"),
             "must be rising times");
     refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' place='1 1 m' speed='1 m/s'/></mission>", "hybrid"),

@@ -50,6 +50,22 @@ static struct things *make_things(void)
     static fm_flow_options flow = {.size = sizeof flow, .radius = 1};
     static fm_bead bead;
     static fm_log_table_options table = {.size = sizeof table};
+    static const char *const ranges[] = {"/phoenix/position/z=1:5 m"}, *const goals[] = {"phoenix.z"};
+    static fm_search_options search = {.size = sizeof search,
+                                       .vary = ranges,
+                                       .vary_count = 1,
+                                       .minimise = goals,
+                                       .minimise_count = 1,
+                                       .generations = 1,
+                                       .population = 4,
+                                       .duration = 0.1};
+    static const char *const sought[] = {"/phoenix/velocity/x"}, *const records[] = {"null.mcap"};
+    static fm_fit_options fit = {.size = sizeof fit,
+                                 .parameters = sought,
+                                 .parameter_count = 1,
+                                 .records = records,
+                                 .record_count = 1,
+                                 .iterations = 1};
     static fm_study_options study = {.size = sizeof study, .duration = 0.1};
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
@@ -89,6 +105,9 @@ static struct things *make_things(void)
     t->fm_flow_options = &flow;
     t->fm_bead = &bead;
     t->fm_study_options = &study;
+    t->fm_search_options = &search;
+    t->fm_fit_options = &fit;
+    t->fm_fit_sample = t->memory; /* room for all */
     t->fm_log_table_options = &table;
     return t;
 }
@@ -163,6 +182,10 @@ static const char scenario[] =
     "<fathom version='1'><world dt='0.1 s' duration='1 s' capacity='3'/><vehicle name='phoenix' model='nps-auv-ii'>"
     "<depth period='0.1 s'/><controller plugin='./libnull.so'/></vehicle></fathom>";
 
+static const char without_plugin[] =
+    "<fathom version='1'><world dt='0.1 s' duration='1 s'/><vehicle name='phoenix' model='nps-auv-ii' velocity='1 0 0 "
+    "m/s'/></fathom>";
+
 int main(void)
 {
     struct things *t = make_things();
@@ -182,6 +205,11 @@ int main(void)
     fm_run_free(recorded);
     t->fm_log_reader = fm_log_open("null.mcap", &error);
     t->fm_log_table = fm_log_table_read(t->fm_log_reader, "/phoenix/odom", NULL, &error);
+    fm_model *plain = fm_model_load_memory(without_plugin, sizeof without_plugin - 1, "plain.xml", NULL, &error);
+    t->fm_search = fm_search_create(plain, t->fm_search_options, &error);
+    t->fm_fit = t->fm_search ? fm_fit_create(plain, t->fm_fit_options, &error) : NULL;
+    if (!t->fm_fit)
+        return fprintf(stderr, "%s\n", error.text), 1;
     if (!t->fm_log_table)
         return fprintf(stderr, "%s\n", error.text), 1;
     t->fm_run = fm_run_create(t->fm_model, t->fm_run_options, &error);

@@ -58,6 +58,11 @@ struct things {
     fm_log_table_options *fm_log_table_options;
     fm_study_options *fm_study_options;
     fm_study *fm_study;
+    fm_search_options *fm_search_options;
+    fm_search *fm_search;
+    fm_fit_options *fm_fit_options;
+    fm_fit *fm_fit;
+    fm_fit_sample *fm_fit_sample;
     fm_env *fm_env;
     fm_env_state *fm_env_state;
     uint64_t seeds[8], *uint64_t;

@@ -12,7 +12,7 @@ import sys
 # What does not return, or takes what a caller cannot get wrong.
 LEFT_OUT = {"fm_batch_create", "fm_env_create"}  # a million vehicles would be made; tests/batch and tests/envs cover them
 # Objects: a status function without its object fails.
-OBJECTS = ("fm_model *", "fm_world *", "fm_run *", "fm_batch *", "fm_env *", "fm_sink *", "fm_figures *", "fm_server *")
+OBJECTS = ("fm_model *", "fm_world *", "fm_run *", "fm_batch *", "fm_env *", "fm_search *", "fm_fit *", "fm_sink *", "fm_figures *", "fm_server *")
 # Callbacks that a plugin gets these from; they are called from inside it.
 INSIDE = {"fm_part_load *": "load", "fm_part_context *": "context"}
 GOOD = {
