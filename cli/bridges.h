@@ -30,8 +30,7 @@ typedef struct cli_bridges {
              "repeated"},                                                                                              \
         FM_BUILT_IN_BRIDGES(CLI_BRIDGE_ROW, type, member)                                                              \
     {                                                                                                                  \
-        "no-bridges", CLI_FIELD(type, member.none), .excludes = FM_BUILT_IN_BRIDGES(CLI_BRIDGE_WORD) "bridge",         \
-                                                    .text = "not those of the scenario either"                         \
+        "no-bridges", CLI_FIELD(type, member.none), .text = "not those of the scenario; --bridge then replaces them"   \
     }
 
 /* Call before loading: adds them to the scenario. */

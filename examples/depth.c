@@ -17,7 +17,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s SCENARIO.xml [MODEL_FOLDER]\n", argv[0]);
         return 2;
     }
-    fm_error error = {0};
+    fm_error error = {.status = FM_OK};
     const char *const folders[] = {argc > 2 ? argv[2] : "."};
     fm_load_options options = {.model_dirs = folders, .model_dir_count = 1};
     fm_model *model = fm_model_load(argv[1], &options, &error);

@@ -76,7 +76,7 @@ static fm_status fly(fm_run *run, fm_error *error)
 
 int main(int argc, char **argv)
 {
-    fm_error error = {0};
+    fm_error error = {.status = FM_OK};
     const char *const folders[] = {argc > 1 ? argv[1] : "."};
     fm_load_options options = {.model_dirs = folders, .model_dir_count = 1};
     fm_model *model = fm_model_load_memory(scenario, strlen(scenario), "live.xml", &options, &error);

@@ -113,7 +113,7 @@ static int fly(pilot *p, fm_error *error)
 int main(int argc, char **argv)
 {
     pilot p = {0};
-    fm_error error = {0};
+    fm_error error = {.status = FM_OK};
     fm_client_options options = {
         .name = "pilot", .role = FM_CLIENT_CONTROLLER, .model = "lauv", .state_period = 0.05, .timeout = 10};
     options.lockstep = argc > 2 && strcmp(argv[2], "--lockstep") == 0;

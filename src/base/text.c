@@ -223,6 +223,21 @@ char *fm_text_copy(char *to, size_t size, const char *from)
     return to;
 }
 
+char *fm_text_shorten(char *to, size_t size, const char *from)
+{
+    static const char rest[] = " …";
+    if (strlen(from) < size || size <= sizeof rest)
+        return fm_text_copy(to, size, from);
+    size_t length = size - sizeof rest;
+    while (length > 0 && from[length] != ' ')
+        length--;
+    if (length == 0) /* one long word */
+        return fm_text_copy(to, size, from);
+    memcpy(to, from, length);
+    memcpy(to + length, rest, sizeof rest);
+    return to;
+}
+
 bool fm_text_name_valid(const char *text)
 {
     if (!isalpha((unsigned char)*text) && *text != '_')

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "scenario/build_environment.h"
 #include "world/admission.h"
@@ -17,6 +18,7 @@ typedef struct fm_world_config {
     double dt, duration, latitude, longitude, gravity;
     int64_t seed, capacity, spare, on_runaway;
     double energy_check;
+    const char *epoch;
 } fm_world_config;
 typedef struct fm_fathom_config {
     int64_t version;
@@ -48,6 +50,9 @@ static const fm_attr world_attrs[] = {
                  "of the origin, north positive"),
     FM_REAL_ATTR(fm_world_config, longitude, "longitude", "rad", -6.2831853071795865, 6.2831853071795865, "0 deg", 0,
                  "of the origin, east positive"),
+    FM_TEXT_ATTR(fm_world_config, epoch, "epoch", "2020-01-01T00:00:00Z", 0,
+                 "date and time in UTC at which the run begins, \"2026-05-04T12:30:00Z\": for NMEA, DIS, files in the "
+                 "conventions of CF, KML and GPX"),
     FM_REAL_ATTR(fm_world_config, gravity, "gravity", "m/s2", 0.1, 100, "9.80665 m/s2", FM_ATTR_LIVE,
                  "acceleration of gravity. A change in a run changes weight and buoyancy of vehicles and tethers and "
                  "the lengths of waves; the pressure of the water has numbers of its own"),
@@ -210,6 +215,11 @@ static void read_settings(fm_builder *b, const fm_node *world)
         s->density = fm_node_value(node, "density")->numbers[0];
         s->no_surface = fm_node_value(node, "surface")->integer == 1;
     }
+    if (!fm_calendar_read(c.epoch, &s->epoch))
+        fm_node_fail(world, "epoch", b->report, FM_ERR_RANGE,
+                     "'%.40s' is not a date and time in UTC: must be like \"2026-05-04T12:30:00Z\" or \"2026-05-04\", "
+                     "from 1970 to 9999",
+                     c.epoch);
     if ((node = fm_node_child(world, "current")))
         memcpy(s->current, fm_node_value(node, "velocity")->numbers, sizeof s->current);
 }

@@ -115,7 +115,7 @@ static void command_work(fm_server *server, fm_run *run, fm_errand *e)
     e->result.value = fm_command_value(&e->command);
     fm_log_file_free(e->log);
     e->log = NULL;
-    fm_text_copy(e->result.text, sizeof e->result.text, error.text);
+    fm_text_shorten(e->result.text, sizeof e->result.text, error.text);
 }
 
 /* --- the pace; the loop's thread, with the lock --- */
@@ -171,7 +171,7 @@ static int do_at_once(fm_server *server, const fm_command *c, fm_wire_result *re
     if (status == FM_OK && c->kind == FM_COMMAND_QUIT)
         fm_server_stop(server);
     result->code = (uint16_t)fm_command_code(status);
-    fm_text_copy(result->text, sizeof result->text, error.text);
+    fm_text_shorten(result->text, sizeof result->text, error.text);
     result->value = fm_command_value(c);
     return 1;
 }
@@ -208,7 +208,7 @@ static void work_on_opening(uv_work_t *work)
     fm_error error = {0};
     fm_status status = open_log(e->server, e->command.log.file, &e->log, &error);
     e->result.code = (uint16_t)fm_command_code(status);
-    fm_text_copy(e->result.text, sizeof e->result.text, error.text);
+    fm_text_shorten(e->result.text, sizeof e->result.text, error.text);
 }
 
 static void end_opening(uv_work_t *work, int status)

@@ -160,7 +160,7 @@ static void join_work(fm_server *server, fm_run *run, fm_errand *e)
         snprintf(error.text, sizeof error.text, "no vehicle '%.32s' in the world", asked.model);
     }
     e->result.value = run ? fm_world_find(world, fm_role_brings((fm_wire_role)asked.role) ? "" : asked.model) : -1;
-    fm_text_copy(e->result.text, sizeof e->result.text, error.text);
+    fm_text_shorten(e->result.text, sizeof e->result.text, error.text);
 }
 
 static void join_done(fm_server *server, fm_errand *e)

@@ -60,7 +60,7 @@ static void do_in_world(fm_run *run, fm_run_task *task)
     else
         o->result.code = (uint16_t)fm_command_do(fm_run_world(run), &o->command, o->holder, &error);
     o->result.time = fm_stamp_of(fm_world_time(fm_run_world(run)));
-    fm_text_copy(o->result.text, sizeof o->result.text, error.text);
+    fm_text_shorten(o->result.text, sizeof o->result.text, error.text);
     bring_back(o);
 }
 
@@ -107,7 +107,7 @@ static void execute(void *user, const fm_command *command, const char *holder, f
     if (code < 0 && fm_run_post(b->run, &o->task) == FM_OK)
         return;
     o->result.code = (uint16_t)(code < 0 ? FM_WIRE_CLOSING : code);
-    fm_text_copy(o->result.text, sizeof o->result.text, error.text);
+    fm_text_shorten(o->result.text, sizeof o->result.text, error.text);
     bring_back(o);
 }
 

@@ -72,7 +72,7 @@ void fm_session_answer_rejection(fm_server *server, const fm_address *to, uint64
     uint8_t room[FM_WIRE_SIZE_reject];
     fm_wire_out out = {.bytes = room, .room = sizeof room};
     fm_wire_reject reject = {.code = (uint16_t)code, .nonce = nonce};
-    fm_text_copy(reject.text, sizeof reject.text, text);
+    fm_text_shorten(reject.text, sizeof reject.text, text);
     fm_wire_put_reject(&out, &reject);
     fm_server_answer(server, to, FM_WIRE_REJECT, room, out.size);
 }
@@ -85,7 +85,7 @@ void fm_sessions_tell(fm_server *server, int kind, uint16_t vehicle, double valu
             continue;
         fm_wire_event event = {
             .kind = (uint16_t)kind, .vehicle = vehicle, .number = ++s->events, .time = server->time, .value = value};
-        fm_text_copy(event.text, sizeof event.text, text);
+        fm_text_shorten(event.text, sizeof event.text, text);
         FM_SEND(server, s, FM_WIRE_EVENT, event, &event);
     }
 }

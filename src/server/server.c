@@ -223,7 +223,7 @@ static void refuse_session(fm_server *server, fm_session *s, const fm_error *err
     fm_errand *e = fm_errand_create(server, s);
     if (!e)
         return;
-    fm_text_copy(e->result.text, sizeof e->result.text, error->text);
+    fm_text_shorten(e->result.text, sizeof e->result.text, error->text);
     e->done = end_refused;
     e->next = *refused;
     *refused = e;

@@ -141,6 +141,7 @@ typedef struct fm_settings {
     double dt, duration; /* s */
     uint64_t seed;
     double latitude, longitude; /* rad, of the origin */
+    double epoch;               /* s since 1970: when the run begins */
     double gravity;             /* m/s² */
     double density;             /* kg/m³, nominal */
     int no_surface;             /* water without end above */

@@ -324,3 +324,8 @@ void fm_world_joints(const fm_world *world, int slot, double *angle, double *rat
     if (s && angle && rate && s->type->kind->joints)
         s->type->kind->joints(s->type, s->vehicle, angle, rate);
 }
+
+int fm_actuator_is_shaft(const fm_type *type, size_t actuator)
+{
+    return type->actuators[actuator].kind == FM_ACT_THRUST && strcmp(type->actuator_units[actuator], "rad/s") == 0;
+}

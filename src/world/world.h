@@ -174,6 +174,9 @@ static inline fm_actuator_state *fm_actuator_states(const fm_type *type, fm_vehi
     return (fm_actuator_state *)(void *)fm_vehicle_words(vehicle, type->actuator_block);
 }
 
+/* Whether an actuator turns a propeller: its value is the speed of a shaft, rad/s. */
+int fm_actuator_is_shaft(const fm_type *type, size_t actuator);
+
 static inline fm_actuator_fault *fm_actuator_faults(const fm_type *type, fm_vehicle *vehicle)
 {
     return (fm_actuator_fault *)(void *)fm_vehicle_words(vehicle, type->fault_block);

@@ -148,6 +148,8 @@ check "the server ends in good order" quit
 
 # The examples, without the tree that they come from.
 check "the broker builds" "$compiler" -std=gnu17 -Wall -Wextra -Werror broker/*.c -o the-broker $flags -lm
+check "it builds as C++ too, as sdk.md's pilot does" g++ -x c++ -std=c++17 -Wall -Wextra -Wno-missing-field-initializers \
+    -Werror -fsyntax-only "-I$work/aboard/include" waypoint-client/waypoint-client.c pilot.c
 check "the waypoint client builds" "$compiler" -std=gnu17 -Wall -Wextra -Werror waypoint-client/waypoint-client.c -o waypoints $flags -lm
 serve broker/sea.xml
 reads() { # a depth sounder's line, from a pseudo-terminal

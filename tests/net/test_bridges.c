@@ -158,6 +158,30 @@ static void a_server_opens_the_bridges_of_its_scenario(void **state)
     assert_int_equal(serve(1), 0);
 }
 
+static int received(int fd)
+{
+    char line[2048];
+    int count = 0;
+    while (recv(fd, line, sizeof line, MSG_DONTWAIT) > 0)
+        count += line[0] == '$' || line[0] == '!';
+    close(fd);
+    return count;
+}
+
+static void bridges_of_a_scenario_are_replaced_from_the_command_line(void **state)
+{
+    (void)state;
+    static program_run r;
+    char text[2048];
+    int own_port, other_port, own = listen_at(&own_port), other = listen_at(&other_port);
+    snprintf(text, sizeof text, SEA("<bridge kind='nmea' port='%d'/>"), own_port);
+    write_file("replaced.xml", text);
+    run_fathom(&r, "run replaced.xml --duration 3 --quiet --no-bridges --bridge 'nmea port=%d'", other_port);
+    expect_run(&r, 0, "");
+    assert_int_equal(received(own), 0);
+    assert_greater(received(other), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +189,7 @@ int main(void)
         cmocka_unit_test(an_option_opens_a_bridge_of_a_plugin),
         cmocka_unit_test(what_is_wrong_with_a_bridge_is_named_with_its_line),
         cmocka_unit_test(a_server_opens_the_bridges_of_its_scenario),
+        cmocka_unit_test(bridges_of_a_scenario_are_replaced_from_the_command_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The DIS bridge beside a run, met by a socket of another simulator. */
 #include <arpa/inet.h>
 #include <poll.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bridges/dis/dis_frame.h"
@@ -254,6 +255,12 @@ static void a_collision_names_the_other(void **state)
     assert_int_equal(c->other.site, 7);
     assert_int_equal(c->other.entity, 9);
     near("mass", (double)c->mass, 435 * 4.4482216 / 9.80665, 2);
+    /* Its velocity is that before the impact, which turned it back. */
+    double forward[3], speed = 0;
+    fm_dis_vector_out(&origin, (const double[3]){0, 0, 10}, (const double[3]){1, 0, 0}, forward);
+    for (int i = 0; i < 3; i++)
+        speed += forward[i] * (double)c->velocity[i];
+    near("speed towards the other", speed, 2 * 0.3048, 1e-3); /* that which it came with */
 }
 
 static void a_manager_stops_and_starts_it_and_strangers_do_not(void **state)
@@ -387,6 +394,8 @@ static void a_manager_of_others_tells_them_when_it_starts_and_stops(void **state
     const fm_dis_start first = m.last[FM_DIS_START_RESUME].start;
     assert_int_equal(first.to.site, 0xffff);
     assert_int_equal(first.from.application, 1);
+    near("real time, s", fm_dis_clock_seconds(first.real), (double)time(NULL), 600);
+    near("simulated time, s", fm_dis_clock_seconds(first.simulation), 1577836800.1, 0.2); /* epoch="2020-01-01" */
     fm_run_pause(m.run);
     for (int i = 0; i < 100 && m.count[FM_DIS_STOP_FREEZE] < 1; i++)
         listen_for(&m, 20);
@@ -435,6 +444,10 @@ static void settings_that_make_no_sense_are_refused(void **state)
                  {"entity-type='submarine'", "up to seven numbers"},
                  {"entity-type='1.2.3.4.5.6.7.8'", "up to seven numbers"},
                  {"entity-type='-1.4'", "entity-type"},
+                 {"entity-types='phoenix=1.4 phenix=1.4'", "no vehicle 'phenix'; did you mean 'phoenix'?"},
+                 {"entity-types='phoenix=1.400'", "'1.400' of 'phoenix' is not an entity type"},
+                 {"forces='phoenix=hostile'", "must be other, friendly, opposing or neutral"},
+                 {"forces='phoenix'", "must be VEHICLE=VALUE"},
                  {"foreign='contakt'", "did you mean 'contact'"},
                  {"foreign='nps-auv-ii'", "no <type> 'nps-auv-ii' with <foreign/>"}};
     for (size_t i = 0; i < FM_COUNT(wrong); i++) {
@@ -455,6 +468,23 @@ static void settings_that_make_no_sense_are_refused(void **state)
     assert_int_equal(type->country, 225);
     assert_int_equal(type->subcategory, 1);
     assert_int_equal(type->specific, 0);
+    assert_int_equal(m.last[FM_DIS_ENTITY_STATE].entity.force, 1);
+    finish_meeting(&m);
+}
+
+static void a_vehicle_may_have_its_own_type_and_force(void **state)
+{
+    (void)state;
+    meeting m;
+    begin(&m, "entity-type='1.4.225.8.1' entity-types='phoenix=1.4.57.3' force='neutral' forces='phoenix=opposing'");
+    advance(&m, 0.1);
+    for (int i = 0; i < 100 && !m.count[FM_DIS_ENTITY_STATE]; i++)
+        listen_for(&m, 20);
+    const fm_dis_entity *e = &m.last[FM_DIS_ENTITY_STATE].entity;
+    assert_int_equal(e->force, 2);
+    assert_int_equal(e->type.country, 57);
+    assert_int_equal(e->type.category, 3);
+    assert_int_equal(e->type.subcategory, 0);
     finish_meeting(&m);
 }
 
@@ -472,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_manager_of_others_tells_them_when_it_starts_and_stops),
         cmocka_unit_test(what_is_damaged_is_counted_by_its_reason),
         cmocka_unit_test(settings_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_vehicle_may_have_its_own_type_and_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

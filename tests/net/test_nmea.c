@@ -32,8 +32,22 @@ static void sentences_are_those_of_the_standard(void **state)
     assert_string_equal(text, "$IIHDT,0.0,T*22\r\n"); /* never 360.0 */
     fm_nmea_dbt("SD", 12.34, text, sizeof text);
     assert_non_null(strstr(text, "$SDDBT,40.5,f,12.34,M,6.7,F*"));
-    fm_nmea_vwr("II", -28.6 * DEGREE, 5, text, sizeof text);
-    assert_non_null(strstr(text, "$IIVWR,28.6,L,9.72,N,5.00,M,18.00,K*"));
+    fm_nmea_mwv("II", -28.6 * DEGREE, 1, 5, text, sizeof text);
+    assert_string_equal(text, "$IIMWV,331.4,R,9.72,N,A*04\r\n");
+    fm_nmea_zda("II", 1700000000.25, text, sizeof text);
+    assert_string_equal(text, "$IIZDA,221320.25,14,11,2023,00,00*70\r\n");
+    fm_nmea_gll("II", &fix, text, sizeof text);
+    assert_string_equal(text, "$IIGLL,3636.00000,N,12154.00000,W,221320.25,A,A*68\r\n");
+    fm_nmea_gll("II", &none, text, sizeof text);
+    assert_non_null(strstr(text, "$IIGLL,,,,,221320.25,V,N*"));
+    fm_nmea_rot("II", -0.01, text, sizeof text);
+    assert_non_null(strstr(text, "$IIROT,-34.4,A*"));
+    fm_nmea_vlw("II", 1852, 926, text, sizeof text);
+    assert_non_null(strstr(text, "$IIVLW,1.000,N,1.000,N,0.500,N,0.500,N*"));
+    fm_nmea_rsa("II", -5 * DEGREE, NAN, text, sizeof text);
+    assert_non_null(strstr(text, "$IIRSA,-5.0,A,,V*"));
+    fm_nmea_rpm("II", 2, 10 * 2 * 3.14159265358979, text, sizeof text);
+    assert_non_null(strstr(text, "$IIRPM,S,2,600.0,,A*"));
     assert_int_equal(fm_nmea_hdt("II", 1, text, 10), 0); /* too small a room */
 }
 
@@ -53,9 +67,11 @@ static void an_ais_report_holds_place_and_speed(void **state)
 {
     (void)state;
     char text[FM_NMEA_MOST];
-    const fm_nmea_vessel vessel = {
-        123456789, {1700000000.25, 1, 36.6 * DEGREE, -121.9 * DEGREE, 0, 1.5, 40.1 * DEGREE}, 41 * DEGREE, -0.01};
-    assert_true(fm_nmea_aivdm(&vessel, text, sizeof text));
+    const fm_nmea_vessel vessel = {{.mmsi = 123456789},
+                                   {1700000000.25, 1, 36.6 * DEGREE, -121.9 * DEGREE, 0, 1.5, 40.1 * DEGREE},
+                                   41 * DEGREE,
+                                   -0.01};
+    assert_true(fm_nmea_ais_position(&vessel, text, sizeof text));
     assert_int_equal(strncmp(text, "!AIVDM,1,1,,A,", 14), 0);
     const char *payload = text + 14;
     assert_int_equal(bits_of(payload, 0, 6, 0), 1);
@@ -118,15 +134,77 @@ static void a_report_tells_of_the_vehicle_and_the_others(void **state)
     (void)state;
     static char text[FM_NMEA_REPORT];
     fm_world *world = start(SEA(""));
-    size_t size = fm_nmea_say(world, 0, "II", 1577836800, text);
+    const fm_nmea_config config = {.talker = "II"}, other = {.talker = "GP"};
+    fm_nmea_past past = {0}, past_of_other = {0};
+    size_t size = fm_nmea_say(world, 0, &config, &past, text);
     assert_in_range(size, 300, 2000);
     assert_non_null(strstr(text, "$IIGGA,000000.00,,,,,0,")); /* no fix under water */
     assert_non_null(strstr(text, "$IIDPT,45.00,5.00,*"));
     assert_non_null(strstr(text, "$IIVHW,0.0,T,,M,1.17,N,2.16,K*"));
     assert_non_null(strstr(text, "$IITTM,01,0.027,53.1,T,")); /* 50 m off */
     assert_non_null(strstr(text, "!AIVDM,"));
-    fm_nmea_say(world, 1, "GP", 1577836800, text);
+    fm_nmea_say(world, 1, &other, &past_of_other, text);
     assert_non_null(strstr(text, "$GPGGA,000000.00,3636.0162"));
+    finish(world);
+}
+
+/* A number after the name of a sentence in a report. */
+static double number_of(const char *report, const char *sentence, int field)
+{
+    const char *at = strstr(report, sentence);
+    for (; at && field > 0; field--) {
+        at = strchr(at, ',');
+        at += at != NULL;
+    }
+    if (!at)
+        fail_msg("no %s", sentence);
+    return atof(at);
+}
+
+static void rudder_turn_and_shafts_have_the_signs_of_the_standard(void **state)
+{
+    (void)state;
+    static char text[FM_NMEA_REPORT];
+    fm_world *world = start_scenario("phoenix-turn", NULL);
+    const fm_nmea_config config = {.talker = "II"};
+    fm_nmea_past past = {0};
+    fm_pose pose, last;
+    double way = 0;
+    fm_world_pose(world, 0, &last);
+    while (fm_world_time(world) < 20) {
+        assert_int_equal(fm_world_step(world, NULL), FM_OK);
+        fm_nmea_past_add(&past, world, 0);
+        fm_world_pose(world, 0, &pose);
+        way += hypot(hypot(pose.position[0] - last.position[0], pose.position[1] - last.position[1]),
+                     pose.position[2] - last.position[2]);
+        last = pose;
+    }
+    fm_nmea_say(world, 0, &config, &past, text);
+    near("rudder, deg", number_of(text, "RSA", 1), 15, 0.05); /* to starboard, although its own angle is -15 */
+    near("turn, deg/min", number_of(text, "ROT", 1), pose.velocity[5] / cos(pose.euler[1]) / DEGREE * 60, 5);
+    assert_greater(number_of(text, "ROT", 1), 100);
+    near("rpm", number_of(text, "RPM,S,1", 3), 700, 1);
+    assert_greater(way, 5);
+    near("through the water, m", number_of(text, "VLW", 1) * 1852, way, 1); /* the sentence has steps of 1.85 m */
+    near("over ground, m", number_of(text, "VLW", 5) * 1852, way, 1);
+    finish(world);
+}
+
+static void wind_comes_from_port_if_it_blows_east_over_a_boat_that_heads_north(void **state)
+{
+    (void)state;
+    static char text[FM_NMEA_REPORT];
+    fm_world *world = start("<fathom version='1'><world dt='0.01 s'><wind velocity='0 4 0 m/s'/></world>"
+                            "<vehicle name='otter' model='otter' velocity='4 0 0 m/s'/></fathom>");
+    const fm_nmea_config config = {.talker = "II"};
+    fm_nmea_past past = {0};
+    fm_nmea_say(world, 0, &config, &past, text);
+    near("apparent, deg", number_of(text, "MWV", 1), 315, 0.1); /* from ahead, as much as from port */
+    near("apparent, kn", number_of(text, "MWV", 3), 4 * sqrt(2.) * 3600 / 1852, 0.01);
+    const char *second = strstr(strstr(text, "MWV") + 3, "MWV");
+    assert_non_null(second);
+    near("true, deg", number_of(second, "MWV", 1), 270, 0.1);
+    near("true, kn", number_of(second, "MWV", 3), 4. * 3600 / 1852, 0.01);
     finish(world);
 }
 
@@ -307,6 +385,8 @@ int main(void)
         cmocka_unit_test(an_ais_report_holds_place_and_speed),
         cmocka_unit_test(an_autopilot_understands_apb_rmb_and_hsc),
         cmocka_unit_test(a_report_tells_of_the_vehicle_and_the_others),
+        cmocka_unit_test(rudder_turn_and_shafts_have_the_signs_of_the_standard),
+        cmocka_unit_test(wind_comes_from_port_if_it_blows_east_over_a_boat_that_heads_north),
         cmocka_unit_test(it_steers_and_is_heard_by_udp),
         cmocka_unit_test(clients_of_the_program_hear_and_steer_by_tcp),
         cmocka_unit_test(a_seventeenth_client_is_turned_away_and_later_ones_are_served),

@@ -10,8 +10,12 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 sed '/<bridge /d' "$scenario" >"$work/scenario.xml"
 sed -i 's/<vehicle name="phoenix" model="nps-auv-ii" position="0 0 5 m"/<vehicle name="phoenix" model="nps-auv-ii" position="0 0 0.2 m"/' "$work/scenario.xml"
 
+# A ship and a boat beside it: AIS of class A and class B.
+sed 's#</fathom>#<vehicle name="tanker" model="wavesim-asv" position="500 0 -0.05 m"><hull kind="box" size="120 20 2 m"/></vehicle></fathom>#' "$work/scenario.xml" >"$work/ships.xml"
+
 # The decoder, from a pseudo-terminal.
-"$fathom" run "$work/scenario.xml" --duration 6 --speed 4 --bridge "nmea vehicle=phoenix transport=pty device=$work/tty" >/dev/null 2>&1 &
+ships="mmsis='tanker=211000001' call-signs='tanker=DABC7' ship-types='tanker=80 asv=99'"
+"$fathom" run "$work/ships.xml" --duration 6 --speed 4 --bridge "nmea vehicle=phoenix transport=pty device=$work/tty $ships" >/dev/null 2>&1 &
 run=$!
 for _ in $(seq 100); do [ -e "$work/tty" ] && break; sleep 0.05; done
 timeout 4 cat "$work/tty" >"$work/said" || true
@@ -19,7 +23,12 @@ wait $run || fail "the run"
 [ -s "$work/said" ] || fail "nothing came from the terminal"
 gpsdecode -j <"$work/said" >"$work/decoded" 2>/dev/null
 grep -q '"class":"TPV".*"lat":36.6.*"lon":-121.9' "$work/decoded" || fail "no place"
-grep -q '"class":"AIS".*"mmsi":990000002' "$work/decoded" || fail "no AIS"
+grep -q '"class":"AIS".*"mmsi":200000002' "$work/decoded" || fail "no AIS"
+static='"mmsi":211000001.*"callsign":"DABC7","shipname":"TANKER","shiptype":80.*"to_bow":60,"to_stern":60,"to_port":10,"to_starboard":10'
+grep -q "\"type\":5,.*$static" "$work/decoded" || fail "no static data of class A: $(grep '"type":5,' "$work/decoded" | head -1)"
+grep -q '"type":1,.*"mmsi":211000001' "$work/decoded" || fail "no position of class A"
+grep -q '"type":18,.*"mmsi":200000002' "$work/decoded" || fail "no position of class B"
+grep -q '"type":24,.*"mmsi":200000002.*"shipname":"ASV"' "$work/decoded" || fail "no static data of class B"
 [ ! -e "$work/tty" ] || fail "the link was left"
 
 # The daemon, by UDP.

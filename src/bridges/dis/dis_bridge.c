@@ -31,18 +31,6 @@ static void turn_bridge(void *user)
 
 /* --- coming and going --- */
 
-/* Defaults for vehicles that dive, and that float. */
-static void set_types(fm_dis_bridge *d)
-{
-    static const fm_dis_entity_type usual[2] = {{.kind = 1, .domain = 4, .category = 8},
-                                                {.kind = 1, .domain = 3, .category = 87}};
-    const uint16_t *n = d->config->entity;
-    const fm_dis_entity_type given = {(uint8_t)n[0], (uint8_t)n[1], n[2],         (uint8_t)n[3],
-                                      (uint8_t)n[4], (uint8_t)n[5], (uint8_t)n[6]};
-    for (int i = 0; i < 2; i++)
-        d->types[i] = d->config->entity_type ? given : usual[i];
-}
-
 static fm_status prepare(fm_dis_bridge *d, fm_error *error)
 {
     const fm_model *model = fm_host_model(d->host);
@@ -58,9 +46,10 @@ static fm_status prepare(fm_dis_bridge *d, fm_error *error)
     d->born = fm_alloc(slots * sizeof *d->born + 1);
     d->outbox = fm_alloc(FM_DIS_OUTBOX);
     d->inbox = fm_alloc(FM_DIS_INBOX * sizeof *d->inbox);
-    if (!d->senders || !d->noises || !d->born || !d->outbox || !d->inbox)
+    d->natures = fm_alloc(slots * sizeof *d->natures + 1);
+    d->motions = fm_alloc(slots * sizeof *d->motions + 1);
+    if (!d->senders || !d->noises || !d->born || !d->natures || !d->motions || !d->outbox || !d->inbox)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for the DIS bridge");
-    set_types(d);
     d->others.like = s->foreign;
     return FM_OK;
 }
@@ -192,6 +181,8 @@ static void release_bridge(void *user)
     fm_free(d->senders);
     fm_free(d->noises);
     fm_free(d->born);
+    fm_free(d->natures);
+    fm_free(d->motions);
     fm_free(d->outbox);
     fm_free(d->inbox);
 }

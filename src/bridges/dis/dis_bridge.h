@@ -16,12 +16,23 @@
 
 enum { FM_DIS_OUTBOX = 1 << 20, FM_DIS_INBOX = 1024 }; /* bytes; entities */
 
+/* What the vehicle of a slot is to others. */
+typedef struct fm_dis_nature {
+    fm_dis_entity_type type;
+    uint8_t force;
+} fm_dis_nature;
+
+/* The velocity of the vehicle of a slot, m/s, world axes, and when that vehicle arrived. */
+typedef struct fm_dis_motion {
+    int64_t born;
+    double velocity[3];
+} fm_dis_motion;
+
 typedef struct fm_dis_bridge {
     const fm_dis_config *config;
     fm_host *host;
     fm_dis_rule rule;
     fm_geodetic origin;
-    fm_dis_entity_type types[2]; /* of vehicles that dive, and that float */
 
     /* the loop's thread */
     uv_udp_t udp;
@@ -37,6 +48,8 @@ typedef struct fm_dis_bridge {
     fm_dis_sender *senders; /* a slot each */
     fm_dis_noise *noises;
     int64_t *born; /* tick at which the vehicle of a slot arrived; -1: empty */
+    fm_dis_nature *natures;
+    fm_dis_motion *motions; /* at the start of the step */
     int slots;
     fm_dis_others others;
     double last;

@@ -1,17 +1,19 @@
 /* <bridge kind="dis">: its attributes and their check. Part of libfathom. */
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "bridges/dis/dis_config.h"
 #include "bridges/list.h"
-#include "world/model.h"
+#include "bridges/vehicle_values.h"
 
 static const char *const paces[] = {"adaptive", "fine", "step", NULL};
 static const char *const reckonings[] = {"static", "fpw", "rpw", "rvw", "fvw", "fpb", "rpb", "rvb", "fvb", NULL};
+
+static const char *const forces[] = {"other", "friendly", "opposing", "neutral", NULL};
 
 static const fm_attr attrs[] = {
     FM_NAME_ATTR(fm_dis_config, vehicle, "vehicle", NULL, 0, "that it sends; default: all"),
@@ -45,6 +47,11 @@ static const fm_attr attrs[] = {
     FM_TEXT_ATTR(fm_dis_config, entity_type, "entity-type", NULL, 0,
                  "kind.domain.country.category.subcategory.specific.extra of its vehicles; default: 1.4.0.8 (unmanned "
                  "underwater vehicle), 1.3.0.87 for those that float"),
+    FM_TEXT_ATTR(fm_dis_config, entity_types, "entity-types", NULL, 0,
+                 "of single vehicles, \"otter=1.3.225.61 ghost=1.4.0.8\""),
+    FM_CHOICE_ATTR(fm_dis_config, force, forces, "force", "friendly", 0, "force id of its vehicles"),
+    FM_TEXT_ATTR(fm_dis_config, forces, "forces", NULL, 0,
+                 "of single vehicles, \"ghost=opposing otter=neutral\": other, friendly, opposing or neutral"),
     FM_NAME_ATTR(fm_dis_config, foreign, "foreign", NULL, 0,
                  "the <type> with <foreign/> that vehicles of others appear as; default: the first of the scenario"),
     FM_BOOL_ATTR(fm_dis_config, manage, "manage", "false", 0, "starts and stops others together with this run"),
@@ -57,10 +64,10 @@ static const fm_element element =
                       "Distributed Interactive Simulation, IEEE 1278: the vehicles appear in other simulators, and "
                       "theirs in this one (docs/dis.md).");
 
-/* "1.4.225.8": up to seven numbers separated by dots. */
-static bool read_entity_type(const char *text, uint16_t numbers[7])
+bool fm_dis_entity_type_read(const char *text, uint16_t numbers[7])
 {
     static const unsigned long most[7] = {255, 255, 65535, 255, 255, 255, 255};
+    memset(numbers, 0, 7 * sizeof *numbers);
     for (int i = 0; i < 7; i++) {
         char *end;
         unsigned long number = strtoul(text, &end, 10);
@@ -74,6 +81,31 @@ static bool read_entity_type(const char *text, uint16_t numbers[7])
         text = end + 1;
     }
     return false;
+}
+
+int fm_dis_force_find(const char *name)
+{
+    for (int i = 0; forces[i]; i++)
+        if (strcmp(forces[i], name) == 0)
+            return i;
+    return -1;
+}
+
+#define ENTITY_TYPE                                                                                                    \
+    "must be up to seven numbers separated by dots, kind.domain.country.category…, each 0 to 255, the country to "   \
+    "65535"
+
+static bool check_entity_type(const char *value, char *why, size_t size)
+{
+    uint16_t numbers[7];
+    snprintf(why, size, "is not an entity type: " ENTITY_TYPE);
+    return fm_dis_entity_type_read(value, numbers);
+}
+
+static bool check_force(const char *value, char *why, size_t size)
+{
+    snprintf(why, size, "is not a force: must be other, friendly, opposing or neutral");
+    return fm_dis_force_find(value) >= 0;
 }
 
 /* The type that foreign entities use: the named one, or the first of kind foreign. */
@@ -99,12 +131,17 @@ static fm_status find_foreign(const fm_model *model, fm_dis_config *c, fm_error 
 static fm_status check(const fm_model *model, void *config, const char **attribute, fm_error *error)
 {
     fm_dis_config *c = config;
+    uint16_t numbers[7];
     *attribute = "entity-type";
-    if (c->entity_type && !read_entity_type(c->entity_type, c->entity))
-        return fm_fail(error, FM_ERR_RANGE,
-                       "'%.60s' is not an entity type: must be up to seven numbers separated by dots, "
-                       "kind.domain.country.category…, each 0 to 255, the country to 65535",
-                       c->entity_type);
+    if (c->entity_type && !fm_dis_entity_type_read(c->entity_type, numbers))
+        return fm_fail(error, FM_ERR_RANGE, "'%.60s' is not an entity type: " ENTITY_TYPE, c->entity_type);
+    *attribute = "entity-types";
+    fm_status status = fm_vehicle_values_check(model, c->entity_types, check_entity_type, error);
+    if (status != FM_OK)
+        return status;
+    *attribute = "forces";
+    if ((status = fm_vehicle_values_check(model, c->forces, check_force, error)) != FM_OK)
+        return status;
     *attribute = "foreign";
     return find_foreign(model, c, error);
 }

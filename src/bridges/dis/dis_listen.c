@@ -5,6 +5,8 @@
 
 #include "bridges/dis/dis_bridge.h"
 #include "run/run.h"
+#include "server/clock.h"
+#include "world/model.h"
 
 static int is_ours(const fm_dis_bridge *d, fm_dis_id id)
 {
@@ -139,12 +141,13 @@ void fm_dis_bridge_manage(fm_dis_bridge *d, int starts)
     const fm_dis_id own = {(uint16_t)d->config->site, (uint16_t)d->config->application, 0},
                     all = {0xffff, 0xffff, 0xffff};
     double time = fm_dis_bridge_time(d);
+    fm_dis_clock real = fm_dis_clock_from(fm_clock_date()),
+                 simulation = fm_dis_clock_from(fm_host_model(d->host)->settings.epoch + time);
     fm_dis_bridge_head(d, &d->answer, starts ? FM_DIS_START_RESUME : FM_DIS_STOP_FREEZE, time);
     if (starts)
-        d->answer.start = (fm_dis_start){own, all, fm_dis_clock_from(time), fm_dis_clock_from(time), ++d->request};
+        d->answer.start = (fm_dis_start){own, all, real, simulation, ++d->request};
     else
-        d->answer.stop = (fm_dis_stop){
-            .from = own, .to = all, .real = fm_dis_clock_from(time), .reason = 1, .request = ++d->request};
+        d->answer.stop = (fm_dis_stop){.from = own, .to = all, .real = real, .reason = 1, .request = ++d->request};
     fm_dis_bridge_send(d, bytes, fm_dis_encode(&d->answer, bytes, sizeof bytes), (const struct sockaddr *)&d->target);
 }
 

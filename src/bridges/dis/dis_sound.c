@@ -10,11 +10,6 @@
 #define RPM (60 / (2 * FM_PI)) /* rev/min in a rad/s */
 #define SHAFT_PART 0.05        /* relative change of a shaft's speed that requires an update */
 
-static int is_shaft(const fm_type *type, size_t actuator)
-{
-    return type->actuators[actuator].kind == FM_ACT_THRUST && strcmp(type->actuator_units[actuator], "rad/s") == 0;
-}
-
 static int is_sonar(const fm_part *part)
 {
     return strstr(part->part_class->element->name, "sonar") != NULL;
@@ -29,7 +24,7 @@ int fm_dis_noise_exists(const fm_world *world, int slot)
 {
     const fm_type *type = world->slots[slot].type;
     for (size_t i = 0; i < type->actuator_count; i++)
-        if (is_shaft(type, i))
+        if (fm_actuator_is_shaft(type, i))
             return 1;
     for (size_t i = 0; i < type->sensor_count; i++)
         if (is_sonar(&type->parts[i]) || is_transducer(&type->parts[i]))
@@ -45,7 +40,7 @@ static size_t read_shafts(const fm_world *world, int slot, double rpm[FM_DIS_SHA
     const fm_actuator_state *states = fm_actuator_states(s->type, s->vehicle);
     size_t count = 0;
     for (size_t i = 0; i < s->type->actuator_count && count < FM_DIS_SHAFTS_MOST; i++)
-        if (is_shaft(s->type, i)) {
+        if (fm_actuator_is_shaft(s->type, i)) {
             rpm[count] = states[i].value * RPM;
             ordered[count++] = states[i].order * RPM;
         }

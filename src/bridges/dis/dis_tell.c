@@ -1,6 +1,7 @@
 /* What the stepping thread publishes about its vehicles, and applies from others. */
 #include <string.h>
 
+#include "base/named_values.h"
 #include "bridges/dis/dis_bridge.h"
 #include "environment/environment.h"
 #include "run/run.h"
@@ -49,8 +50,8 @@ static void say_entity(fm_dis_bridge *d, const fm_world *world, int slot, double
     const fm_slot *s = &world->slots[slot];
     fm_dis_bridge_head(d, &d->said, FM_DIS_ENTITY_STATE, time);
     e->id = id_of(d, slot);
-    e->force = 1;
-    e->type = e->alternative = d->types[fm_type_floats(s->type)];
+    e->force = d->natures[slot].force;
+    e->type = e->alternative = d->natures[slot].type;
     e->appearance = appearance;
     e->character_set = 1;
     memcpy(e->marking, s->vehicle->name, strnlen(s->vehicle->name, sizeof e->marking));
@@ -86,8 +87,27 @@ static void say_pings(fm_dis_bridge *d, const fm_world *world, double time)
     }
 }
 
+/* Type and force: the vehicle's own, those of all, or the defaults for vehicles that dive and that float. */
+static fm_dis_nature nature_of(const fm_dis_config *config, const fm_slot *slot)
+{
+    static const fm_dis_entity_type diving = {.kind = 1, .domain = 4, .category = 8},
+                                    floating = {.kind = 1, .domain = 3, .category = 87};
+    fm_dis_nature nature = {fm_type_floats(slot->type) ? floating : diving, (uint8_t)config->force};
+    fm_named_value pair;
+    uint16_t n[7];
+    const char *own = fm_named_value_find(config->entity_types, slot->vehicle->name, &pair);
+    own = own ? own : config->entity_type;
+    if (own && fm_dis_entity_type_read(own, n))
+        nature.type = (fm_dis_entity_type){(uint8_t)n[0], (uint8_t)n[1], n[2],         (uint8_t)n[3],
+                                           (uint8_t)n[4], (uint8_t)n[5], (uint8_t)n[6]};
+    if ((own = fm_named_value_find(config->forces, slot->vehicle->name, &pair)))
+        nature.force = (uint8_t)fm_dis_force_find(own);
+    return nature;
+}
+
 static void begin_slot(fm_dis_bridge *d, const fm_world *world, int slot)
 {
+    d->natures[slot] = nature_of(d->config, &world->slots[slot]);
     fm_dis_sender_begin(&d->senders[slot], world, slot);
     memset(&d->noises[slot], 0, sizeof d->noises[slot]);
     d->born[slot] = world->slots[slot].vehicle->born;
@@ -137,6 +157,27 @@ static fm_dis_id id_of_other(const fm_dis_bridge *d, const fm_world *world, int 
     return name ? id_of(d, slot) : (fm_dis_id){0, 0, 0};
 }
 
+/* The velocity before the impact: contact has changed that of the vehicle in this step. A vehicle that has just arrived
+ * has the one it arrived with. World axes. */
+static void find_velocity_before(const fm_dis_bridge *d, const fm_world *world, int slot, double velocity[3])
+{
+    const fm_vehicle *v = world->slots[slot].vehicle;
+    if (d->motions[slot].born == v->born)
+        memcpy(velocity, d->motions[slot].velocity, 3 * sizeof *velocity);
+    else
+        fm_vector_to_world(fm_slot_rotation(world, slot), v->body.velocity, velocity);
+}
+
+static void keep_motions(fm_dis_bridge *d, const fm_world *world)
+{
+    for (int slot = 0; slot < d->slots; slot++) {
+        const fm_slot *s = fm_slot_occupied(world, slot);
+        d->motions[slot].born = s ? s->vehicle->born : -1;
+        if (s)
+            fm_vector_to_world(fm_slot_rotation(world, slot), s->vehicle->body.velocity, d->motions[slot].velocity);
+    }
+}
+
 void fm_dis_bridge_event(void *user, fm_run *run, const fm_event *event)
 {
     fm_dis_bridge *d = user;
@@ -154,7 +195,7 @@ void fm_dis_bridge_event(void *user, fm_run *run, const fm_event *event)
     c->type = s->type->contact.response == FM_CONTACT_IMPULSE && s->type->contact.restitution > 0;
     if (s->type->kind->rigid)
         c->mass = (float)(fm_slot_mass(world, event->slot)->weight / world->environment->gravity);
-    fm_vector_to_world(fm_slot_rotation(world, event->slot), s->vehicle->body.velocity, velocity);
+    find_velocity_before(d, world, event->slot, velocity);
     fm_dis_vector_out(&d->origin, s->vehicle->body.position, velocity, turned);
     for (int i = 0; i < 3; i++)
         c->velocity[i] = (float)turned[i];
@@ -183,6 +224,7 @@ void fm_dis_bridge_steer(void *user, fm_run *run)
     pthread_mutex_unlock(&d->lock);
     atomic_fetch_add(d->silent, fm_dis_others_steer(&d->others, world));
     atomic_fetch_add(d->world_refuses, d->others.refused);
+    keep_motions(d, world);
 }
 
 /* They leave the exercise: bit 23 of the appearance. */

@@ -6,24 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/calendar.h"
 #include "base/text.h"
+#include "bridges/nmea/nmea_text.h"
 
-#define KNOT (1852. / 3600) /* m/s */
-#define FOOT 0.3048         /* m */
-#define FATHOM 1.8288       /* m */
-#define DEGREES (180 / 3.14159265358979323846)
+#define KNOT FM_NMEA_KNOT
+#define FOOT 0.3048   /* m */
+#define FATHOM 1.8288 /* m */
+#define DEGREES FM_NMEA_DEGREES
 
 /* --- writing --- */
 
-typedef struct writer {
-    char *text;
-    size_t room, count;
-    int full;
-} writer;
-
-__attribute__((format(printf, 2, 3))) static void print(writer *w, const char *format, ...)
+void fm_nmea_print(fm_nmea_writer *w, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -44,24 +39,23 @@ uint8_t fm_nmea_checksum(const char *sentence)
     return sum;
 }
 
-static size_t finish(writer *w)
+size_t fm_nmea_finish(fm_nmea_writer *w, size_t start)
 {
     if (!w->full)
-        print(w, "*%02X\r\n", fm_nmea_checksum(w->text));
+        fm_nmea_print(w, "*%02X\r\n", fm_nmea_checksum(w->text + start));
     return w->full ? 0 : w->count;
 }
 
 /* A number after a comma, or an empty field if it is unknown. */
-static void field(writer *w, double value, int digits)
+static void field(fm_nmea_writer *w, double value, int digits)
 {
-    if (isfinite(value))
-        print(w, ",%.*f", digits, value);
+    if (isfinite(value)) /* never -0.0 */
+        fm_nmea_print(w, ",%.*f", digits, fabs(value) < 0.5 * pow(10, -digits) ? 0.0 : value);
     else
-        print(w, ",");
+        fm_nmea_print(w, ",");
 }
 
-/* Degrees in [0, 360) from rad, rounded to a tenth, never 360; NaN stays NaN. */
-static double compass(double angle)
+double fm_nmea_compass(double angle)
 {
     if (!isfinite(angle))
         return NAN;
@@ -70,220 +64,229 @@ static double compass(double angle)
 }
 
 /* ddmm.mmmmm,N: minutes are rounded before degrees are split off, so that 60 never appears. */
-static void print_angle(writer *w, double angle, int width, char positive, char negative)
+static void print_angle(fm_nmea_writer *w, double angle, int width, char positive, char negative)
 {
     long long steps = llround(fabs(angle) * DEGREES * 6000000); /* of 0.00001 minute */
-    print(w, "%0*lld%02lld.%05lld,%c", width, steps / 6000000, steps / 100000 % 60, steps % 100000,
-          angle < 0 ? negative : positive);
+    fm_nmea_print(w, "%0*lld%02lld.%05lld,%c", width, steps / 6000000, steps / 100000 % 60, steps % 100000,
+                  angle < 0 ? negative : positive);
 }
 
-static void print_position(writer *w, const fm_nmea_fix *fix)
+static void print_position(fm_nmea_writer *w, const fm_nmea_fix *fix)
 {
     if (!fix->valid) {
-        print(w, ",,,");
+        fm_nmea_print(w, ",,,");
         return;
     }
     print_angle(w, fix->latitude, 2, 'N', 'S');
-    print(w, ",");
+    fm_nmea_print(w, ",");
     print_angle(w, fix->longitude, 3, 'E', 'W');
 }
 
-/* The time in hundredths of a second, rounded; *tm is its whole seconds. */
-static int moment_of(double utc, struct tm *at)
+/* hhmmss.ss */
+static void print_time(fm_nmea_writer *w, const fm_calendar *at)
 {
-    long long hundredths = llround(utc * 100);
-    time_t seconds = (time_t)(hundredths / 100);
-    gmtime_r(&seconds, at);
-    return (int)(hundredths % 100);
+    fm_nmea_print(w, ",%02d%02d%05.2f", at->hour, at->minute, at->second);
 }
 
 size_t fm_nmea_gga(const char *talker, const fm_nmea_fix *fix, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    struct tm at;
-    int part = moment_of(fix->utc, &at);
-    print(&w, "$%.2sGGA,%02d%02d%02d.%02d,", talker, at.tm_hour, at.tm_min, at.tm_sec, part);
+    fm_nmea_writer w = {text, room, 0, 0};
+    const fm_calendar at = fm_calendar_from(fix->utc, 2);
+    fm_nmea_print(&w, "$%.2sGGA", talker);
+    print_time(&w, &at);
+    fm_nmea_print(&w, ",");
     print_position(&w, fix);
     if (fix->valid)
-        print(&w, ",1,10,0.9,%.1f,M,0.0,M,,", fix->altitude);
+        fm_nmea_print(&w, ",1,10,0.9,%.1f,M,0.0,M,,", fix->altitude);
     else
-        print(&w, ",0,0,,,M,,M,,");
-    return finish(&w);
+        fm_nmea_print(&w, ",0,0,,,M,,M,,");
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_rmc(const char *talker, const fm_nmea_fix *fix, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    struct tm at;
-    int part = moment_of(fix->utc, &at);
-    print(&w, "$%.2sRMC,%02d%02d%02d.%02d,%c,", talker, at.tm_hour, at.tm_min, at.tm_sec, part, fix->valid ? 'A' : 'V');
+    fm_nmea_writer w = {text, room, 0, 0};
+    const fm_calendar at = fm_calendar_from(fix->utc, 2);
+    fm_nmea_print(&w, "$%.2sRMC", talker);
+    print_time(&w, &at);
+    fm_nmea_print(&w, ",%c,", fix->valid ? 'A' : 'V');
     print_position(&w, fix);
     field(&w, fix->valid ? fix->speed / KNOT : NAN, 2);
-    field(&w, fix->valid ? compass(fix->course) : NAN, 1);
-    print(&w, ",%02d%02d%02d,,,%c", at.tm_mday, at.tm_mon + 1, at.tm_year % 100, fix->valid ? 'A' : 'N');
-    return finish(&w);
+    field(&w, fix->valid ? fm_nmea_compass(fix->course) : NAN, 1);
+    fm_nmea_print(&w, ",%02d%02d%02d,,,%c", at.day, at.month, at.year % 100, fix->valid ? 'A' : 'N');
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_vtg(const char *talker, const fm_nmea_fix *fix, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    print(&w, "$%.2sVTG", talker);
-    field(&w, fix->valid ? compass(fix->course) : NAN, 1);
-    print(&w, ",T,,M");
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sVTG", talker);
+    field(&w, fix->valid ? fm_nmea_compass(fix->course) : NAN, 1);
+    fm_nmea_print(&w, ",T,,M");
     field(&w, fix->valid ? fix->speed / KNOT : NAN, 2);
-    print(&w, ",N");
+    fm_nmea_print(&w, ",N");
     field(&w, fix->valid ? fix->speed * 3.6 : NAN, 2);
-    print(&w, ",K,%c", fix->valid ? 'A' : 'N');
-    return finish(&w);
+    fm_nmea_print(&w, ",K,%c", fix->valid ? 'A' : 'N');
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_hdt(const char *talker, double heading, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    print(&w, "$%.2sHDT", talker);
-    field(&w, compass(heading), 1);
-    print(&w, ",T");
-    return finish(&w);
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sHDT", talker);
+    field(&w, fm_nmea_compass(heading), 1);
+    fm_nmea_print(&w, ",T");
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_dbt(const char *talker, double depth, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    print(&w, "$%.2sDBT", talker);
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sDBT", talker);
     field(&w, depth / FOOT, 1);
-    print(&w, ",f");
+    fm_nmea_print(&w, ",f");
     field(&w, depth, 2);
-    print(&w, ",M");
+    fm_nmea_print(&w, ",M");
     field(&w, depth / FATHOM, 1);
-    print(&w, ",F");
-    return finish(&w);
+    fm_nmea_print(&w, ",F");
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_dpt(const char *talker, double depth, double offset, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    print(&w, "$%.2sDPT", talker);
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sDPT", talker);
     field(&w, depth, 2);
     field(&w, offset, 2);
-    print(&w, ",");
-    return finish(&w);
+    fm_nmea_print(&w, ",");
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_mtw(const char *talker, double celsius, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    print(&w, "$%.2sMTW", talker);
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sMTW", talker);
     field(&w, celsius, 2);
-    print(&w, ",C");
-    return finish(&w);
+    fm_nmea_print(&w, ",C");
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_vhw(const char *talker, double heading, double water_speed, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    print(&w, "$%.2sVHW", talker);
-    field(&w, compass(heading), 1);
-    print(&w, ",T,,M");
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sVHW", talker);
+    field(&w, fm_nmea_compass(heading), 1);
+    fm_nmea_print(&w, ",T,,M");
     field(&w, water_speed / KNOT, 2);
-    print(&w, ",N");
+    fm_nmea_print(&w, ",N");
     field(&w, water_speed * 3.6, 2);
-    print(&w, ",K");
-    return finish(&w);
+    fm_nmea_print(&w, ",K");
+    return fm_nmea_finish(&w, 0);
 }
 
-size_t fm_nmea_vwr(const char *talker, double angle, double speed, char *text, size_t room)
+size_t fm_nmea_mwv(const char *talker, double angle, int apparent, double speed, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    double degrees = compass(angle);
-    print(&w, "$%.2sVWR", talker);
-    field(&w, degrees > 180 ? 360 - degrees : degrees, 1);
-    print(&w, ",%c", degrees > 180 ? 'L' : 'R');
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sMWV", talker);
+    field(&w, fm_nmea_compass(angle), 1);
+    fm_nmea_print(&w, ",%c", apparent ? 'R' : 'T');
     field(&w, speed / KNOT, 2);
-    print(&w, ",N");
-    field(&w, speed, 2);
-    print(&w, ",M");
-    field(&w, speed * 3.6, 2);
-    print(&w, ",K");
-    return finish(&w);
+    fm_nmea_print(&w, ",N,A");
+    return fm_nmea_finish(&w, 0);
+}
+
+size_t fm_nmea_zda(const char *talker, double utc, char *text, size_t room)
+{
+    fm_nmea_writer w = {text, room, 0, 0};
+    const fm_calendar at = fm_calendar_from(utc, 2);
+    fm_nmea_print(&w, "$%.2sZDA", talker);
+    print_time(&w, &at);
+    fm_nmea_print(&w, ",%02d,%02d,%04d,00,00", at.day, at.month, at.year);
+    return fm_nmea_finish(&w, 0);
+}
+
+size_t fm_nmea_gll(const char *talker, const fm_nmea_fix *fix, char *text, size_t room)
+{
+    fm_nmea_writer w = {text, room, 0, 0};
+    const fm_calendar at = fm_calendar_from(fix->utc, 2);
+    fm_nmea_print(&w, "$%.2sGLL,", talker);
+    print_position(&w, fix);
+    print_time(&w, &at);
+    fm_nmea_print(&w, ",%c,%c", fix->valid ? 'A' : 'V', fix->valid ? 'A' : 'N');
+    return fm_nmea_finish(&w, 0);
+}
+
+size_t fm_nmea_rot(const char *talker, double turn, char *text, size_t room)
+{
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sROT", talker);
+    field(&w, turn * DEGREES * 60, 1);
+    fm_nmea_print(&w, ",A");
+    return fm_nmea_finish(&w, 0);
+}
+
+size_t fm_nmea_vlw(const char *talker, double through_water, double over_ground, char *text, size_t room)
+{
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sVLW", talker);
+    for (int i = 0; i < 4; i++) { /* total and since reset, through the water and over ground */
+        field(&w, (i < 2 ? through_water : over_ground) / 1852, 3);
+        fm_nmea_print(&w, ",N");
+    }
+    return fm_nmea_finish(&w, 0);
+}
+
+size_t fm_nmea_rsa(const char *talker, double starboard, double port, char *text, size_t room)
+{
+    fm_nmea_writer w = {text, room, 0, 0};
+    const double angles[2] = {starboard, port};
+    fm_nmea_print(&w, "$%.2sRSA", talker);
+    for (int i = 0; i < 2; i++) {
+        field(&w, angles[i] * DEGREES, 1);
+        fm_nmea_print(&w, ",%c", isfinite(angles[i]) ? 'A' : 'V');
+    }
+    return fm_nmea_finish(&w, 0);
+}
+
+size_t fm_nmea_rpm(const char *talker, int shaft, double speed, char *text, size_t room)
+{
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sRPM,S,%d", talker, shaft);
+    field(&w, speed * DEGREES / 6, 1);
+    fm_nmea_print(&w, ",,A");
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_xdr(const char *talker, double pitch, double roll, double depth, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    print(&w, "$%.2sXDR,A", talker);
+    fm_nmea_writer w = {text, room, 0, 0};
+    fm_nmea_print(&w, "$%.2sXDR,A", talker);
     field(&w, pitch * DEGREES, 1);
-    print(&w, ",D,PTCH,A");
+    fm_nmea_print(&w, ",D,PTCH,A");
     field(&w, roll * DEGREES, 1);
-    print(&w, ",D,ROLL,D");
+    fm_nmea_print(&w, ",D,ROLL,D");
     field(&w, depth, 2);
-    print(&w, ",M,DEPTH");
-    return finish(&w);
+    fm_nmea_print(&w, ",M,DEPTH");
+    return fm_nmea_finish(&w, 0);
 }
 
 size_t fm_nmea_ttm(const char *talker, const fm_nmea_target *t, char *text, size_t room)
 {
-    writer w = {text, room, 0, 0};
-    struct tm at;
-    int part = moment_of(t->utc, &at);
-    print(&w, "$%.2sTTM,%02d", talker, t->number);
+    fm_nmea_writer w = {text, room, 0, 0};
+    const fm_calendar at = fm_calendar_from(t->utc, 2);
+    fm_nmea_print(&w, "$%.2sTTM,%02d", talker, t->number);
     field(&w, t->range / 1852, 3);
-    field(&w, compass(t->bearing), 1);
-    print(&w, ",T");
+    field(&w, fm_nmea_compass(t->bearing), 1);
+    fm_nmea_print(&w, ",T");
     field(&w, t->speed / KNOT, 1);
-    field(&w, compass(t->course), 1);
-    print(&w, ",T");
+    field(&w, fm_nmea_compass(t->course), 1);
+    fm_nmea_print(&w, ",T");
     field(&w, t->closest / 1852, 2);
     field(&w, t->time / 60, 1);
-    print(&w, ",N,%.10s,T,,%02d%02d%02d.%02d,A", t->name, at.tm_hour, at.tm_min, at.tm_sec, part);
-    return finish(&w);
-}
-
-/* --- AIS --- */
-
-typedef struct bits {
-    uint8_t six[28]; /* 168 bits */
-    size_t count;
-} bits;
-
-static void put(bits *b, uint64_t value, int width)
-{
-    for (int i = width - 1; i >= 0; i--, b->count++)
-        b->six[b->count / 6] = (uint8_t)(b->six[b->count / 6] | (value >> i & 1) << (5 - b->count % 6));
-}
-
-/* Rate of turn in AIS encoding: 4.733 times the root of deg/min, with its sign. */
-static int8_t rate_of_turn(double turn)
-{
-    double root = 4.733 * sqrt(fabs(turn) * DEGREES * 60);
-    long rounded = lround(root > 126 ? 126 : root);
-    return (int8_t)(turn < 0 ? -rounded : rounded);
-}
-
-size_t fm_nmea_aivdm(const fm_nmea_vessel *v, char *text, size_t room)
-{
-    writer w = {text, room, 0, 0};
-    bits b = {{0}, 0};
-    struct tm at;
-    moment_of(v->fix.utc, &at);
-    long speed = lround(v->fix.speed / KNOT * 10);
-    put(&b, 1, 6); /* message 1 */
-    put(&b, 0, 2);
-    put(&b, v->mmsi, 30);
-    put(&b, 0, 4); /* under way by engine */
-    put(&b, (uint64_t)rate_of_turn(v->turn), 8);
-    put(&b, (uint64_t)(speed > 1022 ? 1022 : speed), 10);
-    put(&b, 0, 1);
-    put(&b, (uint64_t)llround(v->fix.longitude * DEGREES * 600000), 28);
-    put(&b, (uint64_t)llround(v->fix.latitude * DEGREES * 600000), 27);
-    put(&b, (uint64_t)lround(compass(v->fix.course) * 10), 12);
-    put(&b, (uint64_t)lround(compass(v->heading)) % 360, 9);
-    put(&b, (uint64_t)at.tm_sec, 6);
-    put(&b, 0, 2 + 3 + 1 + 19);
-    print(&w, "!AIVDM,1,1,,A,");
-    for (size_t i = 0; i < sizeof b.six; i++)
-        print(&w, "%c", b.six[i] < 40 ? b.six[i] + 48 : b.six[i] + 56);
-    print(&w, ",0");
-    return finish(&w);
+    fm_nmea_print(&w, ",N,%.10s,T,", t->name);
+    print_time(&w, &at);
+    fm_nmea_print(&w, ",A");
+    return fm_nmea_finish(&w, 0);
 }
 
 /* --- reading --- */

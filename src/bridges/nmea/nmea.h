@@ -30,8 +30,19 @@ size_t fm_nmea_dbt(const char *talker, double depth, char *text, size_t room);
 size_t fm_nmea_dpt(const char *talker, double depth, double offset, char *text, size_t room);
 size_t fm_nmea_mtw(const char *talker, double celsius, char *text, size_t room);
 size_t fm_nmea_vhw(const char *talker, double heading, double water_speed, char *text, size_t room);
-/* Apparent wind: angle from the bow, positive to starboard. */
-size_t fm_nmea_vwr(const char *talker, double angle, double speed, char *text, size_t room);
+/* Wind: where it comes from, rad from the bow to starboard; apparent, or true (that of a vehicle at rest in the water).
+ */
+size_t fm_nmea_mwv(const char *talker, double angle, int apparent, double speed, char *text, size_t room);
+size_t fm_nmea_zda(const char *talker, double utc, char *text, size_t room);
+size_t fm_nmea_gll(const char *talker, const fm_nmea_fix *fix, char *text, size_t room);
+/* Rate of turn, rad/s, positive to starboard. */
+size_t fm_nmea_rot(const char *talker, double turn, char *text, size_t room);
+/* Distances travelled, m. */
+size_t fm_nmea_vlw(const char *talker, double through_water, double over_ground, char *text, size_t room);
+/* Rudders, rad, positive if they turn the vehicle to starboard: that to starboard or the only one, and that to port. */
+size_t fm_nmea_rsa(const char *talker, double starboard, double port, char *text, size_t room);
+/* Shaft 1, 2 …, rad/s, positive ahead. */
+size_t fm_nmea_rpm(const char *talker, int shaft, double speed, char *text, size_t room);
 /* Pitch and roll (XDR A), depth below the surface (XDR D, "DEPTH"). */
 size_t fm_nmea_xdr(const char *talker, double pitch, double roll, double depth, char *text, size_t room);
 
@@ -46,14 +57,27 @@ typedef struct fm_nmea_target {
 } fm_nmea_target;
 size_t fm_nmea_ttm(const char *talker, const fm_nmea_target *target, char *text, size_t room);
 
-/* AIS position report (message 1) of a vessel, as AIVDM. */
-typedef struct fm_nmea_vessel {
+/* What AIS says of a ship that does not change. */
+typedef struct fm_nmea_ship {
     uint32_t mmsi;
+    int class_b;                        /* a small craft: messages 18 and 24 instead of 1 and 5 */
+    const char *name, *call_sign;       /* NULL: not known */
+    unsigned type;                      /* of ship and cargo, 0 (not known) to 99 */
+    double bow, stern, port, starboard; /* m from the antenna */
+    double draught;                     /* m */
+} fm_nmea_ship;
+
+typedef struct fm_nmea_vessel {
+    fm_nmea_ship ship;
     fm_nmea_fix fix;
     double heading; /* rad */
     double turn;    /* rad/s to starboard */
 } fm_nmea_vessel;
-size_t fm_nmea_aivdm(const fm_nmea_vessel *vessel, char *text, size_t room);
+
+/* AIS as AIVDM (nmea_ais.c): the position report of a vessel, and the static data of a ship in two sentences. */
+size_t fm_nmea_ais_position(const fm_nmea_vessel *vessel, char *text, size_t room);
+/* `sequence`: counts messages of several sentences. */
+size_t fm_nmea_ais_static(const fm_nmea_ship *ship, unsigned sequence, char *text, size_t room);
 
 /* --- input: sentences to an autopilot --- */
 typedef enum fm_nmea_result {

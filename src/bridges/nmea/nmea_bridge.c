@@ -57,6 +57,7 @@ struct nmea_bridge {
 
     /* the stepping thread */
     double next; /* s: when the next report is due */
+    fm_nmea_past past;
     char report[FM_NMEA_REPORT];
 
     /* both, under the lock */
@@ -102,12 +103,14 @@ static void step_bridge(void *user, fm_run *run)
     if (time < d->next - period - 1e-9) /* a reset */
         d->next = time;
     int slot = slot_of(d, world);
+    if (slot >= 0)
+        fm_nmea_past_add(&d->past, world, slot);
     if (time < d->next - 1e-9 || slot < 0)
         return;
     d->next += period;
     if (d->next <= time)
         d->next = time + period;
-    size_t size = fm_nmea_say(world, slot, d->config->talker, d->config->epoch + time, d->report);
+    size_t size = fm_nmea_say(world, slot, d->config, &d->past, d->report);
     pthread_mutex_lock(&d->lock);
     int room = size <= OUTBOX - d->out;
     if (room) {

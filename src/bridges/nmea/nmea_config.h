@@ -15,7 +15,9 @@ typedef struct fm_nmea_config {
     double rate;               /* Hz of simulated time */
     const char *talker;        /* two letters */
     const char *device;        /* link to the pseudo-terminal */
-    double epoch;              /* s since 1970: start of the simulation */
+    const char *mmsis;         /* "NAME=211000001 …" */
+    const char *call_signs;    /* "NAME=DABC …" */
+    const char *ship_types;    /* "NAME=70 …" */
 } fm_nmea_config;
 
 #endif

@@ -1,10 +1,13 @@
 /* <bridge kind="nmea">: its attributes and their check. Part of libfathom. */
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "bridges/list.h"
 #include "bridges/nmea/nmea_config.h"
+#include "bridges/vehicle_values.h"
 
 static const char *const transports[] = {"udp", "tcp", "pty", NULL};
 
@@ -21,17 +24,72 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(fm_nmea_config, rate, "rate", "Hz", 1e-3, 1e4, "1 Hz", 0, "of reports, in simulated time"),
     FM_TEXT_ATTR(fm_nmea_config, talker, "talker", "II", 0, "two capital letters that its sentences begin with"),
     FM_TEXT_ATTR(fm_nmea_config, device, "device", NULL, 0, "path of the link to the pseudo-terminal"),
-    FM_REAL_ATTR(fm_nmea_config, epoch, "epoch", "s", 0, 4e9, "1577836800 s", 0,
-                 "seconds since 1970 at which the simulation begins; the default is the first of January 2020"),
+    FM_TEXT_ATTR(fm_nmea_config, mmsis, "mmsis", NULL, 0,
+                 "of ships in AIS, \"otter=211000001 tanker=211000002\"; default: 200000001 and up, which no country "
+                 "has"),
+    FM_TEXT_ATTR(fm_nmea_config, call_signs, "call-signs", NULL, 0,
+                 "of ships in AIS, \"tanker=DABC\", up to 7 letters"),
+    FM_TEXT_ATTR(fm_nmea_config, ship_types, "ship-types", NULL, 0,
+                 "of ships in AIS, \"tanker=80 otter=99\", 0 (not known) to 99"),
 };
 
 static const fm_element element = FM_BRIDGE_ELEMENT(
     fm_nmea_config, "nmea", attrs, "NMEA 0183 and AIS for charts, displays and autopilots (docs/nmea.md).");
 
+/* Digits that make a number in a range. */
+static bool is_number(const char *value, unsigned long least, unsigned long most)
+{
+    size_t digits = strspn(value, "0123456789");
+    if (digits == 0 || digits > 9 || value[digits])
+        return false;
+    unsigned long number = strtoul(value, NULL, 10);
+    return number >= least && number <= most;
+}
+
+static bool check_mmsi(const char *value, char *why, size_t size)
+{
+    snprintf(why, size, "is not the MMSI of a ship: must be 200000000 to 799999999");
+    return is_number(value, 200000000, 799999999);
+}
+
+static bool check_call_sign(const char *value, char *why, size_t size)
+{
+    size_t length = strlen(value);
+    snprintf(why, size, "is not a call sign: must be up to 7 letters and digits");
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)value[i]))
+            return false;
+    return length <= 7;
+}
+
+static bool check_ship_type(const char *value, char *why, size_t size)
+{
+    snprintf(why, size, "is not a type of ship: must be 0 to 99");
+    return is_number(value, 0, 99);
+}
+
+static fm_status check_ships(const fm_model *model, const fm_nmea_config *c, const char **attribute, fm_error *error)
+{
+    const struct {
+        const char *name, *list;
+        fm_value_check *check;
+    } lists[] = {{"mmsis", c->mmsis, check_mmsi},
+                 {"call-signs", c->call_signs, check_call_sign},
+                 {"ship-types", c->ship_types, check_ship_type}};
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < FM_COUNT(lists) && status == FM_OK; i++) {
+        *attribute = lists[i].name;
+        status = fm_vehicle_values_check(model, lists[i].list, lists[i].check, error);
+    }
+    return status;
+}
+
 static fm_status check(const fm_model *model, void *config, const char **attribute, fm_error *error)
 {
     const fm_nmea_config *c = config;
-    (void)model;
+    fm_status status = check_ships(model, c, attribute, error);
+    if (status != FM_OK)
+        return status;
     if (strlen(c->talker) != 2 || !isupper((unsigned char)c->talker[0]) || !isupper((unsigned char)c->talker[1])) {
         *attribute = "talker";
         return fm_fail(error, FM_ERR_RANGE, "'%.20s' is not a talker: must be two capital letters", c->talker);
