@@ -146,7 +146,8 @@ class Fit:
 
     def _array(self, data: Any) -> Floats:
         count = len(self.parameters)
-        return view(data(self._handle), (count,), np.float64, self._handle).copy()
+        values: Floats = view(data(self._handle), (count,), np.float64, self._handle).copy()
+        return values
 
     @property
     def values(self) -> Floats:
@@ -172,7 +173,8 @@ class Fit:
     def covariance(self) -> Floats:
         """Covariance of the values, parameters × parameters."""
         count = len(self.parameters)
-        return view(lib.fm_fit_covariance(self._handle), (count, count), np.float64, self._handle).copy()
+        found: Floats = view(lib.fm_fit_covariance(self._handle), (count, count), np.float64, self._handle).copy()
+        return found
 
     @property
     def converged(self) -> bool:

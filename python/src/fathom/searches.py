@@ -147,7 +147,8 @@ class Optimiser:
         count = int(lib.fm_search_count(self._handle))
         if not count or not width:
             return np.empty((count, width))
-        return view(data(self._handle), (count, width), np.float64, self._handle).copy()
+        rows: Floats = view(data(self._handle), (count, width), np.float64, self._handle).copy()
+        return rows
 
     @property
     def points(self) -> Floats:
