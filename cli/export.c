@@ -7,9 +7,11 @@
 #include "inputs.h"
 #include "log_file.h"
 #include "telemetry/export.h"
+#include "telemetry/tracks.h"
 
 typedef struct request {
-    const char *file, *csv, *netcdf;
+    const char *file, *csv, *netcdf, *tracks[3]; /* tracks: fm_track_format */
+    double every;
     int frame;
     bool covariances;
     cli_words channels;
@@ -22,10 +24,18 @@ static const cli_option argument_table[] = {
 };
 
 static const cli_option option_table[] = {
-    {"csv", CLI_FIELD(request, csv), .value = "FOLDER", .path = CLI_FOLDER, .excludes = "netcdf",
+    {"csv", CLI_FIELD(request, csv), .value = "FOLDER", .path = CLI_FOLDER, .excludes = "netcdf kml gpx geojson",
      .text = "write one CSV file per channel to this directory"},
     {"netcdf", CLI_FIELD(request, netcdf), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
      .text = "write one NetCDF-4 file with CF conventions, one group per channel"},
+    {"kml", CLI_FIELD(request, tracks[FM_TRACKS_KML]), .value = "FILE.kml", .path = CLI_FILE, .endings = ".kml",
+     .excludes = "netcdf gpx geojson", .text = "write the tracks of all vehicles as KML, for Google Earth and QGIS"},
+    {"gpx", CLI_FIELD(request, tracks[FM_TRACKS_GPX]), .value = "FILE.gpx", .path = CLI_FILE, .endings = ".gpx",
+     .excludes = "netcdf geojson", .text = "the same as GPX, for chart plotters"},
+    {"geojson", CLI_FIELD(request, tracks[FM_TRACKS_GEOJSON]), .value = "FILE.geojson", .path = CLI_FILE,
+     .endings = ".geojson .json", .excludes = "netcdf", .text = "the same as GeoJSON"},
+    {"every", CLI_FIELD(request, every), .value = "S", .min = 0, .max = 1e6, .fallback = "1",
+     .text = "seconds between two points of --kml, --gpx and --geojson; 0: all points"},
     {"frame", CLI_FIELD(request, frame), .value = "FRAME", .choices = cli_frames, .fallback = "ned",
      .text = "frame of vectors and attitudes: ned, north-east-down and forward-starboard-down; or enu, east-north-up "
              "and forward-port-up, as in the log"},
@@ -36,14 +46,14 @@ static const cli_option option_table[] = {
 const cli_command cli_export_command = {
     .name = "export",
     .section = "logs",
-    .text = "export a log as CSV or NetCDF",
+    .text = "export a log as CSV, NetCDF, KML, GPX or GeoJSON",
     .about =
         "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly. Vectors "
         "and attitudes are converted from the ROS frames of the log to north-east-down; --frame enu keeps them. Roll, "
         "pitch and yaw follow each quaternion.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
-    .one_of = "csv netcdf",
+    .one_of = "csv netcdf kml gpx geojson",
     .examples = "  fathom export run.mcap --csv out /phoenix/odom\n",
     .main = cli_export,
 };
@@ -82,16 +92,34 @@ static int export_log(const request *r, fm_mcap_reader *reader)
     return status;
 }
 
+/* One of the formats of tracks is given. */
+static int export_tracks(const request *r, fm_mcap_reader *reader)
+{
+    fm_error error = {0};
+    size_t points = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!r->tracks[i])
+            continue;
+        if (fm_export_tracks(reader, r->tracks[i], (fm_track_format)i, r->every, &points, &error) != FM_OK) {
+            fprintf(stderr, "fathom export: %s: %s\n", r->tracks[i], error.text);
+            return CLI_FAILED;
+        }
+        printf("%zu points to %s\n", points, r->tracks[i]);
+    }
+    return CLI_DONE;
+}
+
 int cli_export(int argc, char **argv)
 {
-    request r = {0};
+    request r = {.every = 1};
     int status;
     if (!cli_options_read(&cli_export_command, argc, argv, &r, &status))
         return status;
     if (r.netcdf && !cli_output_apart("export", "--netcdf", r.netcdf, r.file))
         return CLI_USAGE;
     fm_mcap_reader *reader = cli_open_log("export", r.file);
-    status = reader ? export_log(&r, reader) : CLI_FAILED;
+    const bool tables = r.csv || r.netcdf;
+    status = !reader ? CLI_FAILED : tables ? export_log(&r, reader) : export_tracks(&r, reader);
     if (reader && status == CLI_FAILED && r.netcdf) { /* at exit HDF5 writes again what the disk refused, and crashes */
         fflush(NULL);
         _exit(status);

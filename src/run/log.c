@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/options.h"
 #include "base/outfile.h"
 #include "base/text.h"
+#include "physics/angle.h"
 #include "run/run.h"
 #include "telemetry/attachments.h"
 #include "telemetry/recorder.h"
@@ -89,6 +91,11 @@ static fm_status write_run(run_log *log, const fm_run *run, const char *scenario
     add_pair(&list, "on_runaway", "%s", world->on_runaway == FM_RUNAWAY_REMOVE ? "remove" : "end");
     add_pair(&list, "dt", "%s", fm_text_number_write(number, sizeof number, fm_model_dt(model)));
     add_pair(&list, "duration", "%s", fm_text_number_write(number, sizeof number, fm_run_end(run)));
+    add_pair(&list, "epoch", "%s", fm_calendar_write(model->settings.epoch, 3, number, sizeof number));
+    if (model->settings.latitude != 0 || model->settings.longitude != 0) {
+        add_pair(&list, "latitude", "%.12g", model->settings.latitude / FM_DEGREE);
+        add_pair(&list, "longitude", "%.12g", model->settings.longitude / FM_DEGREE);
+    }
     add_pair(&list, "log_rate", "%s", fm_text_number_write(number, sizeof number, log->options.rate));
     for (size_t i = 0; i < model->set_count; i++) {
         snprintf(key, sizeof key, "set.%zu", i);

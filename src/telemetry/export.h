@@ -28,6 +28,9 @@ fm_status fm_export_csv(fm_mcap_reader *reader, const char *folder, const fm_exp
 fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_export_options *options,
                            fm_export_result *result, fm_error *error);
 
+/* The tracks of all vehicles in the root of an open NetCDF file: trajectories of the CF conventions. */
+fm_status fm_export_netcdf_root(fm_mcap_reader *reader, int file, fm_error *error);
+
 /* --- shared by both formats
  * ---------------------------------------------------------------------------------------- */
 

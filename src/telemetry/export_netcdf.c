@@ -131,7 +131,16 @@ static fm_status define_variable(group *g, const fm_layout *layout, size_t first
     return v->buffer ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "out of memory for an export");
 }
 
-static fm_status define_group(int file, fm_export_channel *c, fm_error *error)
+/* "seconds since 2020-01-01T00:00:00.000Z": of the epoch of the log; one of before has none, and its times count from
+ * 1970. */
+static const char *units_of_time(const fm_mcap_reader *reader, char *units, size_t size)
+{
+    const char *epoch = fm_mcap_get_metadata(reader, "run", "epoch");
+    snprintf(units, size, "seconds since %s", epoch ? epoch : "1970-01-01T00:00:00Z");
+    return units;
+}
+
+static fm_status define_group(int file, const char *units, fm_export_channel *c, fm_error *error)
 {
     group *g = fm_alloc(sizeof *g);
     int dimension, code;
@@ -144,8 +153,10 @@ static fm_status define_group(int file, fm_export_channel *c, fm_error *error)
     code = code ? code : put_text(g->id, NC_GLOBAL, "message_type", c->channel->schema->name);
     code = code ? code : nc_def_dim(g->id, "time", c->rows, &dimension);
     code = code ? code : nc_def_var(g->id, "time", NC_DOUBLE, 1, &dimension, &g->time_id);
-    code = code ? code : put_text(g->id, g->time_id, "long_name", "time since the start of the run");
-    code = code ? code : put_text(g->id, g->time_id, "units", "s"); /* a run begins on no date */
+    code = code ? code : put_text(g->id, g->time_id, "long_name", "time");
+    code = code ? code : put_text(g->id, g->time_id, "standard_name", "time");
+    code = code ? code : put_text(g->id, g->time_id, "units", units);
+    code = code ? code : put_text(g->id, g->time_id, "calendar", "standard");
     code = code ? code : put_text(g->id, g->time_id, "axis", "T");
     if (code)
         return nc_failed(code, c->name, error);
@@ -259,16 +270,21 @@ static fm_status write_rows(fm_mcap_reader *reader, fm_export_set *set, fm_expor
 static fm_status write_file(fm_mcap_reader *reader, int file, fm_export_set *set, fm_export_result *result,
                             fm_error *error)
 {
-    const char *seed = fm_mcap_get_metadata(reader, "run", "seed");
+    const char *seed = fm_mcap_get_metadata(reader, "run", "seed"),
+               *scenario = fm_mcap_get_metadata(reader, "run", "scenario");
+    char units[80], history[600];
+    units_of_time(reader, units, sizeof units);
+    snprintf(history, sizeof history, "fathom run %.400s; fathom export --netcdf", scenario ? scenario : "");
     int code = put_text(file, NC_GLOBAL, "Conventions", "CF-1.10");
     code = code ? code : put_text(file, NC_GLOBAL, "title", "Telemetry of a simulated run");
     code = code ? code : put_text(file, NC_GLOBAL, "source", fm_mcap_get_info(reader)->library);
+    code = code ? code : put_text(file, NC_GLOBAL, "history", history);
     if (seed)
         code = code ? code : put_text(file, NC_GLOBAL, "seed", seed);
-    fm_status status = code ? nc_failed(code, "attributes", error) : FM_OK;
+    fm_status status = code ? nc_failed(code, "attributes", error) : fm_export_netcdf_root(reader, file, error);
     for (size_t i = 0; i < set->count && status == FM_OK; i++)
         if (set->by_id[set->items[i].channel->id] >= 0) {
-            status = define_group(file, &set->items[i], error);
+            status = define_group(file, units, &set->items[i], error);
             result->channels++;
         }
     return status == FM_OK ? write_rows(reader, set, result, error) : status;

@@ -120,7 +120,7 @@ static void netcdf_is_read_by_ncdump(void **state)
     assert_non_null(strstr(head, ":Conventions = \"CF-1.10\""));
     assert_non_null(strstr(head, "group: phoenix_odometry {"));
     assert_non_null(strstr(head, "time = 300 ;"));
-    assert_non_null(strstr(head, "time:units = \"s\""));
+    assert_non_null(strstr(head, "time:units = \"seconds since 1970-01-01T00:00:00Z\""));
     assert_non_null(strstr(head, "double pose_covariance(time, pose_covariance_n)"));
     assert_non_null(strstr(head, "pose_pose_position_z:units = \"m\""));
     assert_non_null(strstr(head, "latitude:standard_name = \"latitude\""));
