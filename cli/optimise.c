@@ -132,9 +132,10 @@ static int show(void *user, const fm_search *s)
 {
     const cli_optimise_case *c = user;
     const fm_search_generation *g = &s->generations[s->generation_count - 1];
-    if (isatty(STDERR_FILENO) && !c->o->quiet && s->objectives > 1)
+    const bool visible = isatty(STDERR_FILENO) && !c->o->quiet && c->ranks->self.rank == 0;
+    if (visible && s->objectives > 1)
         cli_progress("  generation %zu: %zu values on the front", s->generation_count, s->front_count);
-    else if (isatty(STDERR_FILENO) && !c->o->quiet)
+    else if (visible)
         cli_progress("  generation %zu: least cost %.6g, search %.2g of the ranges", s->generation_count, g->best,
                      g->width);
     return cli_interrupt_signal() && !c->ranks->self.module; /* ranks agree after the next runs */
@@ -222,8 +223,11 @@ static int finish(cli_optimise_case *c)
     if (changes_nothing(s) && !c->o->quiet)
         fprintf(stderr, "fathom optimise: note: every point of the first generation has the cost of the start; the "
                         "metric may not depend on what varies\n");
-    if (s->best == SIZE_MAX)
-        return fprintf(stderr, "fathom optimise: no run has given a cost\n"), code == CLI_DONE ? CLI_FAILED : code;
+    if (s->best == SIZE_MAX) {
+        fprintf(stderr, "fathom optimise: no run has given a cost\n");
+        fm_rows_close(&s->rows, s->ended);
+        return code == CLI_DONE ? CLI_FAILED : code;
+    }
     if (!fm_search_feasible(s, s->best)) {
         fprintf(stderr, "fathom optimise: no values fulfil every constraint; those with the least violation follow\n");
         code = code == CLI_DONE ? CLI_FAILED : code;

@@ -22,6 +22,7 @@ typedef enum fm_fit_doubt {
     FM_DOUBT_OTHERS = 8,     /* another search ended elsewhere and fits the record as well */
     FM_DOUBT_RESIDUALS = 16, /* residuals are correlated and far above the noise of the record */
     FM_DOUBT_USELESS = 32,   /* a constant follows a quantity as well */
+    FM_DOUBT_FORECAST = 128, /* a constant predicts the part that was kept for checking as well */
     FM_DOUBT_NOISE = 64,     /* residuals are far above the noise that was given */
 } fm_fit_doubt;
 

@@ -59,6 +59,8 @@ static void note_doubts(notes *n, const fm_fit *fit)
         {FM_DOUBT_RESIDUALS, "the residuals are far above the noise of the record and correlated: either this is a "
                              "local minimum, or the model lacks something"},
         {FM_DOUBT_USELESS, "a constant follows what is compared as well as the model with these values"},
+        {FM_DOUBT_FORECAST,
+         "a constant predicts what was kept for checking as well, while the fitted part is followed"},
         {FM_DOUBT_NOISE, "the residuals are far above the noise that was given"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

@@ -152,6 +152,9 @@ static unsigned find_doubts(const fm_fit *f, bool better)
         const double rms = fm_fit_typical(f, c);
         doubts |= is_systematic(f, c) ? FM_DOUBT_RESIDUALS : 0;
         doubts |= rms > c->constant[0] && rms > 3 * c->noise ? FM_DOUBT_USELESS : 0;
+        doubts |= c->count[1] && c->rms[1] > c->constant[1] && c->rms[1] > 2 * rms && c->rms[1] > 3 * c->noise
+                      ? FM_DOUBT_FORECAST
+                      : 0;
         doubts |= c->link.sigma > 0 && rms > 2 * c->link.sigma ? FM_DOUBT_NOISE : 0;
     }
     return doubts;

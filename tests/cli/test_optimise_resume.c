@@ -46,6 +46,7 @@ static void a_killed_search_continues_to_the_same_table(void **unused)
     expect_run(&r, 0, "137");
     run_shell(&r, "test ! -e killed.csv");
     expect_run(&r, 0, "");
+    run_shell(&r, "printf half >>killed.csv.journal"); /* a record that was cut off */
     expect_same("killed", "--restarts 1");
     strike("front", "--pareto", "KILL");
     expect_run(&r, 0, "137");

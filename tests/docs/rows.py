@@ -224,6 +224,8 @@ def found(values):
 row("fathom identify zigzag.xml --data trial.mcap --map phoenix.u=/phoenix/speed-log.twist.linear.forward --map phoenix.r=/phoenix/imu.angular_velocity.yaw "
     "--fit /phoenix/hydrodynamics/X_u_absu --fit /phoenix/hydrodynamics/N_absu_r -o fit.html", prepare=trial, makes=["fit.html"],
     check=found({"/phoenix/hydrodynamics/X_u_absu": (-0.0095, 0.03), "/phoenix/hydrodynamics/N_absu_r": (-0.0055, 0.1)}))
+row("fathom identify zigzag.xml --data trial.mcap --fit /phoenix/hydrodynamics/X_u_absu --fit /phoenix/hydrodynamics/N_absu_r --save found.xml --set-list found.txt", prepare=trial,
+    makes=["found.xml", "found.txt"], check=found({"/phoenix/hydrodynamics/N_absu_r": (-0.0055, 0.1)}))
 row("fathom run scenarios/snookie-trial.xml --log trial.mcap --set '/snookie/drag/K_p=-0.15 N*m*s/rad' --set '/snookie/drag/M_q=-1.2 N*m*s/rad' "
     "--set '/snookie/drag/N_r=-1.5 N*m*s/rad' --set '/snookie/drag/N_uv=-4 N*m*s2/m2' --set '/snookie/drag/M_uw=4 N*m*s2/m2'", makes=["trial.mcap"])
 row("fathom identify scenarios/snookie-trial.xml --data trial.mcap --map snookie.p=/snookie/imu.angular_velocity.roll "
@@ -659,6 +661,15 @@ row(GAIN, check=both(png("gain.png"), better))
 row("fathom optimise FILE --vary 'PATH=A:B UNIT' --vary … --minimise VEHICLE.METRIC --noise-runs 20 --json",
     typed="fathom optimise remus-rise --vary /remus/avoid/gain=0:10 --minimise remus.late_pitch_pp --noise-runs 2 --generations 2 --json",
     why="a file, a parameter, a metric; 2 runs and 2 generations", check=lambda place, result: json.loads(result.out))
+SAFE = ("fathom optimise remus-rise --vary /remus/avoid/gain=0:10 --maximise remus.min_altitude --constraint 'remus.late_pitch_pp < 0.01 rad' "
+        "--restarts 2 --csv safe.csv")
+
+
+def holds(place, result):
+    expect("remus.late_pitch_pp < 0.01 rad: holds" in result.out, "the constraint holds")
+
+
+row(SAFE, typed=SAFE + " --generations 10", why="10 generations of each search", makes=["safe.csv"], check=both(holds, better))
 row(SEVEN, typed=SEVEN.replace("--population 8", "--population 4 --generations 3"), why="3 generations of 4 instead of 40 of 8",
     check=both(png("optimise.png"), better))
 
