@@ -35,8 +35,8 @@ static const cli_option argument_table[] = {
     {"FILE|FIELD|EXPRESSION|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
      .text = "more logs, drawn together with the first; fields, each a name or a prefix "
              "(/phoenix/odom.pose.pose.position), or a whole channel; expressions ('hypot(phoenix.x, phoenix.y)', "
-             "docs/expressions.md), for which the run is repeated; for a sweep metrics, or conditions whose "
-             "probability is drawn (snookie.contacts=0); for a table columns"},
+             "docs/expressions.md), for which the run is repeated; for a sweep metrics, conditions whose "
+             "probability is drawn (snookie.contacts=0), or series; for a table columns"},
 };
 
 static const cli_option option_table[] = {
@@ -78,7 +78,9 @@ const cli_command cli_plot_command = {
         "over another field, one plot per unit. `fathom info FILE CHANNEL` lists fields.\n\nFor the result of `fathom "
         "sweep`: metrics as curves over a parameter with the 95 % interval of the mean (Student) or of a probability "
         "(Wilson), as maps over two, as points for a random parameter, or as histograms if only the seed varies; "
-        "default: six metrics.\n\nFor a table (CSV): its columns over the first, one plot per unit (\"depth [m]\"). "
+        "default: six metrics. Series are drawn over time as the median with the middle 50 and 90 % of the runs; with "
+        "the designs saltelli and morris metrics as bars per parameter, the one with the greatest influence "
+        "first.\n\nFor a table (CSV): its columns over the first, one plot per unit (\"depth [m]\"). "
         "For `fathom bench --sizes --json`: what vehicles, strips, beams, transducers and clients cost.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),

@@ -15,69 +15,81 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "ranks.h"
-#include "scenario.h"
 #include "studies/cluster/spread.h"
 #include "studies/result.h"
-
-typedef struct sweep_options {
-    cli_scenario scenario;
-    cli_list vary, metrics;
-    int design, backend, precision;
-    int64_t runs, seed, threads; /* 0, -1, 0: not given */
-    double duration;             /* s; NaN: the scenario's */
-    const char *out, *csv;
-    bool resume, quiet;
-} sweep_options;
+#include "sweep.h"
 
 static const cli_choice designs[] = {{"factorial", FM_DESIGN_FACTORIAL},
                                      {"random", FM_DESIGN_RANDOM},
                                      {"latin", FM_DESIGN_LATIN},
                                      {"sobol", FM_DESIGN_SOBOL},
+                                     {"saltelli", FM_DESIGN_SALTELLI},
+                                     {"morris", FM_DESIGN_MORRIS},
                                      {0}};
 static const cli_choice backends[] = {
     {"auto", FM_SWEEP_AUTO}, {"worlds", FM_SWEEP_WORLDS}, {"simd", FM_SWEEP_SIMD}, {"cuda", FM_SWEEP_CUDA}, {0}};
 static const cli_choice precisions[] = {{"double", 0}, {"float", 1}, {0}};
 
 static const cli_option argument_table[] = {
-    {"FILE", CLI_FIELD(sweep_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
+    {"FILE", CLI_FIELD(cli_sweep_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
      .endings = ".xml", .text = "the scenario: a file, or a name listed by `fathom scenarios`"},
 };
 
 static const cli_option option_table[] = {
-    {"vary", CLI_FIELD(sweep_options, vary), .section = "what varies", .value = "PATH=VALUES",
-     .text = "vary a parameter (see `fathom params FILE`): PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION) or "
-             "PATH~uniform(A,B), followed by a unit; /world/seed too; may be repeated"},
-    {"design", CLI_FIELD(sweep_options, design), .choices = designs, .fallback = "factorial",
-     .text = "factorial: all combinations of the listed values, distributions drawn again in each run; random, latin "
-             "(hypercube), sobol: --runs points, each value drawn from its list or distribution"},
-    {"runs", CLI_FIELD(sweep_options, runs), .value = "N", .min = 1, .max = 4294967295.0,
+    {"vary", CLI_FIELD(cli_sweep_options, vary), .section = "what varies", .value = "PATH=VALUES",
+     .text = "vary a parameter (see `fathom params FILE`): PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION), "
+             "PATH~normal(MEAN,DEVIATION,LOW,HIGH), PATH~lognormal(MEAN,DEVIATION), PATH~uniform(A,B) or "
+             "PATH~triangular(LOW,MODE,HIGH), followed by a unit; /world/seed too; may be repeated"},
+    {"vary-fit", CLI_FIELD(cli_sweep_options, fits), .value = "FIT.json", .path = CLI_FILE, .endings = ".json",
+     .text = "draw the parameters of a result of `fathom identify --json`, with their deviations and correlations; may "
+             "be repeated"},
+    {"correlate", CLI_FIELD(cli_sweep_options, correlations), .value = "PATH,PATH=R",
+     .text = "correlation of two parameters that vary with a distribution, -1 to 1; may be repeated"},
+    {"points", CLI_FIELD(cli_sweep_options, points), .value = "FILE", .path = CLI_FILE, .endings = ".csv .nc",
+     .text =
+         "one run (or --runs) per row of a table (CSV) whose columns are named by paths, '/v/mass/mass [kg]', or of "
+         "the inputs of a NetCDF file; --vary may add distributions"},
+    {"design", CLI_FIELD(cli_sweep_options, design), .choices = designs, .fallback = "factorial",
+     .text =
+         "factorial: all combinations of the listed values, distributions drawn again in each run; random, latin "
+         "(hypercube), sobol: --runs points, each value drawn from its list or distribution; saltelli: --runs pairs "
+         "of points with one more per parameter, for Sobol indices; morris: --runs paths, for elementary effects"},
+    {"runs", CLI_FIELD(cli_sweep_options, runs), .value = "N", .min = 1, .max = 4294967295.0,
      .text = "runs per combination (factorial), each with its own seed; with other designs in total; default: 1"},
-    {"seed", CLI_FIELD(sweep_options, seed), .value = "S", .min = 0, .max = 9007199254740992.0,
+    {"seed", CLI_FIELD(cli_sweep_options, seed), .value = "S", .min = 0, .max = 9007199254740992.0,
      .text = "the K-th run, from 0, of each combination (or overall) has the seed S + K; random values depend on it "
              "too; default: the scenario's"},
-    {"set", CLI_FIELD(sweep_options, scenario.sets), .value = "PATH=VALUE",
+    {"set", CLI_FIELD(cli_sweep_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
-    {"duration", CLI_FIELD(sweep_options, duration), .value = "S", .min = 0, .max = 1e9,
+    {"duration", CLI_FIELD(cli_sweep_options, duration), .value = "S", .min = 0, .max = 1e9,
      .text = "seconds to simulate; default: the scenario's duration"},
-    {"metric", CLI_FIELD(sweep_options, metrics), .section = "results", .value = "VEHICLE.NAME",
+    {"metric", CLI_FIELD(cli_sweep_options, metrics), .section = "results", .value = "VEHICLE.NAME",
      .text = "output of each run: a metric (`fathom run FILE --summary -` lists them), or x, y, z, phi, theta, psi, u "
              "… r; a shell pattern selects several; or an expression, NAME=EXPRESSION, such as "
              "'miss=min(hypot(rov.x - 10 m, rov.y))' (docs/expressions.md); may be repeated; default: every metric"},
-    {"output", 'o', CLI_FIELD(sweep_options, out), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
+    {"series", CLI_FIELD(cli_sweep_options, series), .value = "NAME,…", .needs = "every",
+     .text = "keep numbers of each run over time (run x time): names, as rov.x,rov.u, or expressions; may be repeated"},
+    {"every", CLI_FIELD(cli_sweep_options, every), .value = "TIME", .needs = "series",
+     .text =
+         "interval of the samples of --series, a multiple of the world's dt: 0.1 s, 500 ms; without a unit seconds"},
+    {"record", CLI_FIELD(cli_sweep_options, records), .value = "RUN",
+     .text = "write the log of a run, counted from 0, next to the result: FILE.nc and 17 give FILE-run-17.mcap; may be "
+             "repeated"},
+    {"output", 'o', CLI_FIELD(cli_sweep_options, out), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
      .checked = true, .text = "write NetCDF: every input and output of each run"},
-    {"csv", CLI_FIELD(sweep_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
+    {"csv", CLI_FIELD(cli_sweep_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
      .text = "write the same as a table; - is standard output"},
-    {"resume", CLI_FIELD(sweep_options, resume),
+    {"resume", CLI_FIELD(cli_sweep_options, resume),
      .text = "continue an earlier sweep with the same options from FILE.nc, or from FILE.nc.journal after a crash"},
-    {"backend", CLI_FIELD(sweep_options, backend), .section = "how", .choices = backends, .fallback = "auto",
+    {"backend", CLI_FIELD(cli_sweep_options, backend), .section = "how", .choices = backends, .fallback = "auto",
      .text = "worlds: one world per run, any scenario; simd: runs in the lanes of vector registers, the same bits; "
              "cuda: one run per GPU thread; auto: simd if it supports the scenario, else worlds, with a message"},
-    {"precision", CLI_FIELD(sweep_options, precision), .choices = precisions, .fallback = "double",
+    {"precision", CLI_FIELD(cli_sweep_options, precision), .choices = precisions, .fallback = "double",
      .text = "float: faster and less precise, with simd and cuda"},
-    {"threads", CLI_FIELD(sweep_options, threads), .value = "N", .min = 1, .max = 1024,
+    {"threads", CLI_FIELD(cli_sweep_options, threads), .value = "N", .min = 1, .max = 1024,
      .text = "number of threads; the results do not depend on it; default: one per processor, shared by the ranks of a "
              "computer"},
-    {"quiet", CLI_FIELD(sweep_options, quiet), .text = "print no progress and no closing line"},
+    {"quiet", CLI_FIELD(cli_sweep_options, quiet), .text = "print no progress and no closing line"},
 };
 
 const cli_command cli_sweep_command = {
@@ -107,7 +119,7 @@ const cli_command cli_sweep_command = {
 /* --- progress --- */
 
 typedef struct sweep_case {
-    const sweep_options *options;
+    const cli_sweep_options *options;
     fm_sweep *sweep;
     fm_journal journal;
     cli_ranks *ranks;
@@ -185,7 +197,7 @@ static char *join_words(int argc, char **argv)
     return text.data;
 }
 
-static bool outputs_apart(const sweep_options *o, const fm_model *model)
+static bool outputs_apart(const cli_sweep_options *o, const fm_model *model)
 {
     char journal[FM_OUTFILE_PATH];
     snprintf(journal, sizeof journal, "%s.journal", o->out ? o->out : "");
@@ -195,75 +207,21 @@ static bool outputs_apart(const sweep_options *o, const fm_model *model)
            (!o->csv || cli_output_apart_from_model("sweep", "--csv", o->csv, model));
 }
 
-/* Whether an option sets a value that another option determines: an option without effect is refused. */
-static bool is_set(const cli_list *list, const char *path)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        char name[FM_AXIS_PATH];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(list->items[i], "=~"), list->items[i]);
-        if (fm_text_name_equal(name, path))
-            return true;
-    }
-    return false;
-}
-
-static bool has_effect(bool useless, const char *what, const char *path, const char *why)
-{
-    if (useless)
-        fprintf(stderr, "fathom sweep: %s%s has no effect: %s\n", what, path, why);
-    return !useless;
-}
-
-static bool effects_apart(const sweep_options *o, const fm_sweep_plan *plan)
-{
-    bool drawn = o->design != FM_DESIGN_FACTORIAL;
-    for (size_t i = 0; i < plan->axis_count; i++) {
-        drawn |= plan->axes[i].kind == FM_AXIS_NORMAL || plan->axes[i].kind == FM_AXIS_UNIFORM;
-        if (!has_effect(is_set(&o->scenario.sets, plan->axes[i].path), "--set ", plan->axes[i].path,
-                        "--vary gives it another value in every run"))
-            return false;
-    }
-    bool seeds = is_set(&o->vary, "/world/seed"), lasting = !isnan(o->duration);
-    return has_effect(seeds && !drawn && o->runs > 1, "--runs", "",
-                      "every run of a combination has the same seed, which --vary /world/seed gives") &&
-           has_effect(seeds && !drawn && o->seed >= 0, "--seed", "", "--vary /world/seed gives the seeds") &&
-           has_effect(o->seed >= 0 && is_set(&o->scenario.sets, "/world/seed"), "--set ", "/world/seed",
-                      "--seed gives the seeds") &&
-           has_effect(lasting && is_set(&o->vary, "/world/duration"), "--vary ", "/world/duration",
-                      "all runs end after --duration") &&
-           has_effect(lasting && is_set(&o->scenario.sets, "/world/duration"), "--set ", "/world/duration",
-                      "all runs end after --duration");
-}
-
-static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan)
-{
-    fm_error error = {0};
-    for (size_t i = 0; i < o->vary.count; i++)
-        if (fm_plan_vary(plan, o->vary.items[i], &error) != FM_OK)
-            return fprintf(stderr, "fathom sweep: --vary %s\n", error.text), false;
-    plan->design = (fm_design)o->design;
-    plan->runs = o->runs > 0 ? (size_t)o->runs : 1;
-    plan->seed = o->seed >= 0 ? (uint64_t)o->seed : fm_model_seed(model);
-    if (plan->axis_count == 0 && plan->runs == 1)
-        return fprintf(stderr, "fathom sweep: nothing varies; give --vary, or --runs for runs with other seeds\n"),
-               false;
-    return effects_apart(o, plan);
-}
-
 /* The file that the journal belongs to. */
-static const char *result_name(const sweep_options *o)
+static const char *result_name(const cli_sweep_options *o)
 {
     return o->out ? o->out : strcmp(o->csv, "-") != 0 ? o->csv : NULL;
 }
 
 static bool open_journal(sweep_case *c)
 {
-    const sweep_options *o = c->options;
+    const cli_sweep_options *o = c->options;
     fm_error error = {0};
     fm_status status = FM_OK;
     if (o->resume && !result_name(o))
         return fprintf(stderr, "fathom sweep: --resume needs a file to continue, not standard output\n"), false;
-    if (!cli_output_ready("sweep", "--output", o->out) || !cli_output_ready("sweep", "--csv", o->csv))
+    if (!cli_sweep_records_ready(o, c->sweep) || !cli_output_ready("sweep", "--output", o->out) ||
+        !cli_output_ready("sweep", "--csv", o->csv))
         return false;
     if (o->resume && o->out)
         status = fm_sweep_take_netcdf(c->sweep, o->out, &error);
@@ -306,15 +264,14 @@ static bool write_results(const sweep_case *c, const char *command)
 static bool seeds_do_nothing(const fm_sweep *s)
 {
     const fm_sweep_plan *plan = s->plan;
-    size_t bytes = s->column_count * sizeof *s->values;
+    size_t bytes = s->width * sizeof *s->values;
     if (plan->design != FM_DESIGN_FACTORIAL || plan->runs < 2 || s->found + atomic_load(&s->made) < plan->total)
         return false;
     for (size_t i = 0; i < plan->axis_count; i++)
-        if (plan->axes[i].kind == FM_AXIS_NORMAL || plan->axes[i].kind == FM_AXIS_UNIFORM)
+        if (fm_axis_drawn(&plan->axes[i]))
             return false;
     for (size_t run = 0; run < plan->total; run++)
-        if (run % plan->runs &&
-            memcmp(s->values + run * s->column_count, s->values + (run - 1) * s->column_count, bytes) != 0)
+        if (run % plan->runs && memcmp(s->values + run * s->width, s->values + (run - 1) * s->width, bytes) != 0)
             return false;
     return true;
 }
@@ -370,7 +327,7 @@ static int finish(sweep_case *c, const char *command)
     if (!written && result_name(c->options) && !c->journal.empty && c->journal.failed.status == FM_OK)
         fprintf(stderr, "fathom sweep: the runs are kept in %s; --resume writes them\n", c->journal.path);
     fm_journal_close(&c->journal, written && (whole || c->options->out));
-    if (!written)
+    if (!written || (whole && !cli_sweep_record(c->options, c->sweep)))
         return CLI_FAILED;
     return !whole ? 128 + cli_interrupt_signal() : s->failed ? CLI_FAILED : CLI_DONE;
 }
@@ -389,7 +346,7 @@ static int make_runs(sweep_case *c, const char *command)
     return c->ranks->self.rank == 0 ? finish(c, command) : CLI_DONE;
 }
 
-static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan, cli_ranks *ranks,
+static int sweep_model(const cli_sweep_options *o, const fm_model *model, fm_sweep_plan *plan, cli_ranks *ranks,
                        const char *command)
 {
     sweep_case c = {.options = o,
@@ -397,9 +354,15 @@ static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_p
                     .visible = (isatty(STDERR_FILENO) || ranks->self.module) && !o->quiet,
                     .journal = {.file = -1}};
     fm_load_options load = {.set = o->scenario.sets.items, .set_count = o->scenario.sets.count};
+    cli_list series = {0};
+    double every = 0;
+    char *names = cli_sweep_every(o->every, &every) ? cli_sweep_series(&o->series, &series) : NULL;
     fm_sweep_options options = {.load = &load,
                                 .metrics = o->metrics.items,
                                 .metric_count = o->metrics.count,
+                                .series = series.items,
+                                .series_count = series.count,
+                                .every = every,
                                 .duration = o->duration,
                                 .threads = o->threads > 0 ? (int)o->threads : cli_ranks_threads(ranks),
                                 .backend = (fm_sweep_backend)o->backend,
@@ -408,8 +371,8 @@ static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_p
                                 .user = &c};
     fm_error error = {0};
     int result = CLI_FAILED;
-    bool made = fm_sweep_create(plan, model, &options, &c.sweep, &error) == FM_OK;
-    if (!made)
+    bool made = names && fm_sweep_create(plan, model, &options, &c.sweep, &error) == FM_OK;
+    if (!made && error.text[0])
         cli_print_error(&error);
     if (cli_ranks_ready(ranks, made && (ranks->self.rank > 0 || open_journal(&c)))) {
         cli_interrupt_tell(&c.sweep->stop);
@@ -420,10 +383,11 @@ static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_p
     fm_journal_close(&c.journal, false);
     cli_ranks_close(ranks, c.spread.broken, result);
     fm_sweep_free(c.sweep);
+    fm_free(names);
     return result;
 }
 
-static bool read_options(int argc, char **argv, sweep_options *o, int *status)
+static bool read_options(int argc, char **argv, cli_sweep_options *o, int *status)
 {
     bool hushed = cli_ranks_hushed(); /* rank 0 prints for all of them */
     if (hushed)
@@ -438,7 +402,7 @@ static bool read_options(int argc, char **argv, sweep_options *o, int *status)
 
 int cli_sweep(int argc, char **argv)
 {
-    sweep_options o = {.duration = NAN, .seed = -1};
+    cli_sweep_options o = {.duration = NAN, .seed = -1};
     cli_ranks ranks;
     int status;
     if (!read_options(argc, argv, &o, &status))
@@ -451,7 +415,7 @@ int cli_sweep(int argc, char **argv)
     bool begin = cli_ranks_wait(&ranks);
     int result = begin ? CLI_FAILED : CLI_DONE;
     fm_model *model = begin ? cli_load(&o.scenario) : NULL;
-    if (model && command && outputs_apart(&o, model) && make_plan(&o, model, &plan))
+    if (model && command && outputs_apart(&o, model) && cli_sweep_plan(&o, model, &plan))
         result = sweep_model(&o, model, &plan, &ranks, command);
     else if (model)
         result = CLI_USAGE;

@@ -29,12 +29,24 @@ typedef enum fm_study_backend {
     FM_STUDY_FASTEST /* FM_STUDY_CUDA where a GPU is found, else FM_STUDY_SIMD */
 } fm_study_backend;
 
+/* Which runs are made; as --design of `fathom sweep`. */
+typedef enum fm_study_design {
+    FM_STUDY_FACTORIAL, /* all combinations of the listed values, `runs` times each */
+    FM_STUDY_RANDOM,    /* `runs` points, each value drawn from its list or distribution */
+    FM_STUDY_LATIN,     /* the same, a Latin hypercube */
+    FM_STUDY_SOBOL,     /* the same, of the Sobol sequence */
+    FM_STUDY_SALTELLI,  /* `runs` pairs of points, each with one more per parameter: for fm_study_index */
+    FM_STUDY_MORRIS,    /* `runs` paths, on which one parameter after the other moves: for fm_study_effect */
+    FM_STUDY_POINTS     /* the i-th listed numbers of all parameters together, `runs` times each */
+} fm_study_design;
+
 /* Zero-initialise for the defaults and set `size`. */
 typedef struct fm_study_options {
     size_t size;                 /* sizeof(fm_study_options) */
     const fm_load_options *load; /* as the model was loaded; NULL: no options. `report` and `warn` are not used */
-    /* Parameters that vary, each "PATH=A:B:STEP UNIT", "PATH=a,b,c UNIT", "PATH~normal(m,s) UNIT" or
-     * "PATH~uniform(a,b) UNIT". Listed values are combined with each other, the last one varying fastest. */
+    /* Parameters that vary, each "PATH=A:B:STEP UNIT", "PATH=a,b,c UNIT" or "PATH~DISTRIBUTION(…) UNIT": normal(m,s),
+     * normal(m,s,low,high), lognormal(m,s), uniform(a,b), triangular(low,mode,high). Listed values are combined with
+     * each other, the last one varying fastest. */
     const char *const *vary;
     size_t vary_count;
     size_t runs; /* of each combination, with seeds that count up; 0: 1 */
@@ -47,9 +59,21 @@ typedef struct fm_study_options {
     int threads;     /* 0 or 1: the calling thread alone */
     fm_study_backend backend;
     int single; /* 1: float instead of double, in lanes or on a GPU */
-    /* How the values are combined, as `fathom sweep --design` has it: "factorial", "random", "latin", "sobol"; or
-     * "points": the i-th listed values of all parameters together. NULL: factorial. */
-    const char *design;
+    fm_study_design design;
+    const char *points; /* file: one point per row of a table (CSV), or of a NetCDF file; NULL: none */
+    /* Results of `fathom identify --json`, whose parameters are drawn with their deviations and correlations. */
+    const char *const *fits;
+    size_t fit_count;
+    const char *const *correlations; /* of two parameters with distributions: "PATH,PATH=0.7" */
+    size_t correlation_count;
+    /* Kept over time, names of fields or expressions: sampled every `every` s from 0 to the end of a run. */
+    const char *const *series;
+    size_t series_count;
+    double every; /* s; a multiple of the world's dt */
+    /* Called after each run with the number of runs made and of all, by one thread at a time; not 0 ends the study
+     * after the present runs. NULL: none. */
+    int (*progress)(void *user, size_t made, size_t all);
+    void *user; /* of `progress` */
 } fm_study_options;
 
 /* A study: its runs and their results. While no run is made any thread may read it. */
@@ -69,7 +93,7 @@ FM_API fm_status fm_study_make(fm_study *study, size_t first, size_t count, fm_e
 FM_API void fm_study_cancel(fm_study *study);
 /* The number of runs made so far by this process. Any thread. */
 FM_API size_t fm_study_made(const fm_study *study);
-/* Adds runs that another process has made: `outcomes` of each, and `values`, [run][column]. Their studies must have
+/* Adds runs that another process has made: `outcomes` of each, and `values`, [run][fm_study_width]. Their studies must have
  * equal identities. */
 FM_API fm_status fm_study_put(fm_study *study, size_t first, size_t count, const unsigned char *outcomes,
                               const double *values, fm_error *error);
@@ -83,7 +107,7 @@ FM_API void fm_study_free(fm_study *study);
 
 /* The number of runs; run i of the functions below is 0 … count - 1, ordered by combination, then by seed. */
 FM_API size_t fm_study_count(const fm_study *study);
-/* 1: the run came to its end; 0: it failed. */
+/* 1: the run came to its end; 0: it failed, or was not made because `progress` ended the study. */
 FM_API int fm_study_finished(const fm_study *study, size_t run);
 /* What became of a run. */
 typedef enum fm_study_outcome { FM_STUDY_NOT_RUN, FM_STUDY_FINISHED, FM_STUDY_FAILED } fm_study_outcome;
@@ -95,6 +119,7 @@ FM_API fm_error fm_study_failure(const fm_study *study);
 FM_API uint64_t fm_study_seed(const fm_study *study, size_t run);
 /* The value of a varied parameter in a run, in the unit it was written with; words count from 0. NaN: out of range. */
 FM_API double fm_study_input(const fm_study *study, size_t run, size_t vary);
+
 /* Seeds of the runs first … first + count - 1, and the values of their varied parameters, [run][parameter]; either may
  * be NULL. Returns the number of runs written. */
 FM_API size_t fm_study_inputs(const fm_study *study, size_t first, size_t count, uint64_t *seeds, double *values);
@@ -124,10 +149,45 @@ FM_API const char *fm_study_column_name(const fm_study *study, size_t column);
 FM_API const char *fm_study_column_unit(const fm_study *study, size_t column);
 /* One sentence for people; NULL: no such column. */
 FM_API const char *fm_study_column_text(const fm_study *study, size_t column);
-/* The results, [run][column]; NaN: never observed, or the run did not finish. Belongs to the study. */
+/* All numbers, fm_study_width of each run: its columns, then the samples of its series one after the other. NaN: never
+ * observed, or the run did not finish. Belongs to the study. */
 FM_API const double *fm_study_values(const fm_study *study);
+/* Numbers of each run in fm_study_values and fm_study_put: at least the columns. */
+FM_API size_t fm_study_width(const fm_study *study);
 /* What a run ended with. NaN: never observed, the run failed, or out of range. */
 FM_API double fm_study_value(const fm_study *study, size_t run, size_t column);
+
+/* The number of series. */
+FM_API size_t fm_study_series_count(const fm_study *study);
+/* "rov.x", or the name of an expression; NULL: no such series. */
+FM_API const char *fm_study_series_name(const fm_study *study, size_t series);
+/* SI; "": no dimension; NULL: no such series. */
+FM_API const char *fm_study_series_unit(const fm_study *study, size_t series);
+/* The number of samples of each series. */
+FM_API size_t fm_study_sample_count(const fm_study *study);
+/* The time of a sample, s. NaN: out of range. */
+FM_API double fm_study_sample_time(const fm_study *study, size_t sample);
+/* A sample of a run. NaN: never observed, after the end of the run, it failed, or out of range. */
+FM_API double fm_study_sample(const fm_study *study, size_t run, size_t series, size_t sample);
+
+/* How much a column depends on a parameter, after a FM_STUDY_SALTELLI study: parts of its variance, with 95 %
+ * intervals. NaN: unknown. */
+typedef struct fm_study_sobol {
+    double first, first_low, first_high; /* that the parameter causes alone */
+    double total, total_low, total_high; /* that vanishes if it is fixed */
+} fm_study_sobol;
+/* Computes the Sobol indices of a column: one per parameter, in the order of `vary`; `room` of them are written. */
+FM_API fm_status fm_study_index(const fm_study *study, size_t column, fm_study_sobol *indices, size_t room,
+                                fm_error *error);
+/* The effect on a column when a parameter moves through its range, after a FM_STUDY_MORRIS study; in the unit of the
+ * column. NaN: unknown. */
+typedef struct fm_study_morris {
+    double magnitude, low, high; /* mean of the magnitudes of its effects, with the 95 % interval */
+    double mean, deviation;      /* of the effects */
+} fm_study_morris;
+/* Computes the effects on a column: one per parameter, in the order of `vary`; `room` of them are written. */
+FM_API fm_status fm_study_effect(const fm_study *study, size_t column, fm_study_morris *effects, size_t room,
+                                 fm_error *error);
 /* What made the runs: "simd avx2 double". */
 FM_API const char *fm_study_engine(const fm_study *study);
 /* A unit as the CF conventions (UDUNITS) name it: "lb*ft" becomes "lbf*ft", "" becomes "1". Returns `buffer`. */

@@ -11,33 +11,45 @@
 
 /* --- afloat --- */
 
-/* Force and moment on the resting body, heave, roll and pitch, at this depth and heel; and its mass there. */
-static void restoring_at(const fm_type *type, double depth, double roll, double pitch, double f[6], double m[36])
+/* Force and moment on the resting body at this depth and attitude (body → world), and its mass there (NULL: not
+ * wanted). */
+static void restoring_turned(const fm_type *type, double depth, const double R[9], double f[6], double *m)
 {
-    double R[9];
-    const double euler[3] = {roll, pitch, 0};
-    fm_euler_matrix(euler, R);
     fm_submersion cut = fm_submersion_at(&type->body.hull, depth, R + 6);
     memset(f, 0, 6 * sizeof *f);
     fm_floating_add_cut(&type->body.hull, &type->mass, depth, 1, &cut, R + 6, f);
-    fm_body_wet_mass(&type->body, &type->mass, fm_submersion_part(&type->body.hull, &cut), m);
+    if (m)
+        fm_body_wet_mass(&type->body, &type->mass, fm_submersion_part(&type->body.hull, &cut), m);
+}
+
+/* Heave, roll and pitch, at this depth and heel. */
+static void restoring_at(const fm_type *type, double depth, double roll, double pitch, double f[6], double m[36])
+{
+    double R[9];
+    fm_euler_matrix((const double[3]){roll, pitch, 0}, R);
+    restoring_turned(type, depth, R, f, m);
 }
 
 /* Highest frequency (rad/s) of heave, roll and pitch, over depths at which the surface cuts the level hull. */
 static double floating_frequency(const fm_type *type)
 {
     enum { DEPTHS = 40 };
-    double reach = type->body.hull.reach, dz = 1e-4 * reach, turn = 1e-4, most = 0;
+    const double reach = type->body.hull.reach, dz = 1e-4 * reach, turn = 1e-4;
+    const double turns[4][3] = {{-turn, 0, 0}, {turn, 0, 0}, {0, -turn, 0}, {0, turn, 0}};
+    double most = 0, level[9], R[4][9];
+    fm_euler_matrix((const double[3]){0, 0, 0}, level);
+    for (int k = 0; k < 4; k++)
+        fm_euler_matrix(turns[k], R[k]);
     for (int i = 0; i <= DEPTHS; i++) {
         double z = reach * (2.0 * i / DEPTHS - 1), low[6], high[6], m[36];
-        restoring_at(type, z - dz, 0, 0, low, m);
-        restoring_at(type, z + dz, 0, 0, high, m);
+        restoring_turned(type, z - dz, level, low, NULL);
+        restoring_turned(type, z + dz, level, high, m);
         most = fmax(most, (low[2] - high[2]) / (2 * dz) / m[14]);
-        restoring_at(type, z, -turn, 0, low, m);
-        restoring_at(type, z, turn, 0, high, m);
+        restoring_turned(type, z, R[0], low, NULL);
+        restoring_turned(type, z, R[1], high, m);
         most = fmax(most, (low[3] - high[3]) / (2 * turn) / m[21]);
-        restoring_at(type, z, 0, -turn, low, m);
-        restoring_at(type, z, 0, turn, high, m);
+        restoring_turned(type, z, R[2], low, NULL);
+        restoring_turned(type, z, R[3], high, m);
         most = fmax(most, (low[4] - high[4]) / (2 * turn) / m[28]);
     }
     return sqrt(most);

@@ -108,14 +108,14 @@ static fm_status find_actuator(const fm_look_builder *l, const fm_node *node, co
     fm_nearest nearest = {.wanted = name};
     if (!name)
         return FM_OK;
-    for (size_t i = 0; i < type->actuator_count; i++) {
-        fm_nearest_offer(&nearest, type->actuator_names[i]);
+    for (size_t i = 0; i < type->actuator_count; i++)
         if (strcmp(type->actuator_names[i], name) == 0) {
             *actuator = (int)i;
             l->drawn[i] = 1;
             return FM_OK;
         }
-    }
+    for (size_t i = 0; i < type->actuator_count; i++)
+        fm_nearest_offer(&nearest, type->actuator_names[i]);
     return unknown_name(l, node, "actuator", "actuator", name, &nearest);
 }
 
@@ -123,14 +123,14 @@ static fm_status find_sensor(const fm_look_builder *l, const fm_node *node, cons
 {
     const fm_type *type = l->type;
     fm_nearest nearest = {.wanted = name};
-    for (size_t i = 0; i < type->sensor_count; i++) {
-        fm_nearest_offer(&nearest, type->parts[i].name);
+    for (size_t i = 0; i < type->sensor_count; i++)
         if (strcmp(type->parts[i].name, name) == 0) {
             *sensor = &type->parts[i];
             l->headed[i] = 1;
             return FM_OK;
         }
-    }
+    for (size_t i = 0; i < type->sensor_count; i++)
+        fm_nearest_offer(&nearest, type->parts[i].name);
     return unknown_name(l, node, "sensor", "sensor", name, &nearest);
 }
 

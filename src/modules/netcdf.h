@@ -11,6 +11,7 @@
 #include "analysis/record.h"
 #include "geometry/heightmap.h"
 #include "ocean/netcdf_file.h"
+#include "studies/points.h"
 #include "studies/result.h"
 #include "telemetry/export.h"
 
@@ -46,6 +47,7 @@
       (sweep, path, command, error), error, (void)0)                                                                   \
     F(fm_sweep_take_netcdf, (fm_sweep * sweep, const char *path, fm_error *error), (sweep, path, error), error,        \
       (void)0)                                                                                                         \
+    F(fm_points_read_netcdf, (fm_points * points, fm_error * error), (points, error), error, (void)0)                  \
     F(fm_result_read, (fm_result * result, const char *path, fm_error *error), (result, path, error), error,           \
       *result = (fm_result){0})
 

@@ -1,4 +1,5 @@
 #include "plot/sweep_parts.h"
+#include "plot/sweep_sensitivity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,13 +10,18 @@
 
 /* --- names and units --- */
 
+fm_sweep_scale fm_sweep_scale_of_unit(const char *unit)
+{
+    if (!strcmp(unit, "rad"))
+        return (fm_sweep_scale){57.29577951308232, "°"};
+    if (!strcmp(unit, "rad/s"))
+        return (fm_sweep_scale){57.29577951308232, "°/s"};
+    return (fm_sweep_scale){1, !strcmp(unit, "deg") ? "°" : unit};
+}
+
 fm_sweep_scale fm_sweep_scale_of(const fm_result_variable *v)
 {
-    if (!strcmp(v->unit, "rad"))
-        return (fm_sweep_scale){57.29577951308232, "°"};
-    if (!strcmp(v->unit, "rad/s"))
-        return (fm_sweep_scale){57.29577951308232, "°/s"};
-    return (fm_sweep_scale){1, !strcmp(v->unit, "deg") ? "°" : v->unit};
+    return fm_sweep_scale_of_unit(v->unit);
 }
 
 double fm_sweep_factor(const fm_sweep_question *q)
@@ -132,11 +138,21 @@ static size_t varied_inputs(const fm_result *result, const fm_result_variable **
     return count;
 }
 
+static size_t varied_count(const fm_result *result)
+{
+    const fm_result_variable *inputs[FM_AXES_MOST];
+    size_t levels[FM_AXES_MOST];
+    return varied_inputs(result, inputs, levels, FM_AXES_MOST);
+}
+
 /* Two listed inputs make a map; the first is drawn along x, and a second one with few values as curves. */
 static void choose(fm_sweep_request *r)
 {
     const fm_result_variable *inputs[FM_AXES_MOST];
     size_t levels[FM_AXES_MOST], count = varied_inputs(r->result, inputs, levels, FM_AXES_MOST);
+    r->influence = fm_sweep_tells_influence(r->result) && !r->histogram && !r->x && !r->y && !r->by;
+    if (r->influence)
+        return;
     if (r->histogram || count == 0 || r->x) {
         r->histogram |= count == 0;
         return;
@@ -163,6 +179,8 @@ static bool is_scattered(const fm_sweep_request *r)
 
 static fm_status draw_question(fm_axes *axes, const fm_sweep_request *r, const fm_sweep_question *q, fm_error *error)
 {
+    if (r->influence)
+        return fm_sweep_draw_influence(axes, r, q, error);
     if (r->histogram)
         return fm_sweep_draw_histogram(axes, r, q), FM_OK;
     if (r->y)
@@ -198,16 +216,21 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
         fm_text_add(&note, " finished of %zu planned", r->result->runs);
     for (size_t i = 0; i < r->question_count; i++)
         relations += r->questions[i].relation[0] != 0;
-    bool curves = !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_cells(r);
+    bool curves = !r->influence && !r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_cells(r);
     size_t means = curves ? r->question_count - relations : 0, failed = fm_sweep_failed(r->result);
-    bool chances = relations && !r->y;
+    bool chances = relations && !r->y && !r->influence;
     if (failed)
         fm_text_add(&note, ", %zu failed%s", failed, relations ? " (counted as false)" : "");
     if (means || chances)
         fm_text_add(&note, "; %s: 95 %% interval of the %s%s%s", r->histogram ? "line" : "bands",
                     means ? "mean (Student)" : "", means && chances ? " or the " : "",
                     chances ? "probability (Wilson)" : "");
-    note_others(r, &note);
+    if (r->series_count && r->by)
+        fm_text_add(&note, "; over time: median, and 5 to 95 %% of the runs");
+    if (r->influence)
+        fm_text_add(&note, "; lines: 95 %% intervals");
+    else if (r->question_count)
+        note_others(r, &note);
     if (!note.failed)
         fm_figure_note(figure, note.data);
     fm_text_free(&note);
@@ -216,8 +239,9 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
 /* Metrics and inputs that would be left out silently. */
 static fm_status check(const fm_sweep_request *r, fm_error *error)
 {
-    if (r->question_count == 0 || r->question_count > 16)
-        return fm_fail(error, FM_ERR_RANGE, "1 to 16 metrics can be drawn, these are %zu", r->question_count);
+    const size_t plots = r->question_count + r->series_count;
+    if (plots == 0 || plots > 16)
+        return fm_fail(error, FM_ERR_RANGE, "1 to 16 metrics and series can be drawn, these are %zu", plots);
     size_t curves = r->by ? fm_sweep_levels(r->result, r->by, (double[1]){0}, 1) : 0;
     if (curves > FM_SWEEP_CURVES)
         return fm_fail(error, FM_ERR_RANGE, "%s has %zu values: must be at most %d curves; --y makes a map",
@@ -237,16 +261,25 @@ fm_figure *fm_sweep_draw(const fm_sweep_request *request, fm_error *error)
 {
     fm_sweep_request r = *request;
     choose(&r);
-    double height = 30 + (r.question_count > 1 ? 58 : 75) * (double)r.question_count;
+    const size_t plots = r.question_count + r.series_count;
+    double height = 30 + (plots > 1 ? 58 : 75) * (double)plots;
+    if (r.influence) /* a line per input */
+        height = fmin(1900, 40 + fmax(30, 7 * (double)varied_count(r.result)) * (double)r.question_count +
+                                58 * (double)r.series_count);
     fm_figure *figure = check(&r, error) == FM_OK ? fm_figure_create(170, height, r.theme) : NULL;
     if (!figure)
         return NULL;
     fm_figure_title(figure, r.result->title);
-    for (size_t i = 0; i < r.question_count; i++)
-        if (draw_question(fm_figure_axes(figure, i, 0, 1, 1), &r, &r.questions[i], error) != FM_OK) {
-            fm_figure_destroy(figure);
-            return NULL;
-        }
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < r.question_count && status == FM_OK; i++)
+        status = draw_question(fm_figure_axes(figure, i, 0, 1, 1), &r, &r.questions[i], error);
+    for (size_t i = 0; i < r.series_count && status == FM_OK; i++)
+        status =
+            fm_sweep_draw_series(fm_figure_axes(figure, r.question_count + i, 0, 1, 1), &r, r.series[i], i == 0, error);
+    if (status != FM_OK) {
+        fm_figure_destroy(figure);
+        return NULL;
+    }
     add_note(figure, &r);
     return figure;
 }

@@ -9,8 +9,11 @@ typedef struct fm_sweep_request {
     const fm_result *result;
     const fm_sweep_question *questions;
     size_t question_count;
+    const fm_result_series *const *series; /* over time, below the questions */
+    size_t series_count;
     const fm_result_variable *x, *y, *by; /* inputs; NULL: chosen */
     bool histogram;
+    bool influence; /* chosen for the designs saltelli and morris, where nothing else is asked for */
     fm_theme theme;
 } fm_sweep_request;
 

@@ -12,6 +12,7 @@ typedef struct fm_sweep_scale {
     const char *unit;
 } fm_sweep_scale;
 
+fm_sweep_scale fm_sweep_scale_of_unit(const char *unit);
 fm_sweep_scale fm_sweep_scale_of(const fm_result_variable *variable);
 /* "/snookie/approach/angle" is called "approach angle". */
 void fm_sweep_name_input(const fm_result_variable *input, char *name, size_t size);
@@ -33,5 +34,8 @@ fm_status fm_sweep_draw_points(fm_axes *axes, const fm_sweep_request *request, c
                                fm_error *error);
 /* Without inputs: a histogram of the metric; for a probability the estimate and its interval (sweep_histogram.c). */
 void fm_sweep_draw_histogram(fm_axes *axes, const fm_sweep_request *request, const fm_sweep_question *question);
+/* A series over time: quantiles of all runs, or of those with each value of request->by (sweep_series.c). */
+fm_status fm_sweep_draw_series(fm_axes *axes, const fm_sweep_request *request, const fm_result_series *series,
+                               bool legend, fm_error *error);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "plot/page.h"
-#include "plot/sweep_figure.h"
+#include "plot/sweep_sensitivity.h"
 
 static void add_inputs(fm_text *page, const fm_result *r)
 {
@@ -41,18 +41,27 @@ static void add_inputs(fm_text *page, const fm_result *r)
 typedef struct spread {
     size_t seen;
     double low, high;
-    bool counts; /* whole numbers, none below 0 */
+    double quantiles[3]; /* 5, 50 and 95 % */
+    bool counts;         /* whole numbers, none below 0 */
 } spread;
 
 static spread spread_of(const fm_result *r, const fm_result_variable *v)
 {
-    spread s = {0, HUGE_VAL, -HUGE_VAL, true};
+    spread s = {0, HUGE_VAL, -HUGE_VAL, {NAN, NAN, NAN}, true};
+    double *seen = fm_alloc((r->runs + 1) * sizeof *seen);
     for (size_t k = 0; k < r->runs; k++)
         if (r->outcomes[k] == FM_OUTCOME_FINISHED && !isnan(v->values[k])) {
             s.low = fmin(s.low, v->values[k]), s.high = fmax(s.high, v->values[k]);
             s.counts &= v->values[k] >= 0 && floor(v->values[k]) == v->values[k];
+            if (seen)
+                seen[s.seen] = v->values[k];
             s.seen++;
         }
+    if (seen)
+        fm_sample_sort(seen, s.seen);
+    for (size_t i = 0; seen && i < 3; i++)
+        s.quantiles[i] = fm_sample_quantile(seen, s.seen, (const double[]){0.05, 0.5, 0.95}[i]);
+    fm_free(seen);
     return s;
 }
 
@@ -70,7 +79,8 @@ static void add_none(fm_text *page, const fm_result *r, const fm_result_variable
 static void add_numbers(fm_text *page, const fm_result *r)
 {
     fm_text_add(page, "<h2>What came out</h2>\n<table><tr><th>metric</th><th>observed in</th><th>mean</th>"
-                      "<th>deviation</th><th>least</th><th>greatest</th><th>P(= 0), 95 %% (Wilson); failed runs count "
+                      "<th>95 %% of the mean (Student)</th><th>deviation</th><th>least</th><th>5 %%</th>"
+                      "<th>median</th><th>95 %%</th><th>greatest</th><th>P(= 0), 95 %% (Wilson); failed runs count "
                       "as false</th><th>unit</th>"
                       "<th>meaning</th></tr>\n");
     for (size_t i = 0; i < r->variable_count; i++) {
@@ -84,11 +94,14 @@ static void add_numbers(fm_text *page, const fm_result *r)
         fm_page_add_escaped(page, v->name);
         if (s.seen)
             fm_text_add(page,
-                        "</th><td class=\"n\">%zu</td><td class=\"n\">%.5g</td><td class=\"n\">%.3g</td>"
-                        "<td class=\"n\">%.5g</td><td class=\"n\">%.5g</td>",
-                        s.seen, all.mean, all.deviation, s.low, s.high);
+                        "</th><td class=\"n\">%zu</td><td class=\"n\">%.5g</td><td class=\"n\">%.5g … %.5g</td>"
+                        "<td class=\"n\">%.3g</td><td class=\"n\">%.5g</td><td class=\"n\">%.5g</td>"
+                        "<td class=\"n\">%.5g</td><td class=\"n\">%.5g</td><td class=\"n\">%.5g</td>",
+                        s.seen, all.mean, all.low, all.high, all.deviation, s.low, s.quantiles[0], s.quantiles[1],
+                        s.quantiles[2], s.high);
         else
-            fm_text_add(page, "</th><td class=\"n\">0</td><td></td><td></td><td></td><td></td>");
+            fm_text_add(page, "</th><td class=\"n\">0</td>%s",
+                        "<td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td>");
         add_none(page, r, v, &s);
         fm_text_add(page, "<td>");
         fm_page_add_escaped(page, v->unit);
@@ -113,6 +126,14 @@ static fm_status add_figures(fm_text *page, const fm_result *r, fm_error *error)
         fm_figure *figure = fm_sweep_draw(&request, error);
         if (figure)
             fm_figure_title(figure, v->text[0] ? v->text : v->name);
+        status = figure ? fm_page_add_figure(page, figure, error) : error->status;
+        if (status == FM_OK && fm_sweep_tells_influence(r))
+            status = fm_sweep_tell_influence(page, r, &question, error);
+    }
+    for (size_t i = 0; i < r->series_count && status == FM_OK; i++) {
+        const fm_result_series *series = &r->series[i];
+        fm_sweep_request request = {.result = r, .series = &series, .series_count = 1};
+        fm_figure *figure = fm_sweep_draw(&request, error);
         status = figure ? fm_page_add_figure(page, figure, error) : error->status;
     }
     return status;

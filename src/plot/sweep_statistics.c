@@ -67,6 +67,20 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void fm_sample_sort(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+}
+
+double fm_sample_quantile(const double *sorted, size_t count, double part)
+{
+    if (count == 0)
+        return NAN;
+    const double at = part * (double)(count - 1);
+    const size_t i = (size_t)at;
+    return i + 1 < count ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[count - 1];
+}
+
 size_t fm_sweep_failed(const fm_result *result)
 {
     size_t failed = 0;

@@ -19,7 +19,8 @@ fm_status fm_sweep_question_read(const fm_result *result, const char *text, fm_s
 double fm_sweep_answer(const fm_result *result, const fm_sweep_question *question, size_t run);
 size_t fm_sweep_failed(const fm_result *result); /* runs that failed */
 
-const fm_result_variable *fm_result_find(const fm_result *result, const char *name); /* NULL: none */
+const fm_result_series *fm_result_find_series(const fm_result *result, const char *name); /* NULL: none */
+const fm_result_variable *fm_result_find(const fm_result *result, const char *name);      /* NULL: none */
 
 /* The distinct values of an input, in order; at most `room` are stored, all are counted. */
 size_t fm_sweep_levels(const fm_result *result, const fm_result_variable *input, double *levels, size_t room);
@@ -33,6 +34,9 @@ typedef struct fm_sweep_cell {
 /* Runs whose inputs have these values; an input that is NULL may have any. */
 fm_sweep_cell fm_sweep_gather(const fm_result *result, const fm_sweep_question *question,
                               const fm_result_variable *const inputs[2], const double values[2]);
+/* The value below which this part of sorted numbers lies, linear between neighbours; NaN: no numbers. */
+double fm_sample_quantile(const double *sorted, size_t count, double part);
+void fm_sample_sort(double *numbers, size_t count); /* none is NaN */
 /* Interval of a probability of which `successes` of `count` were seen, 95 % (Wilson 1927). */
 void fm_wilson_interval(double successes, double count, double interval[2]);
 /* Half the width of the interval of a mean in standard errors, 95 %, for this number of runs (Student). */

@@ -314,27 +314,30 @@ static size_t count_nodes(const fm_node *root, bool shared)
 
 /* --- of a variant, of a scenario in which no vehicle is written like another --- */
 
-/* The parameters of a node and below, in the order of the list; those that are new are written again. */
-typedef struct renewal {
-    fm_builder *builder;
-    fm_param_info *infos;
-    size_t at;
-    int failed;
-} renewal;
+/* What they are described from. */
+typedef struct fm_param_renewal {
+    const fm_model *base;
+    const fm_node *root, *base_root;
+} fm_param_renewal;
 
-static void renew_value(renewal *r, const fm_attr *attr, const fm_value *value)
+/* The parameters of a node and below, in the order of the list; those that are new are written again. */
+typedef struct renewing {
+    fm_param_info *infos;
+    size_t *starts; /* of the values that are written again, in the text; SIZE_MAX: not */
+    size_t at;
+    fm_text text;
+    char *value; /* VALUE_ROOM */
+} renewing;
+
+static void renew_value(renewing *r, const fm_attr *attr, const fm_value *value)
 {
-    enum { ROOM = 65536 };
-    fm_param_info *info = &r->infos[r->at];
-    char *text = fm_alloc(ROOM);
-    info->value = text ? fm_arena_text(&r->builder->model->arena, fm_value_write(attr, value, text, ROOM)) : NULL;
-    info->set = value->source == FM_VALUE_WRITTEN;
-    info->written = value->written ? value->written : "";
-    r->failed |= !info->value;
-    fm_free(text);
+    r->starts[r->at] = r->text.length;
+    fm_text_add(&r->text, "%s%c", fm_value_write(attr, value, r->value, VALUE_ROOM), 0);
+    r->infos[r->at].set = value->source == FM_VALUE_WRITTEN;
+    r->infos[r->at].written = value->written ? value->written : "";
 }
 
-static void renew_node(renewal *r, const fm_node *node, const fm_node *from)
+static void renew_node(renewing *r, const fm_node *node, const fm_node *from)
 {
     if (fm_node_is(node, "look"))
         return;
@@ -342,6 +345,7 @@ static void renew_node(renewal *r, const fm_node *node, const fm_node *from)
         const fm_attr *attr = &node->element->attrs[i];
         if (attr->type == FM_ATTR_NAME && strcmp(attr->name, "name") == 0)
             continue;
+        r->starts[r->at] = SIZE_MAX;
         if ((node->news & FM_NEWS_OWN) && memcmp(&node->values[i], &from->values[i], sizeof from->values[i]) != 0)
             renew_value(r, attr, &node->values[i]);
         r->at++;
@@ -351,22 +355,54 @@ static void renew_node(renewal *r, const fm_node *node, const fm_node *from)
         renew_node(r, child, from);
 }
 
+/* One block: the infos, then the texts that are new. */
+static fm_param_info *join_renewed(const renewing *r, size_t count)
+{
+    const size_t head = count * sizeof *r->infos;
+    char *block = r->text.failed ? NULL : fm_alloc(head + r->text.length + 1);
+    if (!block)
+        return NULL;
+    for (size_t i = 0; i < r->at; i++)
+        if (r->starts[i] != SIZE_MAX)
+            r->infos[i].value = block + head + r->starts[i];
+    memcpy(block, r->infos, head);
+    if (r->text.length)
+        memcpy(block + head, r->text.data, r->text.length);
+    return (fm_param_info *)(void *)block;
+}
+
+static fm_param_info *describe_renewed(const fm_param_range *range)
+{
+    const fm_param_renewal *renewal = range->renewal;
+    renewing r = {.infos = fm_alloc((range->count + 1) * sizeof *r.infos),
+                  .starts = fm_alloc((range->count + 1) * sizeof *r.starts),
+                  .value = fm_alloc(VALUE_ROOM)};
+    fm_param_info *made = NULL;
+    if (r.infos && r.starts && r.value) {
+        for (size_t i = 0; i < range->count; i++)
+            r.infos[i] = fm_model_param(renewal->base, i);
+        renew_node(&r, renewal->root, renewal->base_root);
+        made = join_renewed(&r, range->count);
+    }
+    fm_text_free(&r.text);
+    fm_free(r.infos);
+    fm_free(r.starts);
+    fm_free(r.value);
+    return made;
+}
+
 static fm_status renew_params(fm_builder *b)
 {
-    const fm_model *base = b->base;
     fm_param_range *range = fm_build_alloc(b, sizeof *range);
-    renewal r = {.builder = b, .infos = fm_build_alloc(b, (base->param_count + 1) * sizeof *r.infos)};
-    if (!r.infos || !range)
+    fm_param_renewal *renewal = fm_build_alloc(b, sizeof *renewal);
+    if (!range || !renewal)
         return FM_ERR_MEMORY;
-    for (size_t i = 0; i < base->param_count; i++)
-        r.infos[i] = fm_model_param(base, i);
-    renew_node(&r, b->tree->root, b->base_root);
-    if (r.failed)
-        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
-    *range = (fm_param_range){.count = base->param_count, .infos = r.infos};
+    *renewal = (fm_param_renewal){b->base, b->tree->root, b->base_root};
+    *range = (fm_param_range){.count = b->base->param_count, .renewal = renewal};
+    b->model->describe_params = describe_renewed;
     b->model->params = range;
     b->model->param_range_count = 1;
-    b->model->param_count = base->param_count;
+    b->model->param_count = b->base->param_count;
     return FM_OK;
 }
 

@@ -23,11 +23,11 @@ int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error)
 {
     fm_nearest nearest = {.wanted = name ? name : ""};
     char near[160];
-    for (size_t i = 0; load && name && i < load->type->actuator_count; i++) {
+    for (size_t i = 0; load && name && i < load->type->actuator_count; i++)
         if (fm_text_name_equal(load->type->actuator_names[i], name))
             return (int)i;
+    for (size_t i = 0; load && name && i < load->type->actuator_count; i++)
         fm_nearest_offer(&nearest, load->type->actuator_names[i]);
-    }
     fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no actuator '%s'%s", name ? name : "",
                  fm_nearest_write(&nearest, near, sizeof near));
     return -1;
@@ -51,11 +51,11 @@ int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error)
 {
     fm_nearest nearest = {.wanted = name ? name : ""};
     char near[160];
-    for (size_t i = 0; load && name && i < load->type->sensor_count; i++) {
+    for (size_t i = 0; load && name && i < load->type->sensor_count; i++)
         if (fm_text_name_equal(load->type->parts[i].name, name))
             return (int)i;
+    for (size_t i = 0; load && name && i < load->type->sensor_count; i++)
         fm_nearest_offer(&nearest, load->type->parts[i].name);
-    }
     fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no sensor '%s'%s", name ? name : "",
                  fm_nearest_write(&nearest, near, sizeof near));
     return -1;

@@ -68,7 +68,7 @@ static fm_status take_records(fm_journal *j, fm_sweep *s, fm_error *error)
         return fm_fail(error, FM_ERR_MODEL,
                        "%s belongs to another sweep: scenario, the files it reads, --vary, --design, --runs, --seed, "
                        "--set, --duration, "
-                       "--metric and --precision must be those that it began with",
+                       "--metric, --series, --every and --precision must be those that it began with",
                        j->path);
     size_t i = 1;
     for (; read_record(j, i); i++) {
@@ -76,7 +76,7 @@ static fm_status take_records(fm_journal *j, fm_sweep *s, fm_error *error)
         if (run >= s->plan->total || outcome > FM_OUTCOME_FAILED || s->outcomes[run] != FM_OUTCOME_NONE)
             continue;
         s->outcomes[run] = (uint8_t)outcome;
-        memcpy(s->values + run * s->column_count, j->record + 2, s->column_count * sizeof(double));
+        memcpy(s->values + run * s->width, j->record + 2, s->width * sizeof(double));
         s->found++;
         s->failed += outcome == FM_OUTCOME_FAILED;
     }
@@ -98,7 +98,7 @@ static fm_status begin_records(fm_journal *j, const fm_sweep *s, fm_error *error
 
 fm_status fm_journal_open(fm_journal *j, const char *result, fm_sweep *s, bool resume, fm_error *error)
 {
-    *j = (fm_journal){.file = -1, .words = HEAD_WORDS + s->column_count};
+    *j = (fm_journal){.file = -1, .words = HEAD_WORDS + s->width};
     if ((size_t)snprintf(j->path, sizeof j->path, "%s.journal", result) >= sizeof j->path)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: the name is too long", result);
     if (!(j->record = fm_alloc(j->words * sizeof *j->record)))
@@ -125,7 +125,7 @@ void fm_journal_add(fm_journal *j, const fm_sweep *s, size_t run)
     j->empty = false;
     put_word(j->record, 0, run);
     put_word(j->record, 1, s->outcomes[run]);
-    memcpy(j->record + 2, s->values + run * s->column_count, s->column_count * sizeof(double));
+    memcpy(j->record + 2, s->values + run * s->width, s->width * sizeof(double));
     if (j->failed.status == FM_OK)
         (void)write_record(j, &j->failed);
 }

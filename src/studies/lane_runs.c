@@ -12,14 +12,16 @@
 #include "batch/ends.h"
 #include "batch/scenario_run.h"
 #include "batch/surroundings.h"
+#include "studies/lane_series.h"
 #include "world/world.h"
 
 enum {
-    LANE_RUNS = 128,       /* that one thread takes at a time */
-    LANE_RUNS_LEAST = 16,  /* small at the end, so that all threads finish together */
+    LANE_RUNS = 16, /* that one thread takes at a time: they end together, and what is cut off before is lost. More are
+                     * not faster */
     DEVICE_RUNS = 1 << 20, /* that a GPU takes at a time */
     DEVICE_RUNS_LEAST = 1 << 15,
-    STEPS_AT_ONCE = 1000 /* between two checks whether to stop */
+    DEVICE_SERIES = 1 << 14, /* with series, for which each model has a world */
+    STEPS_AT_ONCE = 1000     /* between two checks whether to stop */
 };
 
 /* Runs with the same values except for the seed. */
@@ -55,6 +57,7 @@ typedef struct flock {
     size_t *members; /* cells of the batch under way */
     size_t member_count;
     fm_batch *batch;
+    fm_lane_series series;
     fm_threads *pool; /* that reads the ends of its runs; NULL: only the caller */
     pthread_mutex_t *lock;
 } flock;
@@ -237,6 +240,16 @@ static fm_status place_vehicles(const flock *f, size_t count, fm_error *error)
     return status;
 }
 
+static fm_status open_series(flock *f, fm_error *error)
+{
+    fm_status status = fm_lane_series_begin(&f->series, f->sweep, f->member_count, count_vehicles(f), error);
+    for (size_t i = 0; i < f->member_count && status == FM_OK; i++) {
+        const cell *c = &f->cells[f->members[i]];
+        status = fm_lane_series_add(&f->series, c->model, c->column, c->count, error);
+    }
+    return status;
+}
+
 static fm_status open_batch(flock *f, fm_error *error)
 {
     size_t count = count_vehicles(f);
@@ -288,13 +301,19 @@ static fm_outcome fly(flock *f, uint64_t end, fm_error *error)
     fm_status status = make_schedule(f, &s, error);
     size_t next = 0;
     uint64_t tick = 0;
+    if (status == FM_OK)
+        status = fm_lane_series_note(&f->series, f->batch, 0, error);
     while (tick < end && status == FM_OK && !atomic_load_explicit(&f->sweep->stop, memory_order_relaxed)) {
         status = meet_moments(f, &s, tick, &next, error);
         uint64_t until = next < s.count && s.moments[next].tick < end ? s.moments[next].tick : end;
+        const uint64_t sample = fm_lane_series_next(&f->series, tick);
+        until = sample < until ? sample : until;
         uint64_t steps = until - tick < STEPS_AT_ONCE ? until - tick : STEPS_AT_ONCE;
         if (status == FM_OK)
             status = fm_batch_step(f->batch, (size_t)steps, error);
         tick += steps;
+        if (status == FM_OK)
+            status = fm_lane_series_note(&f->series, f->batch, tick, error);
     }
     fm_free(s.moments);
     return status != FM_OK ? FM_OUTCOME_FAILED : tick < end ? FM_OUTCOME_NONE : FM_OUTCOME_FINISHED;
@@ -324,7 +343,7 @@ static bool wants_clearance(const flock *f, const cell *c)
 static void repeat(flock *f, const cell *c, size_t run, double *row)
 {
     fm_error why = c->refused;
-    for (size_t i = 0; i < f->sweep->column_count; i++)
+    for (size_t i = 0; i < f->sweep->width; i++)
         row[i] = NAN;
     fm_outcome outcome = c->model ? fm_sweep_run_world(f->sweep, c->model, run, row, &why) : FM_OUTCOME_FAILED;
     if (outcome == FM_OUTCOME_NONE)
@@ -351,6 +370,7 @@ static fm_status read_cell(flock *f, const cell *c, size_t first, const double *
         if (panel)
             fm_ask_panel_begin(panel);
         fm_sweep_read(s, world, panel, row);
+        fm_lane_series_read(&f->series, first + k, row);
         fm_sweep_note(f->sweep, run, FM_OUTCOME_FINISHED, row, NULL);
     }
     fm_ask_panel_free(panel);
@@ -371,7 +391,7 @@ static void read_member(void *user, size_t i)
     flock *f = r->f;
     const cell *c = &f->cells[f->members[i]];
     fm_error error = {0};
-    double *row = fm_alloc((f->sweep->column_count + 1) * sizeof *row);
+    double *row = fm_alloc((f->sweep->width + 1) * sizeof *row);
     fm_status status = row ? read_cell(f, c, c->column, r->table, row, &error)
                            : fm_fail(&error, FM_ERR_MEMORY, "no memory for results");
     fm_free(row);
@@ -409,11 +429,14 @@ static fm_status make_batches(flock *f, fm_error *error)
     while (status == FM_OK && outcome == FM_OUTCOME_FINISHED && gather(f)) {
         status = open_batch(f, error);
         if (status == FM_OK)
+            status = open_series(f, error);
+        if (status == FM_OK)
             outcome = fly(f, f->cells[f->members[0]].ticks, error);
         if (outcome == FM_OUTCOME_FAILED)
             status = error->status;
         if (status == FM_OK && outcome == FM_OUTCOME_FINISHED)
             status = read_ends(f, error);
+        fm_lane_series_free(&f->series);
         fm_batch_free(f->batch);
         f->batch = NULL;
     }
@@ -423,7 +446,7 @@ static fm_status make_batches(flock *f, fm_error *error)
 /* Runs of refused models, or runs that a batch cannot make. */
 static fm_status make_others(flock *f, fm_error *error)
 {
-    double *row = fm_alloc((f->sweep->column_count + 1) * sizeof *row);
+    double *row = fm_alloc((f->sweep->width + 1) * sizeof *row);
     if (!row)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for results");
     for (size_t i = 0; i < f->cell_count; i++) {
@@ -472,7 +495,9 @@ static void make_pieces(void *user, size_t i)
 {
     pieces *p = user;
     bool lanes = p->backend != FM_BATCH_CUDA;
-    size_t first, end, least = lanes ? LANE_RUNS_LEAST : DEVICE_RUNS_LEAST, most = lanes ? LANE_RUNS : DEVICE_RUNS;
+    size_t first, end, least = lanes ? LANE_RUNS : DEVICE_RUNS_LEAST, most = lanes ? LANE_RUNS : DEVICE_RUNS;
+    if (!lanes && p->sweep->series_count)
+        least = most = DEVICE_SERIES;
     fm_error error = {0};
     (void)i;
     while (how_it_is(p) == FM_OK && fm_sweep_next(p->sweep, p->workers, least, most, &first, &end)) {

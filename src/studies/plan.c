@@ -29,8 +29,9 @@ static bool take_number(const char **at, double *number)
 static fm_status refuse(const char *text, const char *why, fm_error *error)
 {
     return fm_fail(error, FM_ERR_SYNTAX,
-                   "'%s': %s: must be PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION) and PATH~uniform(A,B), "
-                   "followed by a unit: '/v/approach/angle=10:90:5 deg'",
+                   "'%s': %s: must be PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION), "
+                   "PATH~normal(MEAN,DEVIATION,LOW,HIGH), PATH~lognormal(MEAN,DEVIATION), PATH~uniform(A,B) or "
+                   "PATH~triangular(LOW,MODE,HIGH), followed by a unit: '/v/approach/angle=10:90:5 deg'",
                    text, why);
 }
 
@@ -163,32 +164,8 @@ static fm_status read_list(fm_sweep_plan *plan, fm_sweep_axis *axis, const char 
 
 static fm_status read_distribution(fm_sweep_axis *axis, const char *text, const char *at, fm_error *error)
 {
-    static const struct {
-        const char *name;
-        fm_axis_kind kind;
-    } known[] = {{"normal(", FM_AXIS_NORMAL}, {"uniform(", FM_AXIS_UNIFORM}};
-    at = skip_blanks(at);
-    for (size_t i = 0; i < 2; i++) {
-        if (strncmp(at, known[i].name, strlen(known[i].name)) != 0)
-            continue;
-        at += strlen(known[i].name);
-        axis->kind = known[i].kind;
-        char inside[256];
-        const char *end = strchr(at, ')');
-        if (!end || (size_t)(end - at) + strlen(end) >= sizeof inside)
-            return refuse(text, "the ')' is missing", error);
-        snprintf(inside, sizeof inside, "%.*s %s", (int)(end - at), at, end + 1); /* a unit may precede or follow */
-        at = inside;
-        if (!take_quantity(&at, ",", &axis->a, axis) || *at++ != ',' || !take_quantity(&at, ",", &axis->b, axis) || *at)
-            return refuse(text, "a distribution has two numbers, and one unit", error);
-        if (axis->kind == FM_AXIS_NORMAL ? !(axis->b >= 0) : !(axis->b >= axis->a))
-            return refuse(text,
-                          axis->kind == FM_AXIS_NORMAL ? "a standard deviation is not negative"
-                                                       : "the first number must not be greater than the second",
-                          error);
-        return FM_OK;
-    }
-    return refuse(text, "that is no distribution", error);
+    const char *fault = fm_distribution_read(axis, skip_blanks(at), take_quantity);
+    return fault ? refuse(text, fault, error) : FM_OK;
 }
 
 static bool same_path(const char *a, const char *b)
@@ -224,26 +201,61 @@ fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error)
 
 static bool is_listed(const fm_sweep_axis *axis)
 {
-    return axis->kind == FM_AXIS_NUMBERS || axis->kind == FM_AXIS_WORDS;
+    return !fm_axis_drawn(axis);
+}
+
+size_t fm_plan_group(const fm_sweep_plan *plan)
+{
+    return plan->design == FM_DESIGN_SALTELLI ? plan->axis_count + 2
+           : plan->design == FM_DESIGN_MORRIS ? plan->axis_count + 1
+                                              : 1;
+}
+
+/* Designs for sensitivity change one independent number after the other. */
+static fm_status check_design(const fm_sweep_plan *plan, fm_error *error)
+{
+    const bool groups = plan->design == FM_DESIGN_SALTELLI || plan->design == FM_DESIGN_MORRIS;
+    const char *design = fm_design_name(plan->design);
+    for (size_t i = 0; i < plan->axis_count; i++)
+        if (plan->axes[i].seed && groups)
+            return fm_fail(error, FM_ERR_ARGUMENT, "design %s: '%s' cannot vary: each group of runs has one seed",
+                           design, plan->axes[i].path);
+        else if (plan->points && is_listed(&plan->axes[i]) && i >= plan->point_axes)
+            return fm_fail(error, FM_ERR_ARGUMENT,
+                           "'%s' has a list of values: with points from a file only "
+                           "distributions may vary besides",
+                           plan->axes[i].path);
+    if (groups && plan->axis_count == 0)
+        return fm_fail(error, FM_ERR_ARGUMENT, "design %s: no parameter varies", design);
+    if (groups && plan->correlation)
+        return fm_fail(error, FM_ERR_ARGUMENT, "design %s needs independent parameters: these are correlated", design);
+    return FM_OK;
+}
+
+static size_t multiply(size_t a, size_t b)
+{
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
 }
 
 fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error)
 {
     plan->cells = 1;
     for (size_t i = 0; i < plan->axis_count; i++)
-        if (is_listed(&plan->axes[i]) && __builtin_mul_overflow(plan->cells, plan->axes[i].count, &plan->cells))
-            plan->cells = SIZE_MAX;
+        if (is_listed(&plan->axes[i]))
+            plan->cells = multiply(plan->cells, plan->axes[i].count);
     if (plan->runs == 0)
         plan->runs = 1;
     if (plan->design == FM_DESIGN_POINTS)
-        plan->cells = plan->axis_count ? plan->axes[0].count : 1;
-    if (plan->design != FM_DESIGN_FACTORIAL && plan->design != FM_DESIGN_POINTS)
-        plan->total = plan->runs;
-    else if (__builtin_mul_overflow(plan->cells, plan->runs, &plan->total))
-        plan->total = SIZE_MAX;
-    if (plan->total > UINT32_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "the plan has too many runs: must be at most 4,294,967,295");
-    return plan->design == FM_DESIGN_LATIN ? fm_plan_shuffle(plan, error) : FM_OK;
+        plan->cells = plan->points ? plan->points : plan->axis_count ? plan->axes[0].count : 1;
+    const bool repeats = plan->design == FM_DESIGN_FACTORIAL || plan->design == FM_DESIGN_POINTS;
+    plan->total = multiply(plan->runs, repeats ? plan->cells : fm_plan_group(plan));
+    fm_status status = check_design(plan, error);
+    if (status == FM_OK && plan->total > UINT32_MAX)
+        status = fm_fail(error, FM_ERR_RANGE, "the plan has too many runs: must be at most 4,294,967,295");
+    if (status == FM_OK && plan->correlation)
+        status = fm_plan_factorise(plan, error);
+    return status == FM_OK && plan->design == FM_DESIGN_LATIN ? fm_plan_shuffle(plan, error) : status;
 }
 
 void fm_plan_free(fm_sweep_plan *plan)
@@ -256,11 +268,8 @@ static double drawn_value(const fm_sweep_plan *plan, size_t i, size_t run)
 {
     const fm_sweep_axis *axis = &plan->axes[i];
     double u = fm_plan_draw(plan, i, run);
-    switch (axis->kind) {
-    case FM_AXIS_NORMAL: return round_value(axis->a + axis->b * fm_normal_quantile(u));
-    case FM_AXIS_UNIFORM: return round_value(axis->a + (axis->b - axis->a) * u);
-    default: break;
-    }
+    if (fm_axis_drawn(axis))
+        return round_value(fm_distribution_quantile(axis, u));
     size_t index = (size_t)(u * (double)axis->count);
     index = index < axis->count ? index : axis->count - 1;
     return axis->kind == FM_AXIS_WORDS ? (double)index : axis->values[index];
@@ -271,11 +280,12 @@ void fm_plan_values(const fm_sweep_plan *plan, size_t run, double *values)
     size_t cell = run / plan->runs;
     for (size_t i = plan->axis_count; i-- > 0;) {
         const fm_sweep_axis *axis = &plan->axes[i];
-        if (plan->design == FM_DESIGN_POINTS) {
+        const bool drawn = !is_listed(axis);
+        if (plan->design == FM_DESIGN_POINTS && !drawn) {
             values[i] = axis->values[cell];
             continue;
         }
-        if (plan->design != FM_DESIGN_FACTORIAL || !is_listed(axis)) {
+        if (plan->design != FM_DESIGN_FACTORIAL || drawn) {
             values[i] = drawn_value(plan, i, run);
             continue;
         }
@@ -294,7 +304,48 @@ uint64_t fm_plan_seed(const fm_sweep_plan *plan, size_t run)
             return values[i] > 0 ? (uint64_t)values[i] : 0;
         }
     bool repeats = plan->design == FM_DESIGN_FACTORIAL || plan->design == FM_DESIGN_POINTS;
-    return plan->seed + (repeats ? run % plan->runs : run);
+    return plan->seed + (repeats ? run % plan->runs : run / fm_plan_group(plan));
+}
+
+/* --- correlations --- */
+
+fm_status fm_plan_begin_correlation(fm_sweep_plan *plan, fm_error *error)
+{
+    if (plan->correlation)
+        return FM_OK;
+    plan->correlation = fm_arena_alloc(&plan->arena, (size_t)FM_AXES_MOST * FM_AXES_MOST * sizeof *plan->correlation);
+    for (size_t i = 0; plan->correlation && i < FM_AXES_MOST; i++)
+        plan->correlation[i * FM_AXES_MOST + i] = 1;
+    return plan->correlation ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for correlations");
+}
+
+/* The drawn axis of that path; axis_count: none. */
+static size_t find_drawn(const fm_sweep_plan *plan, const char *path, size_t length)
+{
+    char name[FM_AXIS_PATH];
+    fm_text_print(name, sizeof name, "%.*s", (int)length, path);
+    size_t i = 0;
+    while (i < plan->axis_count && !(fm_axis_drawn(&plan->axes[i]) && same_path(plan->axes[i].path, name)))
+        i++;
+    return i;
+}
+
+fm_status fm_plan_correlate(fm_sweep_plan *plan, const char *text, fm_error *error)
+{
+    const char *comma = strchr(text, ','), *sign = comma ? strchr(comma, '=') : NULL, *at = sign ? sign + 1 : text;
+    double number;
+    if (!sign || !fm_text_number_read(&at, &number) || *skip_blanks(at) || !(fabs(number) < 1))
+        return fm_fail(error, FM_ERR_SYNTAX,
+                       "'%s': must be PATH,PATH=NUMBER with a correlation between -1 and 1: '/v/a,/v/b=0.7'", text);
+    const size_t a = find_drawn(plan, text, (size_t)(comma - text));
+    const size_t b = find_drawn(plan, comma + 1, (size_t)(sign - comma - 1));
+    if (a == plan->axis_count || b == plan->axis_count || a == b)
+        return fm_fail(error, FM_ERR_NAME, "'%s': both must be different parameters that vary with a distribution",
+                       text);
+    if (fm_plan_begin_correlation(plan, error) != FM_OK)
+        return FM_ERR_MEMORY;
+    plan->correlation[a * FM_AXES_MOST + b] = plan->correlation[b * FM_AXES_MOST + a] = number;
+    return FM_OK;
 }
 
 /* --- writing --- */
@@ -314,28 +365,52 @@ const char *fm_axis_write(const fm_sweep_axis *axis, double value, char *buffer,
     return buffer;
 }
 
-static void write_axis(fm_text *text, const fm_sweep_axis *axis)
+static void write_drawn(fm_text *text, const fm_sweep_axis *axis)
+{
+    size_t count;
+    fm_text_add(text, "%s~%s(", axis->path, fm_distribution_name(axis->kind, &count));
+    for (size_t i = 0; i < count; i++)
+        fm_text_add(text, "%s%.17g", i ? "," : "", axis->given[i]);
+    fm_text_add(text, ") %s\n", axis->unit);
+}
+
+static void write_axis(fm_text *text, const fm_sweep_axis *axis, size_t points)
 {
     char value[FM_AXIS_PATH];
     if (!is_listed(axis)) {
-        fm_text_add(text, "%s~%s(%.17g,%.17g) %s\n", axis->path, axis->kind == FM_AXIS_NORMAL ? "normal" : "uniform",
-                    axis->a, axis->b, axis->unit);
+        write_drawn(text, axis);
         return;
     }
     fm_text_add(text, "%s=", axis->path);
-    for (size_t i = 0; i < axis->count; i++)
+    for (size_t i = 0; i < (points ? points : axis->count); i++)
         fm_text_add(text, "%s%s", i ? "," : "",
-                    fm_axis_write(axis, axis->words ? (double)i : axis->values[i], value, sizeof value));
+                    fm_axis_write(axis, axis->words && !points ? (double)i : axis->values[i], value, sizeof value));
     fm_text_add(text, "\n");
+}
+
+static void write_correlations(fm_text *text, const fm_sweep_plan *plan)
+{
+    for (size_t i = 0; plan->correlation && i < plan->axis_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (plan->correlation[i * FM_AXES_MOST + k] != 0)
+                fm_text_add(text, "%s,%s=%.17g\n", plan->axes[k].path, plan->axes[i].path,
+                            plan->correlation[i * FM_AXES_MOST + k]);
+}
+
+const char *fm_design_name(fm_design design)
+{
+    static const char *const names[] = {"factorial", "random", "latin", "sobol", "saltelli", "morris", "points"};
+    return names[design];
 }
 
 char *fm_plan_write(const fm_sweep_plan *plan)
 {
-    static const char *const designs[] = {"factorial", "random", "latin", "sobol", "points"};
     fm_text text = {0};
-    fm_text_add(&text, "%s runs %zu seed %llu\n", designs[plan->design], plan->runs, (unsigned long long)plan->seed);
+    fm_text_add(&text, "%s runs %zu seed %llu\n", fm_design_name(plan->design), plan->runs,
+                (unsigned long long)plan->seed);
     for (size_t i = 0; i < plan->axis_count; i++)
-        write_axis(&text, &plan->axes[i]);
+        write_axis(&text, &plan->axes[i], i < plan->point_axes ? plan->points : 0);
+    write_correlations(&text, plan);
     if (text.failed)
         fm_text_free(&text);
     return text.data;

@@ -2,36 +2,9 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "studies/plan.h"
+#include "studies/sobol_rows.h"
 
-/* --- Sobol: Joe and Kuo (2008), "new-joe-kuo-6": degree, coefficients and first numbers of each dimension from the
- * second on --- */
-
-typedef struct sobol_row {
-    uint32_t degree, coefficients, first[7];
-} sobol_row;
-
-static const sobol_row sobol_rows[FM_AXES_MOST - 1] = {
-    {1, 0, {1}},
-    {2, 1, {1, 3}},
-    {3, 1, {1, 3, 1}},
-    {3, 2, {1, 1, 1}},
-    {4, 1, {1, 1, 3, 3}},
-    {4, 4, {1, 3, 5, 13}},
-    {5, 2, {1, 1, 5, 5, 17}},
-    {5, 4, {1, 1, 5, 5, 5}},
-    {5, 7, {1, 1, 7, 11, 19}},
-    {5, 11, {1, 1, 5, 1, 1}},
-    {5, 13, {1, 1, 1, 3, 11}},
-    {5, 14, {1, 3, 5, 5, 31}},
-    {6, 1, {1, 3, 3, 9, 7, 49}},
-    {6, 13, {1, 1, 1, 15, 21, 21}},
-    {6, 16, {1, 3, 1, 13, 27, 49}},
-    {6, 19, {1, 1, 1, 15, 7, 5}},
-    {6, 22, {1, 3, 1, 15, 13, 25}},
-    {6, 25, {1, 1, 5, 5, 19, 61}},
-    {7, 1, {1, 3, 7, 11, 23, 15, 103}},
-    {7, 4, {1, 3, 7, 13, 13, 15, 69}},
-};
+/* --- Sobol --- */
 
 static void sobol_directions(size_t axis, uint32_t v[32])
 {
@@ -40,7 +13,7 @@ static void sobol_directions(size_t axis, uint32_t v[32])
             v[k] = 1u << (31 - k);
         return;
     }
-    const sobol_row *row = &sobol_rows[axis - 1];
+    const fm_sobol_row *row = &fm_sobol_rows[axis - 1];
     uint32_t s = row->degree;
     for (uint32_t k = 0; k < s; k++)
         v[k] = row->first[k] << (31 - k);
@@ -119,7 +92,7 @@ double fm_normal_quantile(double part)
 
 /* --- draws --- */
 
-enum { DRAW = 0x62617463u, SHIFT, SHUFFLE }; /* entities: uses of random numbers */
+enum { DRAW = 0x62617463u, SHIFT, SHUFFLE, ORDER }; /* entities: uses of random numbers */
 
 static double draw_uniform(const fm_sweep_plan *plan, uint32_t entity, size_t axis, uint64_t i)
 {
@@ -143,16 +116,86 @@ fm_status fm_plan_shuffle(fm_sweep_plan *plan, fm_error *error)
     return plan->order ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for a Latin hypercube");
 }
 
-double fm_plan_draw(const fm_sweep_plan *plan, size_t axis, size_t run)
+fm_status fm_plan_factorise(fm_sweep_plan *plan, fm_error *error)
+{
+    const size_t row = FM_AXES_MOST;
+    double *l = plan->factor = fm_arena_alloc(&plan->arena, row * row * sizeof *l);
+    if (!l)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for correlations");
+    for (size_t i = 0; i < plan->axis_count; i++)
+        for (size_t k = 0; k <= i; k++) {
+            double sum = plan->correlation[i * row + k];
+            for (size_t j = 0; j < k; j++)
+                sum -= l[i * row + j] * l[k * row + j];
+            if (i == k && !(sum > 1e-12))
+                return fm_fail(error, FM_ERR_RANGE,
+                               "the correlations of '%s' contradict those of the parameters before it: their matrix "
+                               "must be positive definite",
+                               plan->axes[i].path);
+            l[i * row + k] = i == k ? sqrt(sum) : sum / l[k * row + k];
+        }
+    return FM_OK;
+}
+
+/* A coordinate of the Sobol sequence, XORed with bits of the seed that are the dimension's own. */
+static double draw_sobol(const fm_sweep_plan *plan, size_t dimension, size_t i)
+{
+    uint32_t shift = (uint32_t)(draw_uniform(plan, SHIFT, dimension, 0) * 4294967296.0);
+    return ((double)(fm_sobol_point(dimension, (uint32_t)i) ^ shift) + 0.5) / 4294967296.0;
+}
+
+/* Of each pair of points: the first, the second, then for each axis the first with that number of the second. */
+static double draw_saltelli(const fm_sweep_plan *plan, size_t axis, size_t run)
+{
+    const size_t pair = run / fm_plan_group(plan), which = run % fm_plan_group(plan);
+    const bool second = which == 1 || which == axis + 2;
+    return draw_sobol(plan, second ? plan->axis_count + axis : axis, pair);
+}
+
+/* Levels 0, 1/3, 2/3 and 1: a path starts at any of them, and moves along each axis once, in an order of its own.
+ * Distributions without ends are cut to the middle 95 %. */
+static double draw_morris(const fm_sweep_plan *plan, size_t axis, size_t run)
+{
+    const size_t path = run / fm_plan_group(plan), step = run % fm_plan_group(plan);
+    const fm_axis_kind kind = plan->axes[axis].kind;
+    const double own = draw_uniform(plan, ORDER, axis, path), start = floor(4 * draw_uniform(plan, DRAW, axis, path));
+    size_t before = 0;
+    for (size_t i = 0; i < plan->axis_count; i++)
+        before += draw_uniform(plan, ORDER, i, path) < own;
+    const double level = start / 3, moved = start < 2 ? level + FM_MORRIS_STEP : level - FM_MORRIS_STEP;
+    const double u = fmin(fmax(before < step ? moved : level, 0), 1);
+    return kind == FM_AXIS_NORMAL || kind == FM_AXIS_LOGNORMAL ? 0.025 + 0.95 * u : u;
+}
+
+static double draw_one(const fm_sweep_plan *plan, size_t axis, size_t run)
 {
     double u;
-    if (plan->design == FM_DESIGN_SOBOL) { /* each axis is XORed with bits of the seed */
-        uint32_t shift = (uint32_t)(draw_uniform(plan, SHIFT, axis, 0) * 4294967296.0);
-        u = ((double)(fm_sobol_point(axis, (uint32_t)run) ^ shift) + 0.5) / 4294967296.0;
-    } else {
-        u = draw_uniform(plan, DRAW, axis, run);
-        if (plan->design == FM_DESIGN_LATIN)
-            u = ((double)plan->order[axis][run] + u) / (double)plan->total;
+    switch (plan->design) {
+    case FM_DESIGN_SALTELLI: return draw_saltelli(plan, axis, run);
+    case FM_DESIGN_MORRIS: return draw_morris(plan, axis, run);
+    case FM_DESIGN_SOBOL: return fmax(draw_sobol(plan, axis, run), 1e-17); /* not 0 */
+    default: break;
     }
-    return fmax(u, 1e-17); /* not 0 */
+    u = draw_uniform(plan, DRAW, axis, run);
+    if (plan->design == FM_DESIGN_LATIN)
+        u = ((double)plan->order[axis][run] + u) / (double)plan->total;
+    return fmax(u, 1e-17);
+}
+
+double fm_plan_draw(const fm_sweep_plan *plan, size_t axis, size_t run)
+{
+    double sum = 0;
+    if (!plan->factor || !fm_axis_drawn(&plan->axes[axis]))
+        return draw_one(plan, axis, run);
+    const double *row = plan->factor + axis * FM_AXES_MOST;
+    bool alone = true;
+    for (size_t i = 0; i < axis; i++)
+        if (row[i] != 0) {
+            sum += row[i] * fm_normal_quantile(draw_one(plan, i, run));
+            alone = false;
+        }
+    if (alone)
+        return draw_one(plan, axis, run);
+    return fmin(fmax(fm_normal_part(sum + row[axis] * fm_normal_quantile(draw_one(plan, axis, run))), 1e-300),
+                1 - 1e-16);
 }

@@ -1,7 +1,7 @@
 /* Results of a sweep: a NetCDF file, a table, and during the sweep a journal that survives a crash.
  *
  * NetCDF: a dimension `run`; every varied parameter and every metric a variable of it, with unit, long name and
- * path; `seed` and `outcome` are variables too. */
+ * path; `seed` and `outcome` are variables too. Series are variables over `run` and `time`. */
 #ifndef FM_STUDIES_RESULT_H
 #define FM_STUDIES_RESULT_H
 
@@ -48,12 +48,23 @@ typedef struct fm_result_variable {
     bool drawn; /* from a distribution */
 } fm_result_variable;
 
+/* A number of each run over time. */
+typedef struct fm_result_series {
+    char name[160], unit[FM_AXIS_UNIT], text[256];
+    double *values; /* [run][sample]; NaN: none, as after the end of a run */
+} fm_result_series;
+
 typedef struct fm_result {
     fm_arena arena;
+    fm_result_series *series;
+    size_t series_count, samples; /* samples: of each series */
+    double *times;                /* of the samples, s */
     fm_result_variable *variables;
     size_t variable_count, runs, finished;
     uint8_t *outcomes;
     char title[256], command[4096];
+    char design[16]; /* as fm_design_name; "": not known */
+    size_t drawn;    /* its pairs of points, or paths; other designs: runs of a combination */
 } fm_result;
 
 fm_status fm_result_read(fm_result *result, const char *path, fm_error *error);

@@ -11,6 +11,14 @@ static void put_name(FILE *out, const char *name, const char *unit)
         fprintf(out, " [%s]", unit);
 }
 
+/* "rov.x@0.5s [m]" */
+static void put_sample_name(FILE *out, const fm_sweep_column *series, double time)
+{
+    char name[sizeof series->name + 48];
+    snprintf(name, sizeof name, "%s@%.10gs", series->name, time);
+    put_name(out, name, series->unit);
+}
+
 static void put_number(FILE *out, double value)
 {
     char text[40];
@@ -40,6 +48,9 @@ void fm_sweep_write_csv(const fm_sweep *s, FILE *out)
         put_name(out, plan->axes[i].path, plan->axes[i].kind == FM_AXIS_WORDS ? "" : plan->axes[i].unit);
     for (size_t i = 0; i < s->column_count; i++)
         put_name(out, s->columns[i].name, s->columns[i].unit);
+    for (size_t i = 0; i < s->series_count; i++)
+        for (size_t k = 0; k < s->samples; k++)
+            put_sample_name(out, &s->series[i], (double)(s->stride * k) * fm_model_dt(s->model));
     fputc('\n', out);
     for (size_t run = 0; run < plan->total; run++) {
         if (s->outcomes[run] == FM_OUTCOME_NONE)
@@ -51,8 +62,8 @@ void fm_sweep_write_csv(const fm_sweep *s, FILE *out)
                 put_word(out, plan->axes[i].words[(size_t)values[i]]);
             else
                 put_number(out, values[i]);
-        for (size_t i = 0; i < s->column_count; i++)
-            put_number(out, s->values[run * s->column_count + i]);
+        for (size_t i = 0; i < s->width; i++)
+            put_number(out, s->values[run * s->width + i]);
         fputc('\n', out);
     }
 }

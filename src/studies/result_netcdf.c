@@ -48,11 +48,11 @@ typedef struct description {
     const char *unit, *text, *role;
 } description;
 
-static int define(int file, int dimension, nc_type type, const description *d, int *id)
+static int define_over(int file, int count, const int *dimensions, nc_type type, const description *d, int *id)
 {
     char name[NC_MAX_NAME + 1], unit[4 * FM_AXIS_UNIT];
     name_variable(file, d->name, name);
-    int code = nc_def_var(file, name, type, 1, &dimension, id);
+    int code = nc_def_var(file, name, type, count, dimensions, id);
     if (type == NC_DOUBLE) {
         double none = NAN;
         code = code ? code : nc_def_var_fill(file, *id, NC_FILL, &none);
@@ -62,6 +62,11 @@ static int define(int file, int dimension, nc_type type, const description *d, i
     code = code ? code : put_text(file, *id, "long_name", d->text[0] ? d->text : d->name);
     code = code ? code : put_text(file, *id, "path", d->name);
     return code ? code : put_text(file, *id, "role", d->role);
+}
+
+static int define(int file, int dimension, nc_type type, const description *d, int *id)
+{
+    return define_over(file, 1, &dimension, type, d, id);
 }
 
 /* A list of words as flags: their numbers, and the words with '_' for spaces; also the unchanged words. */
@@ -86,9 +91,8 @@ static int put_flags(int file, int id, const fm_sweep_axis *axis)
 static int define_axis(int file, int dimension, const fm_sweep_axis *axis, int *id)
 {
     description d = {axis->path, axis->unit, axis->text, "input"};
-    static const char *const sampling[] = {"listed", "listed", "normal", "uniform"};
     int code = define(file, dimension, axis->kind == FM_AXIS_WORDS ? NC_INT : NC_DOUBLE, &d, id);
-    code = code ? code : put_text(file, *id, "sampling", sampling[axis->kind]);
+    code = code ? code : put_text(file, *id, "sampling", fm_distribution_sampling(axis->kind));
     return code || axis->kind != FM_AXIS_WORDS ? code : put_flags(file, *id, axis);
 }
 
@@ -104,6 +108,7 @@ static int define_outcome(int file, int dimension, int *id)
 typedef struct layout {
     int seed, outcome, axes[FM_AXES_MOST];
     int *columns;
+    int time, *series;
 } layout;
 
 /* A title for people: the scenario's title, or the name of its file. */
@@ -125,7 +130,10 @@ static int put_head(int file, const fm_sweep *s, const char *command)
     code = code ? code : put_text(file, NC_GLOBAL, "source", "fathom " FATHOM_VERSION);
     code = code ? code : put_text(file, NC_GLOBAL, "history", command);
     code = code ? code : put_text(file, NC_GLOBAL, "scenario", fm_model_file(s->model, 0).path);
+    const long long runs = (long long)s->plan->runs;
     code = code ? code : put_text(file, NC_GLOBAL, "plan", plan);
+    code = code ? code : put_text(file, NC_GLOBAL, "design", fm_design_name(s->plan->design));
+    code = code ? code : nc_put_att_longlong(file, NC_GLOBAL, "design_runs", NC_INT64, 1, &runs);
     code = code ? code : put_text(file, NC_GLOBAL, "sweep_identity", identity);
     fm_free(plan);
     return code;
@@ -148,6 +156,45 @@ static int put_coordinates(int file, const fm_sweep *s, const layout *l)
     return code;
 }
 
+/* Over runs and time. */
+static int define_series(int file, int run, const fm_sweep *s, layout *l)
+{
+    int dimensions[2] = {run, 0}, code = NC_NOERR;
+    if (s->series_count == 0)
+        return NC_NOERR;
+    code = nc_def_dim(file, "time", s->samples, &dimensions[1]);
+    code = code ? code : nc_def_var(file, "time", NC_DOUBLE, 1, &dimensions[1], &l->time);
+    code = code ? code : put_text(file, l->time, "units", "s");
+    code = code ? code : put_text(file, l->time, "long_name", "time since the start of the run");
+    for (size_t i = 0; i < s->series_count && !code; i++) {
+        const fm_sweep_column *c = &s->series[i];
+        code = define_over(file, 2, dimensions, NC_DOUBLE, &(description){c->name, c->unit, c->text, "series"},
+                           &l->series[i]);
+    }
+    return code;
+}
+
+static int put_times(int file, const fm_sweep *s, const layout *l)
+{
+    int code = NC_NOERR;
+    for (size_t k = 0; s->series_count && k < s->samples && !code; k++) {
+        const double time = (double)(s->stride * k) * fm_model_dt(s->model);
+        code = nc_put_var1_double(file, l->time, &k, &time);
+    }
+    return code;
+}
+
+/* One run after the other: a row has the samples of a series one after the other. */
+static int put_series(int file, const fm_sweep *s, const layout *l, size_t first, size_t count)
+{
+    int code = NC_NOERR;
+    for (size_t run = first; run < first + count; run++)
+        for (size_t i = 0; i < s->series_count && !code; i++)
+            code = nc_put_vara_double(file, l->series[i], (size_t[2]){run, 0}, (size_t[2]){1, s->samples},
+                                      s->values + run * s->width + s->column_count + i * s->samples);
+    return code;
+}
+
 static int define_all(int file, const fm_sweep *s, layout *l)
 {
     const fm_sweep_plan *plan = s->plan;
@@ -161,6 +208,7 @@ static int define_all(int file, const fm_sweep *s, layout *l)
         const fm_sweep_column *c = &s->columns[i];
         code = define(file, run, NC_DOUBLE, &(description){c->name, c->unit, c->text, "output"}, &l->columns[i]);
     }
+    code = code ? code : define_series(file, run, s, l);
     code = code ? code : put_coordinates(file, s, l);
     return code ? code : nc_enddef(file);
 }
@@ -184,21 +232,25 @@ static int put_block(int file, const fm_sweep *s, const layout *l, size_t first,
         code = nc_put_vara_double(file, l->axes[i], &first, &count, numbers + i * ROWS);
     for (size_t i = 0; i < s->column_count && !code; i++) {
         for (size_t r = 0; r < count; r++)
-            numbers[r] = s->values[(first + r) * s->column_count + i];
+            numbers[r] = s->values[(first + r) * s->width + i];
         code = nc_put_vara_double(file, l->columns[i], &first, &count, numbers);
     }
+    code = code ? code : put_series(file, s, l, first, count);
     return code ? code : nc_put_vara_uchar(file, l->outcome, &first, &count, s->outcomes + first);
 }
 
 static int put_all(int file, const fm_sweep *s, const char *command)
 {
-    layout l = {.columns = fm_alloc((s->column_count + 1) * sizeof *l.columns)};
+    layout l = {.columns = fm_alloc((s->column_count + 1) * sizeof *l.columns),
+                .series = fm_alloc((s->series_count + 1) * sizeof *l.series)};
     double *numbers = fm_alloc((s->plan->axis_count + 1) * ROWS * sizeof *numbers);
-    int code = l.columns && numbers ? put_head(file, s, command) : NC_ENOMEM;
+    int code = l.columns && l.series && numbers ? put_head(file, s, command) : NC_ENOMEM;
     code = code ? code : define_all(file, s, &l);
+    code = code ? code : put_times(file, s, &l);
     for (size_t first = 0; first < s->plan->total && !code; first += ROWS)
         code = put_block(file, s, &l, first, numbers);
     fm_free(l.columns);
+    fm_free(l.series);
     fm_free(numbers);
     return code;
 }
@@ -275,15 +327,16 @@ static void get_text(int file, int variable, const char *name, char *text, size_
         text[0] = 0;
 }
 
-/* Number of the variable of this path; -1: none. */
-static int find_path(int file, const char *path)
+/* Number of the variable of this path and role; -1: none. A metric and a series may have one path. */
+static int find_path(int file, const char *path, const char *role)
 {
     int count = 0;
-    char found[512];
+    char found[512], its[16];
     nc_inq_nvars(file, &count);
     for (int i = 0; i < count; i++) {
         get_text(file, i, "path", found, sizeof found);
-        if (!strcmp(found, path))
+        get_text(file, i, "role", its, sizeof its);
+        if (!strcmp(found, path) && !strcmp(its, role))
             return i;
     }
     return -1;
@@ -298,15 +351,21 @@ static fm_status take_all(int file, fm_sweep *s, const char *path, fm_error *err
         return fm_fail(
             error, FM_ERR_MODEL,
             "%s holds another sweep: scenario, its data files and plugins, --vary, --design, --runs, --seed, --set, "
-            "--duration, --metric and --precision must be those that it began with",
+            "--duration, --metric, --series, --every and --precision must be those that it began with",
             path);
     int id, code = nc_inq_varid(file, "outcome", &id);
     code = code ? code : nc_get_var_uchar(file, id, s->outcomes);
     double *numbers = fm_alloc((s->plan->total + 1) * sizeof *numbers);
     for (size_t i = 0; i < s->column_count && numbers && !code; i++) {
-        code = nc_get_var_double(file, find_path(file, s->columns[i].name), numbers);
+        code = nc_get_var_double(file, find_path(file, s->columns[i].name, "output"), numbers);
         for (size_t r = 0; r < s->plan->total && !code; r++)
-            s->values[r * s->column_count + i] = numbers[r];
+            s->values[r * s->width + i] = numbers[r];
+    }
+    for (size_t i = 0; i < s->series_count && !code; i++) {
+        const int variable = find_path(file, s->series[i].name, "series");
+        for (size_t r = 0; r < s->plan->total && !code; r++)
+            code = nc_get_vara_double(file, variable, (size_t[2]){r, 0}, (size_t[2]){1, s->samples},
+                                      s->values + r * s->width + s->column_count + i * s->samples);
     }
     fm_free(numbers);
     if (code || !numbers)
@@ -350,12 +409,38 @@ static fm_status read_words(fm_result *r, int file, int id, fm_result_variable *
     return code ? nc_failed(code, v->name, error) : FM_OK;
 }
 
+/* Numbers over runs and time. */
+static fm_status read_series(fm_result *r, int file, int id, fm_error *error)
+{
+    fm_result_series *series = &r->series[r->series_count];
+    int dimension;
+    size_t samples = 0;
+    int code = nc_inq_dimid(file, "time", &dimension);
+    code = code ? code : nc_inq_dimlen(file, dimension, &samples);
+    if (!code && !r->times) {
+        r->samples = samples;
+        r->times = fm_arena_alloc(&r->arena, (samples + 1) * sizeof *r->times);
+        int time;
+        code = nc_inq_varid(file, "time", &time);
+        code = code ? code : r->times ? nc_get_var_double(file, time, r->times) : NC_ENOMEM;
+    }
+    get_text(file, id, "path", series->name, sizeof series->name);
+    get_text(file, id, "unit_as_written", series->unit, sizeof series->unit);
+    get_text(file, id, "long_name", series->text, sizeof series->text);
+    series->values = code ? NULL : fm_arena_alloc(&r->arena, (r->runs * samples + 1) * sizeof *series->values);
+    code = code ? code : series->values ? nc_get_var_double(file, id, series->values) : NC_ENOMEM;
+    r->series_count++;
+    return code ? nc_failed(code, series->name, error) : FM_OK;
+}
+
 static fm_status read_variable(fm_result *r, int file, int id, fm_error *error)
 {
     fm_result_variable *v = &r->variables[r->variable_count];
     char role[16], sampling[16];
     get_text(file, id, "role", role, sizeof role);
     get_text(file, id, "sampling", sampling, sizeof sampling);
+    if (!strcmp(role, "series"))
+        return read_series(r, file, id, error);
     if (strcmp(role, "input") != 0 && strcmp(role, "output") != 0)
         return FM_OK;
     v->input = role[0] == 'i';
@@ -384,13 +469,17 @@ static fm_status read_all(fm_result *r, int file, const char *path, fm_error *er
     nc_inq_nvars(file, &count);
     r->outcomes = fm_arena_alloc(&r->arena, r->runs + 1);
     r->variables = fm_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *r->variables);
-    if (!r->outcomes || !r->variables)
+    r->series = fm_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *r->series);
+    if (!r->outcomes || !r->variables || !r->series)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", r->runs);
     code = nc_get_var_uchar(file, id, r->outcomes);
     for (size_t i = 0; i < r->runs && !code; i++)
         r->finished += r->outcomes[i] == FM_OUTCOME_FINISHED;
     get_text(file, NC_GLOBAL, "title", r->title, sizeof r->title);
     get_text(file, NC_GLOBAL, "history", r->command, sizeof r->command);
+    get_text(file, NC_GLOBAL, "design", r->design, sizeof r->design);
+    long long runs;
+    r->drawn = nc_get_att_longlong(file, NC_GLOBAL, "design_runs", &runs) == NC_NOERR && runs > 0 ? (size_t)runs : 0;
     fm_status status = code ? nc_failed(code, path, error) : FM_OK;
     for (int i = 0; i < count && status == FM_OK; i++)
         status = read_variable(r, file, i, error);

@@ -1,10 +1,11 @@
 /* Sweeps for programs (fathom/study.h). */
 #include <fathom/study.h>
 #include <math.h>
-
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/outfile.h"
 #include "batch/cuda.h"
 #include "studies/result.h"
@@ -24,41 +25,31 @@ fm_sweep_backend fm_study_backend_of(fm_study_backend backend)
     }
 }
 
-static fm_status find_design(const char *name, fm_design *design, fm_error *error)
+/* `own`: the caller's options, with zeros for members that its header lacks. */
+static fm_status check_options(const fm_model *model, const fm_study_options *o, fm_study_options *own, fm_error *error)
 {
-    static const struct {
-        const char *name;
-        fm_design design;
-    } known[] = {{"factorial", FM_DESIGN_FACTORIAL},
-                 {"random", FM_DESIGN_RANDOM},
-                 {"latin", FM_DESIGN_LATIN},
-                 {"sobol", FM_DESIGN_SOBOL},
-                 {"points", FM_DESIGN_POINTS}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!name || !strcmp(known[i].name, name)) {
-            *design = known[i].design;
-            return FM_OK;
-        }
-    return fm_fail(error, FM_ERR_NAME, "no design '%.40s': must be factorial, random, latin, sobol or points", name);
-}
-
-static fm_status check_options(const fm_model *model, const fm_study_options *o, fm_error *error)
-{
-    if (!model || !o || o->size != sizeof *o)
-        return fm_fail(error, FM_ERR_ARGUMENT, "model and options must not be NULL and the options' size must be %zu",
-                       sizeof *o);
-    if (!(o->duration >= 0) || !isfinite(o->duration))
-        return fm_fail(error, FM_ERR_RANGE, "duration is %g s: must be 0 or more", o->duration);
-    if (o->metric_count > MOST_METRICS || (o->load && o->load->set_count > MOST_SETS))
+    const size_t least = offsetof(fm_study_options, design);
+    if (!model || !o || o->size < least)
+        return fm_fail(error, FM_ERR_ARGUMENT,
+                       "model and options must not be NULL and the options' size must be %zu or more", least);
+    if (FM_READ_OPTIONS(own, o, fm_study_options, error) != FM_OK)
+        return FM_ERR_ARGUMENT;
+    if (!(own->duration >= 0) || !isfinite(own->duration))
+        return fm_fail(error, FM_ERR_RANGE, "duration is %g s: must be 0 or more", own->duration);
+    if (own->design > FM_STUDY_POINTS || (own->points && own->design != FM_STUDY_FACTORIAL))
+        return fm_fail(error, FM_ERR_ARGUMENT, "design is %d: must be one of fm_study_design, and 0 with points",
+                       (int)own->design);
+    if (own->metric_count > MOST_METRICS || (own->load && own->load->set_count > MOST_SETS))
         return fm_fail(error, FM_ERR_RANGE, "at most %d metrics and %d overrides of parameters", MOST_METRICS,
                        MOST_SETS);
     return FM_OK;
 }
 
 /* The values of points belong together, one of each parameter. */
-static fm_status check_points(const fm_sweep_plan *plan, fm_error *error)
+static fm_status check_points(const fm_study *study, fm_error *error)
 {
-    if (plan->design != FM_DESIGN_POINTS)
+    const fm_sweep_plan *plan = &study->plan;
+    if (study->options.design != FM_STUDY_POINTS)
         return FM_OK;
     for (size_t i = 0; i < plan->axis_count; i++) {
         const fm_sweep_axis *axis = &plan->axes[i];
@@ -71,69 +62,99 @@ static fm_status check_points(const fm_sweep_plan *plan, fm_error *error)
     return FM_OK;
 }
 
-static fm_status plan_runs(fm_study *study, const fm_model *model, const fm_study_options *o, fm_error *error)
+static fm_status fill_plan(fm_study *study, const fm_model *model, fm_error *error)
 {
-    fm_status status = find_design(o->design, &study->plan.design, error);
+    static const fm_design designs[] = {FM_DESIGN_FACTORIAL, FM_DESIGN_RANDOM,   FM_DESIGN_LATIN,
+                                        FM_DESIGN_SOBOL,     FM_DESIGN_SALTELLI, FM_DESIGN_MORRIS,
+                                        FM_DESIGN_POINTS};
+    const fm_study_options *o = &study->options;
+    fm_sweep_plan *plan = &study->plan;
+    plan->design = designs[o->design];
+    plan->runs = o->runs ? o->runs : 1;
+    plan->seed = o->seeded ? o->seed : fm_model_seed(model);
+    fm_status status = o->points ? fm_plan_vary_points(plan, o->points, error) : FM_OK;
     for (size_t i = 0; i < o->vary_count && status == FM_OK; i++)
-        status = fm_plan_vary(&study->plan, o->vary[i], error);
-    study->plan.runs = o->runs ? o->runs : 1;
-    study->plan.seed = o->seeded ? o->seed : fm_model_seed(model);
-    return status == FM_OK ? check_points(&study->plan, error) : status;
+        status = fm_plan_vary(plan, o->vary[i], error);
+    for (size_t i = 0; i < o->fit_count && status == FM_OK; i++)
+        status = fm_plan_vary_fit(plan, o->fits[i], error);
+    for (size_t i = 0; i < o->correlation_count && status == FM_OK; i++)
+        status = fm_plan_correlate(plan, o->correlations[i], error);
+    return status == FM_OK ? check_points(study, error) : status;
 }
 
-/* Keeps the error of the first run that failed. */
+/* Keeps the error of the first run that failed, and reports the progress. */
 static void note(void *user, const fm_sweep *sweep, size_t run, const fm_error *failure)
 {
     fm_study *study = user;
-    (void)sweep;
     if (failure && run <= study->failed_run) {
         study->failed_run = run;
         study->failure = *failure;
     }
+    if (study->options.progress &&
+        study->options.progress(study->options.user, atomic_load(&sweep->made), study->plan.total))
+        atomic_store(&study->sweep->stop, 1);
 }
 
-static fm_status create(fm_study *study, const fm_model *model, const fm_study_options *o, fm_error *error)
+/* Lists of the caller, which the study outlives. */
+static const char **copy_texts(fm_study *study, const char *const *texts, size_t count)
+{
+    const char **copies = fm_arena_alloc(&study->plan.arena, (count + 1) * sizeof *copies);
+    for (size_t i = 0; i < count && copies; i++)
+        if (!(copies[i] = fm_arena_text(&study->plan.arena, texts[i])))
+            return NULL;
+    return copies;
+}
+
+static fm_status create(fm_study *study, const fm_model *model, fm_error *error)
 {
     static const fm_load_options plain;
-    const char **metrics = fm_arena_alloc(&study->plan.arena, (o->metric_count + 1) * sizeof *metrics);
-    bool copied = metrics != NULL;
-    for (size_t i = 0; i < o->metric_count && copied; i++)
-        copied = (metrics[i] = fm_arena_text(&study->plan.arena, o->metrics[i])) != NULL;
-    if (!copied)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a study");
+    const fm_study_options *o = &study->options;
     const fm_sweep_options options = {.load = o->load ? o->load : &plain,
-                                      .metrics = metrics,
+                                      .metrics = copy_texts(study, o->metrics, o->metric_count),
                                       .metric_count = o->metric_count,
+                                      .series = copy_texts(study, o->series, o->series_count),
+                                      .series_count = o->series_count,
+                                      .every = o->every,
                                       .duration = o->duration > 0 ? o->duration : (double)NAN,
                                       .threads = o->threads > 1 ? o->threads : 1,
                                       .backend = fm_study_backend_of(o->backend),
                                       .single = o->single,
                                       .done = note,
                                       .user = study};
+    if (!options.metrics || !options.series)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a study");
     study->failed_run = SIZE_MAX;
-    fm_status status = plan_runs(study, model, o, error);
+    fm_status status = fill_plan(study, model, error);
     return status == FM_OK ? fm_sweep_create(&study->plan, model, &options, &study->sweep, error) : status;
 }
 
 fm_study *fm_study_create(const fm_model *model, const fm_study_options *options, fm_error *error)
 {
-    if (check_options(model, options, error) != FM_OK)
+    fm_study_options own;
+    if (check_options(model, options, &own, error) != FM_OK)
         return NULL;
     fm_study *study = fm_alloc(sizeof *study);
     if (!study) {
         fm_fail(error, FM_ERR_MEMORY, "out of memory for a study");
         return NULL;
     }
-    if (create(study, model, options, error) == FM_OK)
+    study->options = own;
+    if (create(study, model, error) == FM_OK)
         return study;
     fm_study_free(study);
     return NULL;
 }
 
+static fm_status make_all(fm_study *study, fm_error *error)
+{
+    const fm_status status = fm_study_make(study, 0, SIZE_MAX, error);
+    return status == FM_ERR_CANCELLED && study->options.progress ? FM_OK : status; /* `progress` has ended it */
+}
+
 fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, fm_error *error)
 {
     fm_study *study = fm_study_create(model, options, error);
-    if (study && fm_study_make(study, 0, SIZE_MAX, error) != FM_OK) {
+    if (study && make_all(study, error) != FM_OK) {
         fm_study_free(study);
         return NULL;
     }
@@ -197,7 +218,7 @@ fm_status fm_study_put(fm_study *study, size_t first, size_t count, const unsign
             return fm_fail(error, FM_ERR_RANGE, "outcome %d of run %zu: must be 0, 1 or 2", outcomes[i], first + i);
     pthread_mutex_lock(&s->lock);
     memcpy(s->outcomes + first, outcomes, count);
-    memcpy(s->values + first * s->column_count, values, count * s->column_count * sizeof *values);
+    memcpy(s->values + first * s->width, values, count * s->width * sizeof *values);
     pthread_mutex_unlock(&s->lock);
     return FM_OK;
 }

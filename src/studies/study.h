@@ -11,6 +11,7 @@ struct fm_study {
     fm_sweep *sweep;
     size_t failed_run; /* the first one that failed in this process; SIZE_MAX: none */
     fm_error failure;
+    fm_study_options options;
 };
 
 /* Of a sweep; FM_STUDY_FASTEST looks for a GPU. */

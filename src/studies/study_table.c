@@ -117,10 +117,52 @@ const double *fm_study_values(const fm_study *study)
     return study ? study->sweep->values : NULL;
 }
 
+size_t fm_study_width(const fm_study *study)
+{
+    return study ? study->sweep->width : 0;
+}
+
 double fm_study_value(const fm_study *study, size_t run, size_t column)
 {
     const size_t columns = fm_study_column_count(study);
-    return run < fm_study_count(study) && column < columns ? study->sweep->values[run * columns + column] : NAN;
+    return run < fm_study_count(study) && column < columns ? study->sweep->values[run * study->sweep->width + column]
+                                                           : NAN;
+}
+
+size_t fm_study_series_count(const fm_study *study)
+{
+    return study ? study->sweep->series_count : 0;
+}
+
+const char *fm_study_series_name(const fm_study *study, size_t series)
+{
+    return series < fm_study_series_count(study) ? study->sweep->series[series].name : NULL;
+}
+
+const char *fm_study_series_unit(const fm_study *study, size_t series)
+{
+    return series < fm_study_series_count(study) ? study->sweep->series[series].unit : NULL;
+}
+
+size_t fm_study_sample_count(const fm_study *study)
+{
+    return study ? study->sweep->samples : 0;
+}
+
+double fm_study_sample_time(const fm_study *study, size_t sample)
+{
+    if (sample >= fm_study_sample_count(study))
+        return NAN;
+    return (double)(study->sweep->stride * sample) * fm_model_dt(study->sweep->model);
+}
+
+double fm_study_sample(const fm_study *study, size_t run, size_t series, size_t sample)
+{
+    if (run >= fm_study_count(study) || series >= fm_study_series_count(study) ||
+        sample >= fm_study_sample_count(study))
+        return NAN;
+    const fm_sweep *s = study->sweep;
+    return s->values[run * s->width + s->column_count + series * s->samples + sample];
 }
 
 const char *fm_study_engine(const fm_study *study)

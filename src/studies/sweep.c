@@ -315,6 +315,8 @@ static fm_status try_first(fm_sweep *s, fm_error *error)
         status = check_names(s, error);
     if (status == FM_OK)
         (void)fm_batch_accept_run(model, s, &s->refused);
+    if (status == FM_OK)
+        status = fm_sweep_list_series(s, model, error);
     fm_world_free(world);
     fm_model_free(model);
     return status;
@@ -369,6 +371,10 @@ static fm_status identify(fm_sweep *s, fm_error *error)
         hash_text(&hash, s->options.load->set[i]);
     for (size_t i = 0; i < s->column_count; i++)
         hash_text(&hash, s->columns[i].asked ? s->columns[i].asked : s->columns[i].name);
+    for (size_t i = 0; i < s->series_count; i++)
+        hash_text(&hash, s->courses[i]);
+    if (s->series_count)
+        hash_bytes(&hash, &s->options.every, sizeof s->options.every);
     hash_bytes(&hash, &s->options.duration, sizeof s->options.duration);
     if (s->options.single || s->options.backend == FM_SWEEP_CUDA) /* other bits than those of worlds */
         hash_text(&hash, s->options.backend == FM_SWEEP_CUDA ? (s->options.single ? "cuda float" : "cuda") : "float");
@@ -381,7 +387,7 @@ static fm_status identify(fm_sweep *s, fm_error *error)
 static fm_status make_table(fm_sweep *s, fm_error *error)
 {
     size_t cells;
-    if (__builtin_mul_overflow(s->plan->total, s->column_count, &cells) ||
+    if (__builtin_mul_overflow(s->plan->total, s->width, &cells) ||
         !(s->values = fm_alloc((cells + 1) * sizeof *s->values)) || !(s->outcomes = fm_alloc(s->plan->total + 1)))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the results of %zu runs", s->plan->total);
     for (size_t i = 0; i < cells; i++)
@@ -458,7 +464,7 @@ bool fm_sweep_next(fm_sweep *s, size_t workers, size_t least, size_t most, size_
 void fm_sweep_note(fm_sweep *s, size_t run, fm_outcome outcome, const double *values, const fm_error *failure)
 {
     pthread_mutex_lock(&s->lock);
-    memcpy(s->values + run * s->column_count, values, s->column_count * sizeof *values);
+    memcpy(s->values + run * s->width, values, s->width * sizeof *values);
     s->outcomes[run] = (uint8_t)outcome;
     s->failed += outcome == FM_OUTCOME_FAILED;
     atomic_fetch_add(&s->made, 1);

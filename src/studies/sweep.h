@@ -40,6 +40,10 @@ typedef struct fm_sweep_options {
     /* "VEHICLE.NAME", a pattern of a shell, or an expression (ask/probe.h); none: every metric of every vehicle */
     const char *const *metrics;
     size_t metric_count;
+    /* Names of numbers of a run, or expressions: each is kept every `every` s, from 0 to the end of a run */
+    const char *const *series;
+    size_t series_count;
+    double every;    /* s; a multiple of the world's dt */
     double duration; /* s; NaN: the scenario's */
     int threads;
     fm_sweep_backend backend;
@@ -67,7 +71,14 @@ struct fm_sweep {
     size_t asked_count;
     bool asks_steps;         /* some of them look at every step */
     const char **read;       /* metrics that they read; NULL after the last */
-    double *values;          /* [run][column]; NaN: never observed, or not run */
+    const char **courses;    /* the series, as given */
+    fm_sweep_column *series; /* their names and units */
+    size_t series_count;
+    size_t samples;          /* of each series */
+    uint64_t stride;         /* ticks from one sample to the next */
+    bool series_steps;       /* some of them look at every step */
+    size_t width;            /* of a row: columns, then samples of each series */
+    double *values;          /* [run][width]; NaN: never observed, or not run */
     uint8_t *outcomes;       /* fm_outcome of each run */
     atomic_size_t made;      /* runs made in this session */
     size_t found;            /* runs that were there before */
@@ -93,7 +104,7 @@ void fm_sweep_free(fm_sweep *sweep);
 fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error);
 /* The same, one world per run (worlds.c). */
 fm_status fm_sweep_run_worlds(fm_sweep *sweep, fm_error *error);
-/* One run by a world; `row` gets its columns if it finished. FM_OUTCOME_NONE: it was stopped. */
+/* One run by a world; `row` gets its columns and series if it finished. FM_OUTCOME_NONE: it was stopped. */
 fm_outcome fm_sweep_run_world(const fm_sweep *sweep, const fm_model *model, size_t run, double *row, fm_error *error);
 
 /* The scenario with the values of a run. NULL and *error if it is refused. */
@@ -109,6 +120,15 @@ void fm_sweep_note(fm_sweep *sweep, size_t run, fm_outcome outcome, const double
 fm_status fm_sweep_ask(const fm_sweep *sweep, const fm_model *model, fm_ask_panel **panel, fm_error *error);
 /* All columns of a world at the end of its run; `panel` as made by fm_sweep_ask. */
 void fm_sweep_read(const fm_sweep *sweep, const fm_world *world, fm_ask_panel *panel, double *row);
+
+/* --- series (series.c) --- */
+
+/* Finds the series of options.series, and how many samples they have. */
+fm_status fm_sweep_list_series(fm_sweep *sweep, const fm_model *model, fm_error *error);
+/* The series for a model: NULL in *panel where it has none. Free it with fm_ask_panel_free. */
+fm_status fm_sweep_begin_series(const fm_sweep *sweep, const fm_model *model, fm_ask_panel **panel, fm_error *error);
+/* A world at any tick: keeps its samples if they are due, [series][sample]; in a row they follow the columns. */
+void fm_sweep_note_series(const fm_sweep *sweep, const fm_world *world, fm_ask_panel *panel, double *series);
 
 /* --- ranges of runs that threads take from each other --- */
 

@@ -44,21 +44,33 @@ static fm_model *model_of(fm_sweep *s, worker *w, const double *values)
     return w->model;
 }
 
-/* Steps to the end, which the expressions watch; FM_OUTCOME_NONE if it was stopped. */
-static fm_outcome go(const fm_sweep *s, fm_world *world, fm_ask_panel *panel, fm_error *error)
+/* What looks at a run while it goes: the expressions, and the series, which are kept in the row. */
+typedef struct watch {
+    fm_ask_panel *panel, *series; /* NULL: none */
+    double *row;
+} watch;
+
+static void look(const fm_sweep *s, const watch *w, const fm_world *world, bool first)
+{
+    if (w->panel && (s->asks_steps || first))
+        fm_ask_panel_note(w->panel, world);
+    if (w->series)
+        fm_sweep_note_series(s, world, w->series, w->row + s->column_count);
+}
+
+/* Steps to the end; FM_OUTCOME_NONE if it was stopped. */
+static fm_outcome go(const fm_sweep *s, fm_world *world, const watch *w, fm_error *error)
 {
     const fm_model *model = fm_world_model(world);
     uint64_t end = fm_model_ticks(model, isnan(s->options.duration) ? fm_model_duration(model) : s->options.duration);
-    if (panel)
-        fm_ask_panel_note(panel, world);
+    look(s, w, world, true);
     while (fm_world_tick(world) < end && !fm_world_over(world)) {
         if (atomic_load_explicit(&s->stop, memory_order_relaxed))
             return FM_OUTCOME_NONE;
         for (int i = 0; i < TICKS_AT_ONCE && fm_world_tick(world) < end && !fm_world_over(world); i++) {
             if (fm_world_step(world, error) != FM_OK)
                 return FM_OUTCOME_FAILED;
-            if (panel && s->asks_steps)
-                fm_ask_panel_note(panel, world);
+            look(s, w, world, false);
         }
     }
     return FM_OUTCOME_FINISHED;
@@ -68,12 +80,14 @@ fm_outcome fm_sweep_run_world(const fm_sweep *s, const fm_model *model, size_t r
 {
     fm_world *world = fm_world_create(
         model, &(fm_world_options){.seeded = 1, .seed = fm_plan_seed(s->plan, run), .threads = 1}, error);
-    fm_ask_panel *panel = NULL;
-    const bool fine = world && fm_sweep_ask(s, model, &panel, error) == FM_OK;
-    fm_outcome outcome = fine ? go(s, world, panel, error) : FM_OUTCOME_FAILED;
+    watch w = {.row = row};
+    const bool fine = world && fm_sweep_ask(s, model, &w.panel, error) == FM_OK &&
+                      fm_sweep_begin_series(s, model, &w.series, error) == FM_OK;
+    fm_outcome outcome = fine ? go(s, world, &w, error) : FM_OUTCOME_FAILED;
     if (outcome == FM_OUTCOME_FINISHED)
-        fm_sweep_read(s, world, panel, row);
-    fm_ask_panel_free(panel);
+        fm_sweep_read(s, world, w.panel, row);
+    fm_ask_panel_free(w.panel);
+    fm_ask_panel_free(w.series);
     fm_world_free(world);
     return outcome;
 }
@@ -83,7 +97,7 @@ static fm_outcome make_run(fm_sweep *s, worker *w, size_t run, fm_error *error)
     double values[FM_AXES_MOST] = {0};
     fm_plan_values(s->plan, run, values);
     const fm_model *model = model_of(s, w, values);
-    for (size_t i = 0; i < s->column_count; i++)
+    for (size_t i = 0; i < s->width; i++)
         w->row[i] = NAN;
     if (!model) {
         *error = w->refused;
@@ -126,7 +140,7 @@ static fm_status prepare(crew *c, fm_error *error)
     c->workers = fm_alloc(c->count * sizeof *c->workers);
     int ok = c->shares && c->workers;
     for (size_t i = 0; i < c->count && ok; i++)
-        ok = (c->workers[i].row = fm_alloc((c->sweep->column_count + 1) * sizeof(double))) != NULL;
+        ok = (c->workers[i].row = fm_alloc((c->sweep->width + 1) * sizeof(double))) != NULL;
     return ok ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu threads", c->count);
 }
 

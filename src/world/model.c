@@ -100,10 +100,10 @@ size_t fm_model_param_count(const fm_model *model)
 }
 
 /* Threads that ask at once describe the range each for itself; the first is kept. */
-static const fm_param_info *infos_of(const fm_model *model, fm_param_range *range)
+const fm_param_info *fm_model_infos(const fm_model *model, fm_param_range *range)
 {
     fm_param_info *there = atomic_load_explicit(&range->described, memory_order_acquire);
-    if (!range->path || there)
+    if ((!range->path && !range->renewal) || there)
         return there ? there : range->infos;
     fm_param_info *made = model->describe_params(range);
     if (made && !atomic_compare_exchange_strong(&range->described, &there, made)) {
@@ -125,7 +125,7 @@ fm_param_info fm_model_param(const fm_model *model, size_t i)
         else
             high = middle;
     }
-    const fm_param_info *infos = infos_of(model, &model->params[low]);
+    const fm_param_info *infos = fm_model_infos(model, &model->params[low]);
     return infos ? infos[i - model->params[low].first]
                  : (fm_param_info){.path = "", .unit = "", .text = "", .value = "", .fallback = "", .written = ""};
 }
@@ -136,7 +136,7 @@ const fm_param_info *fm_model_find_param(const fm_model *model, const char *path
         fm_param_range *range = &model->params[r];
         if (range->path && !fm_text_name_begins(path, range->path))
             continue;
-        const fm_param_info *infos = infos_of(model, range);
+        const fm_param_info *infos = fm_model_infos(model, range);
         for (size_t i = 0; infos && i < range->count; i++)
             if (fm_text_name_equal(infos[i].path, path))
                 return &infos[i];

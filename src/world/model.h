@@ -185,14 +185,18 @@ typedef struct fm_bridge_config {
 /* A part of the list of parameters. Those of a vehicle that is written like an earlier one are described when they are
  * asked for: by far most of a fleet's never are. */
 typedef struct fm_param_range {
-    size_t first, count;                /* in the list */
-    const fm_param_info *infos;         /* those of the range; with a path: those of the other vehicle */
-    const char *path;                   /* of the vehicle, "/v7"; NULL: infos are its own */
-    size_t cut;                         /* letters of each other path that `path` takes the place of */
-    const void *node;                   /* whose own attributes come first in the range; NULL: none do */
-    uint64_t hash;                      /* of them */
-    _Atomic(fm_param_info *) described; /* with a path: one block of memory; NULL until it is asked for */
+    size_t first, count;                    /* in the list */
+    const fm_param_info *infos;             /* those of the range; with a path: those of the other vehicle */
+    const char *path;                       /* of the vehicle, "/v7"; NULL: infos are its own */
+    size_t cut;                             /* letters of each other path that `path` takes the place of */
+    const void *node;                       /* whose own attributes come first in the range; NULL: none do */
+    uint64_t hash;                          /* of them */
+    const struct fm_param_renewal *renewal; /* of a variant: from what it is described; NULL: none */
+    _Atomic(fm_param_info *) described; /* with a path or renewal: one block of memory; NULL until it is asked for */
 } fm_param_range;
+
+/* The parameters of a range; described when they are first asked for. NULL: no memory. Any thread. */
+const fm_param_info *fm_model_infos(const fm_model *model, fm_param_range *range);
 
 struct fm_model {
     fm_arena arena;

@@ -76,14 +76,15 @@ uint64_t fm_model_identify(const fm_model *model)
 {
     uint64_t hash = HASH_START;
     for (size_t r = 0; r < model->param_range_count; r++) {
-        const fm_param_range *range = &model->params[r];
+        fm_param_range *range = &model->params[r];
+        const fm_param_info *infos = range->path ? NULL : fm_model_infos(model, range);
         if (range->path) /* what it shares has been counted in */
             hash = hash_word(hash_word(hash_text(hash, range->path), range->hash), range->count);
-        for (size_t i = 0; i < range->count && !range->path; i++) {
-            if (strcmp(range->infos[i].path, "/world/duration") == 0)
+        for (size_t i = 0; infos && i < range->count; i++) {
+            if (strcmp(infos[i].path, "/world/duration") == 0)
                 continue; /* its remaining duration has no effect on past steps */
-            hash = hash_text(hash, range->infos[i].path);
-            hash = hash_text(hash, range->infos[i].value);
+            hash = hash_text(hash, infos[i].path);
+            hash = hash_text(hash, infos[i].value);
         }
     }
     for (size_t i = 0; i < model->type_count; i++)

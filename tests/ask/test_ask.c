@@ -1,4 +1,5 @@
 #include "support/cmocka_all.h"
+#include "support/files.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -396,6 +397,18 @@ static void a_failed_allocation_is_reported(void **state)
     }
 }
 
+/* Every function of the table, as it is written there. */
+static void the_page_about_expressions_lists_every_function(void **state)
+{
+    (void)state;
+    char *page = read_file(FATHOM_SOURCE_DIR "/docs/expressions.md", NULL);
+    const char *form;
+    for (size_t i = 0; (form = fm_ask_function(i, NULL)); i++)
+        if (!strstr(page, form))
+            fail_msg("docs/expressions.md does not list %s", form);
+    free(page);
+}
+
 static void an_expression_has_a_name(void **state)
 {
     (void)state;
@@ -429,6 +442,7 @@ int main(void)
         cmocka_unit_test(a_copied_state_goes_on_to_the_same_bits),
         cmocka_unit_test(noting_allocates_nothing),
         cmocka_unit_test(a_failed_allocation_is_reported),
+        cmocka_unit_test(the_page_about_expressions_lists_every_function),
         cmocka_unit_test(an_expression_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

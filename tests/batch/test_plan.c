@@ -6,6 +6,7 @@
 #include "support/near.h"
 
 #include "studies/plan.h"
+#include "studies/sobol_rows.h"
 
 static fm_sweep_plan make(fm_design design, size_t runs, const char *first, const char *second)
 {
@@ -115,7 +116,7 @@ static void sobol_points_lie_one_in_each_interval(void **unused)
 {
     (void)unused;
     enum { K = 8, N = 1 << K };
-    for (size_t axis = 0; axis < FM_AXES_MOST; axis++) {
+    for (size_t axis = 0; axis < FM_SOBOL_AXES; axis++) {
         int seen[N] = {0};
         for (uint32_t i = 0; i < N; i++)
             assert_int_equal(seen[fm_sobol_point(axis, i) >> (32 - K)]++, 0);

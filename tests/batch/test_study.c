@@ -136,7 +136,7 @@ static void points_are_combined_one_by_one_and_described(void **state)
     options.load = &load_options;
     options.vary = vary;
     options.vary_count = 2;
-    options.design = "points";
+    options.design = FM_STUDY_POINTS;
     fm_study *study = fm_study_create(model, &options, &error);
     double inputs[12];
     uint64_t seeds[6];
@@ -152,9 +152,9 @@ static void points_are_combined_one_by_one_and_described(void **state)
     options.vary = uneven;
     assert_null(fm_study_create(model, &options, &error));
     assert_int_equal(error.status, FM_ERR_ARGUMENT);
-    options.design = "sobel";
+    options.design = (fm_study_design)99;
     assert_null(fm_study_create(model, &options, &error));
-    assert_int_equal(error.status, FM_ERR_NAME);
+    assert_int_equal(error.status, FM_ERR_ARGUMENT);
     fm_model_free(model);
 }
 
@@ -186,6 +186,111 @@ static void what_is_not_there_is_refused_or_not_a_number(void **state)
     fm_model_free(model);
 }
 
+/* x = x₀ + u₀ t at first: the indices of a vehicle's position at 0 s are those of the sum of three numbers. */
+static void a_study_finds_what_its_columns_depend_on(void **state)
+{
+    (void)state;
+    static const char *const vary[] = {"/phoenix/position/x~normal(0,2) m", "/phoenix/position/y~uniform(0,1) m",
+                                       "/phoenix/velocity/x~uniform(1,3) ft/s"};
+    static const char *const asked[] = {"sum=x + 3 * y"};
+    const fm_load_options load_options = tree_options(NULL);
+    fm_model *model = load_scenario("phoenix-turn", NULL);
+    fm_error error = {0};
+    fm_study_options options = {.size = sizeof options,
+                                .load = &load_options,
+                                .vary = vary,
+                                .vary_count = 3,
+                                .runs = 1024,
+                                .metrics = asked,
+                                .metric_count = 1,
+                                .duration = 0.05,
+                                .threads = 2,
+                                .design = FM_STUDY_SALTELLI};
+    fm_study *study = study_of(model, &options);
+    fm_study_sobol indices[3];
+    fm_study_morris effects[3];
+    assert_int_equal(fm_study_count(study), 1024 * 5);
+    assert_int_equal(fm_study_index(study, 0, indices, 3, &error), FM_OK);
+    const double own = 4, other = 9.0 / 12;
+    assert_near(indices[0].first, own / (own + other), 0.02);
+    assert_near(indices[1].total, other / (own + other), 0.02);
+    assert_within(indices[0].total_low, own / (own + other), indices[0].total_high);
+    assert_near(indices[2].total, 0, 0.001);
+    assert_int_equal(fm_study_effect(study, 0, effects, 3, &error), FM_ERR_ARGUMENT);
+    fm_study_free(study);
+    options.design = FM_STUDY_MORRIS;
+    options.runs = 20;
+    study = study_of(model, &options);
+    assert_int_equal(fm_study_effect(study, 0, effects, 3, &error), FM_OK);
+    assert_near(effects[1].mean, 3, 1e-6);
+    assert_near(effects[1].deviation, 0, 1e-6);
+    assert_int_equal(fm_study_index(study, 1, indices, 3, &error), FM_ERR_ARGUMENT);
+    fm_study_free(study);
+    fm_model_free(model);
+}
+
+typedef struct watching {
+    size_t called, all;
+} watching;
+
+static int stop_early(void *user, size_t made, size_t all)
+{
+    watching *w = user;
+    w->called++;
+    w->all = all;
+    return made >= 3;
+}
+
+static void a_study_has_series_and_is_ended_by_its_caller(void **state)
+{
+    (void)state;
+    static const char *const series[] = {"phoenix.x", "far=hypot(x, y)"};
+    const fm_load_options load_options = tree_options(NULL);
+    fm_model *model = load_scenario("phoenix-turn", NULL);
+    watching w = {0};
+    fm_study_options options = {.size = sizeof options,
+                                .load = &load_options,
+                                .runs = 40,
+                                .duration = 10,
+                                .threads = 1,
+                                .backend = FM_STUDY_WORLDS,
+                                .series = series,
+                                .series_count = 2,
+                                .every = 0.5,
+                                .progress = stop_early,
+                                .user = &w};
+    fm_study *study = study_of(model, &options);
+    fm_error error = {0};
+    fm_world *world = fm_world_create(model, NULL, &error);
+    fm_pose pose = {0};
+    assert_int_equal(w.called, 3);
+    assert_int_equal(w.all, 40);
+    assert_int_equal(fm_study_finished(study, 2), 1);
+    assert_int_equal(fm_study_finished(study, 3), 0);
+    assert_int_equal(fm_study_series_count(study), 2);
+    assert_string_equal(fm_study_series_name(study, 1), "far");
+    assert_string_equal(fm_study_series_unit(study, 0), "m");
+    assert_int_equal(fm_study_sample_count(study), 21);
+    for (size_t k = 0; k < 21; k++) {
+        const double time = fm_study_sample_time(study, k);
+        assert_near(time, 0.5 * (double)k, 1e-12);
+        run_until(world, time);
+        assert_int_equal(fm_world_pose(world, 0, &pose), FM_OK);
+        assert_same(fm_study_sample(study, 1, 0, k), pose.position[0]);
+        assert_near(fm_study_sample(study, 1, 1, k), hypot(pose.position[0], pose.position[1]), 1e-12);
+        assert_true(isnan(fm_study_sample(study, 3, 0, k)));
+    }
+    assert_true(isnan(fm_study_sample(study, 1, 2, 0)));
+    assert_true(isnan(fm_study_sample_time(study, 21)));
+    options.size = offsetof(fm_study_options, design); /* of a program that was built before there were designs */
+    fm_study *older =
+        study_of(model, &(fm_study_options){.size = options.size, .load = &load_options, .duration = 0.1});
+    assert_int_equal(fm_study_series_count(older), 0);
+    fm_study_free(older);
+    fm_study_free(study);
+    finish(world); /* and the model */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +299,8 @@ int main(void)
         cmocka_unit_test(parts_of_a_study_that_others_made_are_the_study),
         cmocka_unit_test(points_are_combined_one_by_one_and_described),
         cmocka_unit_test(what_is_not_there_is_refused_or_not_a_number),
+        cmocka_unit_test(a_study_finds_what_its_columns_depend_on),
+        cmocka_unit_test(a_study_has_series_and_is_ended_by_its_caller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

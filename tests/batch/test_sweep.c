@@ -162,6 +162,27 @@ static void after_an_interrupt_a_sweep_goes_on_to_the_same_end(void **unused)
     expect(0, "");
 }
 
+/* Runs in lanes end by blocks of 16: an interrupt keeps the blocks that have ended. */
+#define LANES                                                                                                          \
+    "sweep " WALL " --backend simd --threads 1 --duration 40 --runs 96 --set '/snookie/lateral_line/noise=0.1 mV' "    \
+    "--metric snookie.distance --quiet "
+
+static void an_interrupt_keeps_what_lanes_have_finished(void **unused)
+{
+    (void)unused;
+    strike(LANES, "INT");
+    expect(130, "--resume continues");
+    run_shell(&r, "ncdump -v outcome cut.nc | sed -n '/outcome = /,$p' | tr -d '\n' | grep -o '[12]' | wc -l");
+    const int kept = atoi(r.out);
+    assert_between(0, kept, 96);
+    assert_int_equal(kept % 16, 0);
+    run_fathom(&r, LANES "-o cut.nc --csv cut.csv --resume");
+    expect(0, "");
+    run_fathom(&r, LANES "--csv lanes.csv");
+    run_shell(&r, "cmp lanes.csv cut.csv");
+    expect(0, "");
+}
+
 static void after_a_crash_a_sweep_goes_on_to_the_same_end(void **unused)
 {
     (void)unused;
@@ -288,6 +309,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_written_is_told_before_the_runs),
         cmocka_unit_test(options_that_would_do_nothing_are_refused),
         cmocka_unit_test(after_an_interrupt_a_sweep_goes_on_to_the_same_end),
+        cmocka_unit_test(an_interrupt_keeps_what_lanes_have_finished),
         cmocka_unit_test(after_a_crash_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(after_kill_9_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(a_sweep_made_with_another_data_file_is_refused),

@@ -22,7 +22,9 @@ static const struct {
               "seed set shared socket speed stopped telemetry-loop threads token"},
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
-    {"sweep", "backend csv design duration metric output precision quiet resume runs seed set threads vary"},
+    {"sweep",
+     "backend correlate csv design duration every metric output points precision quiet record resume runs seed "
+     "series set threads vary vary-fit"},
     {"identify", "between check csv dark data fit from input iterations json map output quiet searches segment set "
                  "sigma skip start "
                  "threads time-column title to where"},

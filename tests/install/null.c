@@ -50,6 +50,8 @@ static struct things *make_things(void)
     static fm_flow_options flow = {.size = sizeof flow, .radius = 1};
     static fm_bead bead;
     static fm_log_table_options table = {.size = sizeof table};
+    static fm_study_sobol sobol;
+    static fm_study_morris morris;
     static const char *const ranges[] = {"/phoenix/position/z=1:5 m"}, *const goals[] = {"phoenix.z"};
     static fm_search_options search = {.size = sizeof search,
                                        .vary = ranges,
@@ -105,6 +107,8 @@ static struct things *make_things(void)
     t->fm_flow_options = &flow;
     t->fm_bead = &bead;
     t->fm_study_options = &study;
+    t->fm_study_sobol = &sobol;
+    t->fm_study_morris = &morris;
     t->fm_search_options = &search;
     t->fm_fit_options = &fit;
     t->fm_fit_sample = t->memory; /* room for all */

@@ -58,6 +58,8 @@ struct things {
     fm_log_table_options *fm_log_table_options;
     fm_study_options *fm_study_options;
     fm_study *fm_study;
+    fm_study_sobol *fm_study_sobol;
+    fm_study_morris *fm_study_morris;
     fm_search_options *fm_search_options;
     fm_search *fm_search;
     fm_fit_options *fm_fit_options;

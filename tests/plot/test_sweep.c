@@ -1,5 +1,6 @@
 /* Figures of sweeps: the statistics against closed forms and published numbers, the pictures through the program. */
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 
 #include "support/files.h"
@@ -113,7 +114,96 @@ static void a_probability_is_drawn_with_its_interval_and_counts_as_bars(void **u
     fm_figure_destroy(figure);
 }
 
+static void quantiles_are_those_of_gsl(void **unused)
+{
+    (void)unused;
+    double numbers[] = {7, -2, 3.5, 11, 0.25, 3, 8};
+    const size_t count = sizeof numbers / sizeof *numbers;
+    fm_sample_sort(numbers, count);
+    for (double part = 0; part <= 1; part += 0.03125)
+        assert_near(fm_sample_quantile(numbers, count, part),
+                    gsl_stats_quantile_from_sorted_data(numbers, 1, count, part), 1e-14);
+    assert_same(fm_sample_quantile(numbers, 1, 0.95), -2);
+    assert_true(isnan(fm_sample_quantile(numbers, 0, 0.5)));
+}
+
+/* Of 101 runs whose values are 0 … 100 the middle 90 % lie from 5 to 95, the middle half from 25 to 75; a failed run
+ * counts for nothing. */
+static void a_series_is_drawn_with_its_quantiles(void **unused)
+{
+    (void)unused;
+    enum { RUNS = 102, SAMPLES = 3 };
+    double values[RUNS * SAMPLES], times[SAMPLES] = {0, 1, 2};
+    uint8_t outcomes[RUNS];
+    for (int i = 0; i < RUNS; i++) {
+        outcomes[i] = i == RUNS - 1 ? FM_OUTCOME_FAILED : FM_OUTCOME_FINISHED;
+        for (int k = 0; k < SAMPLES; k++)
+            values[i * SAMPLES + k] = i == RUNS - 1 ? 1e6 : (i * 37) % 101; /* each number once, in no order */
+    }
+    fm_result_series series = {.name = "v.m", .values = values};
+    fm_result result = {.runs = RUNS,
+                        .finished = RUNS - 1,
+                        .outcomes = outcomes,
+                        .series = &series,
+                        .series_count = 1,
+                        .samples = SAMPLES,
+                        .times = times};
+    fm_sweep_request request = {.result = &result};
+    fm_error error = {0};
+    fm_figure *figure = fm_figure_create(120, 90, FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
+    assert_int_equal(fm_sweep_draw_series(axes, &request, &series, false, &error), FM_OK);
+    picture p = render(figure);
+    const unsigned wide = pixel_at(&p, axes, 0.77, 12), narrow = pixel_at(&p, axes, 0.77, 33);
+    assert_int_not_equal(wide, narrow);
+    assert_int_equal(pixel_at(&p, axes, 0.77, 7), wide);
+    assert_int_equal(pixel_at(&p, axes, 0.77, 93), wide);
+    assert_int_equal(pixel_at(&p, axes, 0.77, 23), wide);
+    assert_int_equal(pixel_at(&p, axes, 0.77, 27), narrow);
+    assert_int_equal(pixel_at(&p, axes, 0.77, 73), narrow);
+    assert_int_not_equal(pixel_at(&p, axes, 0.77, 50), narrow); /* the median */
+    cairo_surface_destroy(p.surface);
+    fm_figure_destroy(figure);
+}
+
 #define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
+
+/* The row of a metric in a report against the numbers of its runs. */
+static void a_report_has_intervals_and_quantiles(void **unused)
+{
+    (void)unused;
+    static program_run table;
+    double x[64], mean = 0, least, low, high, deviation, quantiles[3], greatest;
+    run_fathom(&r, "sweep " TURN " --duration 2 --runs 40 --vary '/phoenix/velocity/x~uniform(1,2) m/s' --metric "
+                   "phoenix.distance -o row.nc --csv row.csv --quiet");
+    expect_run(&r, 0, "");
+    run_fathom(&r, "report row.nc -o row.html");
+    expect_run(&r, 0, "");
+    run_shell(&table, "tail -n +2 row.csv | cut -d, -f5");
+    char *at = table.out;
+    for (size_t i = 0; i < 40; i++)
+        x[i] = strtod(at, &at);
+    fm_sample_sort(x, 40);
+    char *page = read_file("row.html", NULL), *row = strstr(page, "<tr><th>phoenix.distance</th><td class=\"n\">40<");
+    assert_non_null(row);
+    assert_int_equal(sscanf(strstr(row, "40<"),
+                            "40</td><td class=\"n\">%lf</td><td class=\"n\">%lf … %lf</td><td "
+                            "class=\"n\">%lf</td><td class=\"n\">%lf</td><td class=\"n\">%lf</td><td "
+                            "class=\"n\">%lf</td><td class=\"n\">%lf</td><td class=\"n\">%lf",
+                            &mean, &low, &high, &deviation, &least, &quantiles[0], &quantiles[1], &quantiles[2],
+                            &greatest),
+                     9);
+    const double half = gsl_cdf_tdist_Pinv(0.975, 39) * gsl_stats_sd(x, 1, 40) / sqrt(40);
+    assert_near(mean, gsl_stats_mean(x, 1, 40), 1e-4);
+    assert_near(high - mean, half, 2e-4);
+    assert_near(mean - low, half, 2e-4);
+    assert_near(least, x[0], 1e-4);
+    assert_near(greatest, x[39], 1e-4);
+    for (size_t i = 0; i < 3; i++)
+        assert_near(quantiles[i], gsl_stats_quantile_from_sorted_data(x, 1, 40, (const double[]){0.05, 0.5, 0.95}[i]),
+                    1e-4);
+    free(page);
+}
 
 static void a_sweep_is_drawn_as_curves_maps_points_and_histograms(void **unused)
 {
@@ -176,6 +266,9 @@ int main(void)
         cmocka_unit_test(runs_are_gathered_by_their_inputs),
         cmocka_unit_test(cells_of_a_map_lie_where_their_values_are),
         cmocka_unit_test(a_probability_is_drawn_with_its_interval_and_counts_as_bars),
+        cmocka_unit_test(quantiles_are_those_of_gsl),
+        cmocka_unit_test(a_series_is_drawn_with_its_quantiles),
+        cmocka_unit_test(a_report_has_intervals_and_quantiles),
         cmocka_unit_test(a_sweep_is_drawn_as_curves_maps_points_and_histograms),
         cmocka_unit_test(what_cannot_be_drawn_is_explained),
     };

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: What makes the runs.
 BACKENDS = ("auto", "worlds", "simd", "cuda", "fastest")
+#: Which runs are made.
+DESIGNS = ("factorial", "random", "latin", "sobol", "saltelli", "morris", "points")
 #: Values of a parameter: numbers in SI, words, or text as of `fathom sweep --vary`: "10:90:5 deg", "normal(2,0.1) m/s".
 Values = Union[str, Sequence[float], Sequence[str], Array]
 #: Parameters that vary: {path: values}, or texts "PATH=VALUES" and "PATH~DISTRIBUTION".
@@ -118,6 +120,8 @@ class Study:
         metrics = (metrics,) if isinstance(metrics, str) else tuple(metrics)
         if backend not in BACKENDS:
             raise errors.ArgumentError(f"backend is '{backend}': must be one of {', '.join(BACKENDS)}")
+        if design not in DESIGNS:
+            raise errors.UnknownName(f"design is '{design}': must be one of {', '.join(DESIGNS)}")
         self._open(_Plan(model._loaded(), vary_texts(model, vary), runs, design, seed, metrics, duration,
                          processors() if threads is None else threads, backend, single))
 
@@ -130,11 +134,11 @@ class Study:
     def _open(self, plan: _Plan) -> None:
         self._plan = plan
         keep: list[Any] = [plan.model]
-        design = ffi.new("char[]", encode(plan.design))
         how = options("fm_study_options", keep, load=plan.model._how, vary=texts(plan.vary, keep),
                       vary_count=len(plan.vary), runs=plan.runs, seeded=plan.seed is not None, seed=plan.seed or 0,
                       metrics=texts(plan.metrics, keep), metric_count=len(plan.metrics), duration=plan.duration or 0,
-                      threads=plan.threads, backend=BACKENDS.index(plan.backend), single=plan.single, design=design)
+                      threads=plan.threads, backend=BACKENDS.index(plan.backend), single=plan.single,
+                      design=DESIGNS.index(plan.design))
         error = new_error()
         made = owned(lib.fm_study_create(plan.model._handle, how, error), error)
         self._handle = ffi.gc(made, lambda study, _keep=keep: lib.fm_study_free(study))
@@ -247,6 +251,8 @@ class Study:
             "history": self._command(),
             "scenario": file,
             "plan": plan,
+            "design": self._plan.design,
+            "design_runs": max(self._plan.runs, 1),
             "sweep_identity": f"{self.identity:016x}",
         })
         names: list[str] = []
@@ -277,13 +283,19 @@ class Study:
                                   flag_meanings=" ".join(word.replace(" ", "_") for word in words), words=words)
                 values = values.astype(np.int32)
             written = self._plan.vary[i]
-            attributes["sampling"] = written.split("~", 1)[1].split("(")[0].strip() if info.drawn else "listed"
+            attributes["sampling"] = _sampling(written) if info.drawn else "listed"
             made.append(_name(path, names))
             data[made[-1]] = ("run", values, attributes)
         return made
 
     def __repr__(self) -> str:
         return f"<fathom.Study {self.model.title!r}: {self.made} of {self.count} runs>"
+
+
+def _sampling(written: str) -> str:
+    """The distribution of "PATH~normal(2,0.1) m", for CF."""
+    name, _, numbers = written.split("~", 1)[1].partition("(")
+    return "truncated_normal" if name.strip() == "normal" and numbers.count(",") == 3 else name.strip()
 
 
 def _name(path: str, names: list[str]) -> str:
@@ -318,7 +330,8 @@ def sweep(model: Model | str | os.PathLike[str], vary: Vary = (), *, runs: int =
     model     a Model, or what `fathom.load` accepts
     vary      {path: values}: numbers in SI, or text as of `fathom sweep --vary` ("10:90:5 deg", "normal(2,0.1) m/s")
     runs      runs of each combination, each with its own seed; with other designs than factorial the number of all runs
-    design    "factorial", "random", "latin", "sobol"; "points": the i-th values of all parameters together
+    design    "factorial", "random", "latin", "sobol"; "saltelli" and "morris" for sensitivity; "points": the i-th values
+              of all parameters together
     seed      the first seed; default: the scenario's
     metrics   results, "VEHICLE.NAME", a shell pattern or an expression; default: all metrics of all vehicles
     duration  s; default: the scenario's

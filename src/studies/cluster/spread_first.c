@@ -113,7 +113,7 @@ static void fail_all(first *f, const fm_error *error, const char *host, int rank
 static void note_records(first *f, int from, size_t bytes)
 {
     fm_sweep *s = f->sweep;
-    size_t words = 2 + s->column_count, count = bytes / (words * sizeof(double));
+    size_t words = 2 + s->width, count = bytes / (words * sizeof(double));
     for (size_t i = 0; i < count; i++) {
         const double *record = f->records + i * words;
         size_t run = (size_t)record[0];

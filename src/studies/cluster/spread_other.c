@@ -77,7 +77,7 @@ static void add_record(void *user, const fm_sweep *s, size_t run, const fm_error
         double *record = o->records + o->words * o->record_count++;
         record[0] = (double)run;
         record[1] = s->outcomes[run];
-        memcpy(record + 2, s->values + run * s->column_count, s->column_count * sizeof *record);
+        memcpy(record + 2, s->values + run * s->width, s->width * sizeof *record);
         if (failure)
             o->failures[o->failure_count++] = *failure;
     }
@@ -215,7 +215,7 @@ static void say_bye(other *o)
 
 fm_status fm_spread_run_other(fm_sweep *sweep, const fm_ranks *ranks, fm_spread_report *report, fm_error *error)
 {
-    other o = {.sweep = sweep, .ranks = ranks, .words = 2 + sweep->column_count};
+    other o = {.sweep = sweep, .ranks = ranks, .words = 2 + sweep->width};
     o.ask.workers = fm_spread_workers(sweep);
     fm_sweep_source source = {take_runs, &o};
     pthread_mutex_init(&o.lock, NULL);
