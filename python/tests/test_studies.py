@@ -79,6 +79,23 @@ def test_values_are_given_as_numbers_in_si_or_as_text(tmp_path):
     assert studies.make(study).values[:, 0] == pytest.approx([4, 4, 5, 5], abs=0.1)
 
 
+def test_sensitivity_finds_the_parameter_that_matters():
+    vary = {"/snookie/position/z": "uniform(2,4) m", "/snookie/approach/angle": "uniform(60,61) deg"}
+    column = "snookie.max_depth"  # of a run that keeps its depth: the depth of the start
+    for design, runs in (("saltelli", 64), ("morris", 8)):
+        study = studies.make(fathom.Study(WALL, vary, design=design, runs=runs, duration=0.1, metrics=column))
+        if design == "saltelli":
+            found = study.sobol(column)
+            assert found["/snookie/position/z"]["total"] == pytest.approx(1, abs=0.05)
+            assert abs(found["/snookie/approach/angle"]["total"]) < 1e-3
+        else:
+            found = study.morris(column)
+            assert found["/snookie/position/z"]["magnitude"] == pytest.approx(2, rel=0.01)  # m over its range
+            assert found["/snookie/approach/angle"]["magnitude"] < 1e-3
+    with pytest.raises(ValueError, match="saltelli"):
+        study.sobol(column)
+
+
 def test_what_cannot_vary_is_refused():
     with pytest.raises(LookupError, match="angel"):
         fathom.Study(WALL, {"/snookie/approach/angel": "10:90:5 deg"})

@@ -228,6 +228,26 @@ class Study:
             lib.fm_study_inputs(self._handle, 0, self.count, NULL, pointer(inputs))
         return inputs
 
+    def sobol(self, column: str) -> dict[str, dict[str, float]]:
+        """What a column depends on, after the design "saltelli": parts of its variance by parameter, `first` (that the
+        parameter causes alone) and `total` (that vanishes if it is fixed), with 95 % intervals."""
+        return self._indices("fm_study_sobol", lib.fm_study_index, column,
+                             ("first", "first_low", "first_high", "total", "total_low", "total_high"))
+
+    def morris(self, column: str) -> dict[str, dict[str, float]]:
+        """Effects on a column when a parameter moves through its range, after the design "morris", SI: `magnitude` with
+        a 95 % interval, `mean` and `deviation`."""
+        return self._indices("fm_study_morris", lib.fm_study_effect, column,
+                             ("magnitude", "low", "high", "mean", "deviation"))
+
+    def _indices(self, kind: str, function: Any, column: str, members: tuple[str, ...]) -> dict[str, dict[str, float]]:
+        if column not in self.columns:
+            raise errors.UnknownName(f"no column '{column}': the study has {', '.join(self.columns)}")
+        rows, error = ffi.new(f"{kind}[]", max(len(self.parameters), 1)), new_error()
+        check(function(self._handle, self.columns.index(column), rows, len(self.parameters), error), error)
+        return {path: {name: float(getattr(rows[i], name)) for name in members}
+                for i, path in enumerate(self.parameters)}
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the table as `fathom sweep` does: NetCDF if the path ends with ".nc", else CSV."""
         error = new_error()
