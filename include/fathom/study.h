@@ -93,8 +93,8 @@ FM_API fm_status fm_study_make(fm_study *study, size_t first, size_t count, fm_e
 FM_API void fm_study_cancel(fm_study *study);
 /* The number of runs made so far by this process. Any thread. */
 FM_API size_t fm_study_made(const fm_study *study);
-/* Adds runs that another process has made: `outcomes` of each, and `values`, [run][fm_study_width]. Their studies must have
- * equal identities. */
+/* Adds runs that another process has made: `outcomes` of each, and `values`, [run][fm_study_width]. Their studies must
+ * have equal identities. */
 FM_API fm_status fm_study_put(fm_study *study, size_t first, size_t count, const unsigned char *outcomes,
                               const double *values, fm_error *error);
 /* Equal for equal results: a hash of the scenario, its files, the plan, the columns, duration and precision. */

@@ -64,9 +64,8 @@ static fm_status check_points(const fm_study *study, fm_error *error)
 
 static fm_status fill_plan(fm_study *study, const fm_model *model, fm_error *error)
 {
-    static const fm_design designs[] = {FM_DESIGN_FACTORIAL, FM_DESIGN_RANDOM,   FM_DESIGN_LATIN,
-                                        FM_DESIGN_SOBOL,     FM_DESIGN_SALTELLI, FM_DESIGN_MORRIS,
-                                        FM_DESIGN_POINTS};
+    static const fm_design designs[] = {FM_DESIGN_FACTORIAL, FM_DESIGN_RANDOM, FM_DESIGN_LATIN, FM_DESIGN_SOBOL,
+                                        FM_DESIGN_SALTELLI,  FM_DESIGN_MORRIS, FM_DESIGN_POINTS};
     const fm_study_options *o = &study->options;
     fm_sweep_plan *plan = &study->plan;
     plan->design = designs[o->design];
