@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup setup-program tests run test test-timed test-full install package wheel bench figures fuzz soak netem kill campaign test-buttons docs reference clean help
+.PHONY: build setup setup-program tests run test test-python test-timed test-full install package wheel bench figures fuzz soak netem kill campaign test-buttons docs reference clean help
 
 build: setup-program ## build the library and the program into build/release
 	@scripts/build --program release
@@ -20,6 +20,9 @@ run: build ## the showcase in the browser; without a terminal simulated and draw
 
 test: setup ## release build, every fact
 	@scripts/test
+
+test-python: tests ## tests of the Python package, with what takes long: Ray, notebooks in Jupyter; needs PyPI
+	@scripts/test-python build/release --long
 
 test-timed: tests ## tests that are held to the clock; needs an idle machine with two cores
 	@ctest --test-dir build/release -L timed --output-on-failure

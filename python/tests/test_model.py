@@ -28,7 +28,10 @@ def test_a_parameter_has_value_unit_and_limits(hover):
     assert (mass.value, mass.unit, mass.min, mass.live) == (11.5, "kg", 1e-6, False)
     assert hover.params["/rov/position"].value == (0, 0, 5)
     assert hover.params["/rov/integrator"].value == "heun"
-    assert "/rov/mas" not in hover.params
+    assert "/rov/mas" not in hover.params and hover.params.get("/rov/mas") is None
+    assert hover.params["/rov/front-port/position"] == hover.params["/rov/front_port/position"]
+    with pytest.raises(KeyError, match="near: '/rov/mass/mass'"):
+        hover.params["/rov/mass/mas"]
 
 
 def test_errors_have_file_and_line():

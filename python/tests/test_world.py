@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import resource
 import subprocess
 import threading
@@ -153,17 +154,53 @@ def test_worlds_in_threads_have_the_same_bits_and_release_the_lock(hover):
     assert len(set(hashes)) == 1 and ticks > 3
 
 
-def test_nothing_is_leaked_by_worlds_and_models(hover):
-    def memory():
-        gc.collect()
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
+def memory():
+    gc.collect()
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
 
+
+@pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_nothing_is_leaked_by_worlds(hover, count):
     def make(count):
         for _ in range(count):
             hover.world().pose
 
     make(2000)
     before = memory()
-    make(20000)
-    assert memory() - before < 4 << 20, "20,000 worlds must not leave 4 MiB"
+    make(count)
+    assert memory() - before < 4 << 20, f"{count} worlds must not leave 4 MiB"
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.long)])
+def test_nothing_is_leaked_by_models_variants_parts_and_studies(hover, count):
+    @fathom.controller(period=0.1, state=1)
+    def hold(part):
+        part.state[0] += 1
+
+    def make(count):
+        for i in range(count):
+            hover.replace({"/rov/mass/mass": 11 + i % 7}).world().step()
+            fathom.load("bluerov2-hover", parts={"rov": hold}).world().step()
+            fathom.Study(hover, {"/rov/mass/mass": [11.0, 12.0]}, duration=0.01, threads=1).make()
+
+    make(50)
+    before = memory()
+    make(count)
+    assert memory() - before < 8 << 20, f"{count} models must not leave 8 MiB"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
+def test_worlds_in_threads_scale(hover):
+    def seconds(threads):
+        worlds = [hover.world() for _ in range(threads)]
+        working = [threading.Thread(target=world.step, args=(100_000,)) for world in worlds]
+        start = time.perf_counter()
+        for thread in working:
+            thread.start()
+        for thread in working:
+            thread.join()
+        return time.perf_counter() - start
+
+    assert min(seconds(2) for _ in range(3)) < 1.6 * min(seconds(1) for _ in range(3))

@@ -18,6 +18,7 @@
 #include "page/web_docs.h"
 #include "page/web_host.h"
 #include "page/web_page.h"
+#include "page/web_wheel.h"
 #include "server/socket.h"
 
 enum { MESSAGE_MOST = 1 << 20, PORT = 8080, PORTS_TRIED = 50, FRAMES_AT_ONCE = 256, VIEWERS = 64, WAITING = 64 };
@@ -391,7 +392,7 @@ static struct lws_context *create_context(fm_web *web)
                                              .user = web,
                                              .retry_and_idle_policy = &patience};
     lws_set_log_level(0, NULL);
-    return lws_create_context(&info);
+    return fm_web_context(&info);
 }
 
 /* It does not listen itself: when built with IPv6 it ignores the address of a socket. */

@@ -2,18 +2,16 @@
 #include <fathom/study.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/outfile.h"
 #include "batch/cuda.h"
-#include "studies/sensitivity.h"
+#include "studies/result.h"
 #include "studies/study.h"
 
-struct fm_study {
-    fm_sweep_plan plan;
-    fm_sweep *sweep;
-    fm_study_options options; /* while it runs */
-};
+enum { MOST_METRICS = 256, MOST_SETS = 256 };
 
 fm_sweep_backend fm_study_backend_of(fm_study_backend backend)
 {
@@ -38,26 +36,36 @@ static fm_status check_options(const fm_model *model, const fm_study_options *o,
         return FM_ERR_ARGUMENT;
     if (!(own->duration >= 0) || !isfinite(own->duration))
         return fm_fail(error, FM_ERR_RANGE, "duration is %g s: must be 0 or more", own->duration);
-    if (own->design > FM_STUDY_MORRIS || (own->points && own->design != FM_STUDY_FACTORIAL))
+    if (own->design > FM_STUDY_POINTS || (own->points && own->design != FM_STUDY_FACTORIAL))
         return fm_fail(error, FM_ERR_ARGUMENT, "design is %d: must be one of fm_study_design, and 0 with points",
                        (int)own->design);
+    if (own->metric_count > MOST_METRICS || (own->load && own->load->set_count > MOST_SETS))
+        return fm_fail(error, FM_ERR_RANGE, "at most %d metrics and %d overrides of parameters", MOST_METRICS,
+                       MOST_SETS);
     return FM_OK;
 }
 
-/* After each run. */
-static void note_run(void *user, const fm_sweep *sweep, size_t run, const fm_error *failure)
+/* The values of points belong together, one of each parameter. */
+static fm_status check_points(const fm_study *study, fm_error *error)
 {
-    const fm_study *study = user;
-    (void)run;
-    (void)failure;
-    if (study->options.progress(study->options.user, atomic_load(&sweep->made), study->plan.total))
-        atomic_store(&study->sweep->stop, 1);
+    const fm_sweep_plan *plan = &study->plan;
+    if (study->options.design != FM_STUDY_POINTS)
+        return FM_OK;
+    for (size_t i = 0; i < plan->axis_count; i++) {
+        const fm_sweep_axis *axis = &plan->axes[i];
+        if (axis->kind != FM_AXIS_NUMBERS)
+            return fm_fail(error, FM_ERR_ARGUMENT, "points have listed numbers; '%.160s' has none", axis->path);
+        if (axis->count != plan->axes[0].count)
+            return fm_fail(error, FM_ERR_ARGUMENT, "points have one value of each parameter: '%.160s' has %zu, not %zu",
+                           axis->path, axis->count, plan->axes[0].count);
+    }
+    return FM_OK;
 }
 
 static fm_status fill_plan(fm_study *study, const fm_model *model, fm_error *error)
 {
-    static const fm_design designs[] = {FM_DESIGN_FACTORIAL, FM_DESIGN_RANDOM,   FM_DESIGN_LATIN,
-                                        FM_DESIGN_SOBOL,     FM_DESIGN_SALTELLI, FM_DESIGN_MORRIS};
+    static const fm_design designs[] = {FM_DESIGN_FACTORIAL, FM_DESIGN_RANDOM, FM_DESIGN_LATIN, FM_DESIGN_SOBOL,
+                                        FM_DESIGN_SALTELLI,  FM_DESIGN_MORRIS, FM_DESIGN_POINTS};
     const fm_study_options *o = &study->options;
     fm_sweep_plan *plan = &study->plan;
     plan->design = designs[o->design];
@@ -70,32 +78,56 @@ static fm_status fill_plan(fm_study *study, const fm_model *model, fm_error *err
         status = fm_plan_vary_fit(plan, o->fits[i], error);
     for (size_t i = 0; i < o->correlation_count && status == FM_OK; i++)
         status = fm_plan_correlate(plan, o->correlations[i], error);
-    return status;
+    return status == FM_OK ? check_points(study, error) : status;
 }
 
-static fm_status make_runs(fm_study *study, const fm_model *model, fm_error *error)
+/* Keeps the error of the first run that failed, and reports the progress. */
+static void note(void *user, const fm_sweep *sweep, size_t run, const fm_error *failure)
+{
+    fm_study *study = user;
+    if (failure && run <= study->failed_run) {
+        study->failed_run = run;
+        study->failure = *failure;
+    }
+    if (study->options.progress &&
+        study->options.progress(study->options.user, atomic_load(&sweep->made), study->plan.total))
+        atomic_store(&study->sweep->stop, 1);
+}
+
+/* Lists of the caller, which the study outlives. */
+static const char **copy_texts(fm_study *study, const char *const *texts, size_t count)
+{
+    const char **copies = fm_arena_alloc(&study->plan.arena, (count + 1) * sizeof *copies);
+    for (size_t i = 0; i < count && copies; i++)
+        if (!(copies[i] = fm_arena_text(&study->plan.arena, texts[i])))
+            return NULL;
+    return copies;
+}
+
+static fm_status create(fm_study *study, const fm_model *model, fm_error *error)
 {
     static const fm_load_options plain;
     const fm_study_options *o = &study->options;
-    fm_sweep_options options = {.load = o->load ? o->load : &plain,
-                                .metrics = o->metrics,
-                                .metric_count = o->metric_count,
-                                .duration = o->duration > 0 ? o->duration : (double)NAN,
-                                .threads = o->threads > 1 ? o->threads : 1,
-                                .backend = fm_study_backend_of(o->backend),
-                                .single = o->single};
-    options.series = o->series;
-    options.series_count = o->series_count;
-    options.every = o->every;
-    options.done = o->progress ? note_run : NULL;
-    options.user = study;
+    const fm_sweep_options options = {.load = o->load ? o->load : &plain,
+                                      .metrics = copy_texts(study, o->metrics, o->metric_count),
+                                      .metric_count = o->metric_count,
+                                      .series = copy_texts(study, o->series, o->series_count),
+                                      .series_count = o->series_count,
+                                      .every = o->every,
+                                      .duration = o->duration > 0 ? o->duration : (double)NAN,
+                                      .threads = o->threads > 1 ? o->threads : 1,
+                                      .backend = fm_study_backend_of(o->backend),
+                                      .single = o->single,
+                                      .done = note,
+                                      .user = study};
+    if (!options.metrics || !options.series)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a study");
+    study->failed_run = SIZE_MAX;
     fm_status status = fill_plan(study, model, error);
-    if (status == FM_OK)
-        status = fm_sweep_create(&study->plan, model, &options, &study->sweep, error);
-    return status == FM_OK ? fm_sweep_run(study->sweep, error) : status;
+    return status == FM_OK ? fm_sweep_create(&study->plan, model, &options, &study->sweep, error) : status;
 }
 
-fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, fm_error *error)
+fm_study *fm_study_create(const fm_model *model, const fm_study_options *options, fm_error *error)
 {
     fm_study_options own;
     if (check_options(model, options, &own, error) != FM_OK)
@@ -106,10 +138,115 @@ fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, f
         return NULL;
     }
     study->options = own;
-    if (make_runs(study, model, error) == FM_OK)
+    if (create(study, model, error) == FM_OK)
         return study;
     fm_study_free(study);
     return NULL;
+}
+
+static fm_status make_all(fm_study *study, fm_error *error)
+{
+    const fm_status status = fm_study_make(study, 0, SIZE_MAX, error);
+    return status == FM_ERR_CANCELLED && study->options.progress ? FM_OK : status; /* `progress` has ended it */
+}
+
+fm_study *fm_study_run(const fm_model *model, const fm_study_options *options, fm_error *error)
+{
+    fm_study *study = fm_study_create(model, options, error);
+    if (study && make_all(study, error) != FM_OK) {
+        fm_study_free(study);
+        return NULL;
+    }
+    return study;
+}
+
+/* --- parts --- */
+
+/* Runs that wait: threads take some at a time. */
+typedef struct part {
+    fm_sweep *sweep;
+    size_t next, end;
+} part;
+
+static bool take(void *user, size_t least, size_t most, size_t *first, size_t *end)
+{
+    part *p = user;
+    pthread_mutex_lock(&p->sweep->lock);
+    *first = p->next;
+    *end = p->next += fm_sweep_portion(p->end - p->next, (size_t)p->sweep->options.threads, least, most);
+    pthread_mutex_unlock(&p->sweep->lock);
+    return *first < *end;
+}
+
+fm_status fm_study_make(fm_study *study, size_t first, size_t count, fm_error *error)
+{
+    const size_t total = fm_study_count(study);
+    if (!study || first > total)
+        return fm_fail(error, FM_ERR_RANGE, "there are %zu runs; the first one to make is %zu", total, first);
+    fm_sweep *s = study->sweep;
+    part p = {.sweep = s, .next = first, .end = first + (count < total - first ? count : total - first)};
+    s->source = &(fm_sweep_source){take, &p};
+    fm_status status = fm_sweep_run(s, error);
+    s->source = NULL;
+    const bool stopped = atomic_exchange(&s->stop, 0) != 0;
+    return status == FM_OK && stopped ? fm_fail(error, FM_ERR_CANCELLED, "the study was cancelled") : status;
+}
+
+void fm_study_cancel(fm_study *study)
+{
+    if (study)
+        atomic_store(&study->sweep->stop, 1);
+}
+
+size_t fm_study_made(const fm_study *study)
+{
+    return study ? atomic_load(&study->sweep->made) : 0;
+}
+
+fm_status fm_study_put(fm_study *study, size_t first, size_t count, const unsigned char *outcomes, const double *values,
+                       fm_error *error)
+{
+    const size_t total = fm_study_count(study);
+    if (!study || !outcomes || !values)
+        return fm_fail(error, FM_ERR_ARGUMENT, "study, outcomes and values must not be NULL");
+    if (first > total || count > total - first)
+        return fm_fail(error, FM_ERR_RANGE, "runs %zu to %zu: there are %zu", first, first + count, total);
+    fm_sweep *s = study->sweep;
+    for (size_t i = 0; i < count; i++)
+        if (outcomes[i] > FM_OUTCOME_FAILED)
+            return fm_fail(error, FM_ERR_RANGE, "outcome %d of run %zu: must be 0, 1 or 2", outcomes[i], first + i);
+    pthread_mutex_lock(&s->lock);
+    memcpy(s->outcomes + first, outcomes, count);
+    memcpy(s->values + first * s->width, values, count * s->width * sizeof *values);
+    pthread_mutex_unlock(&s->lock);
+    return FM_OK;
+}
+
+uint64_t fm_study_identity(const fm_study *study)
+{
+    return study ? study->sweep->identity : 0;
+}
+
+/* --- files --- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && !strcmp(text + a - b, end);
+}
+
+fm_status fm_study_write(const fm_study *study, const char *file, const char *command, fm_error *error)
+{
+    fm_outfile out;
+    if (!study || !file)
+        return fm_fail(error, FM_ERR_ARGUMENT, "study and file must not be NULL");
+    if (ends_with(file, ".nc"))
+        return fm_sweep_write_netcdf(study->sweep, file, command ? command : "", error);
+    const fm_status status = fm_outfile_open(&out, file, error);
+    if (status != FM_OK)
+        return status;
+    fm_sweep_write_csv(study->sweep, out.file);
+    return fm_outfile_close(&out, error);
 }
 
 void fm_study_free(fm_study *study)
@@ -119,162 +256,4 @@ void fm_study_free(fm_study *study)
     fm_sweep_free(study->sweep);
     fm_plan_free(&study->plan);
     fm_free(study);
-}
-
-size_t fm_study_count(const fm_study *study)
-{
-    return study ? study->plan.total : 0;
-}
-
-int fm_study_finished(const fm_study *study, size_t run)
-{
-    return run < fm_study_count(study) && study->sweep->outcomes[run] == FM_OUTCOME_FINISHED;
-}
-
-uint64_t fm_study_seed(const fm_study *study, size_t run)
-{
-    return run < fm_study_count(study) ? fm_plan_seed(&study->plan, run) : 0;
-}
-
-double fm_study_input(const fm_study *study, size_t run, size_t vary)
-{
-    double values[FM_AXES_MOST];
-    if (run >= fm_study_count(study) || vary >= study->plan.axis_count)
-        return NAN;
-    fm_plan_values(&study->plan, run, values);
-    return values[vary];
-}
-
-size_t fm_study_column_count(const fm_study *study)
-{
-    return study ? study->sweep->column_count : 0;
-}
-
-const char *fm_study_column_name(const fm_study *study, size_t column)
-{
-    return column < fm_study_column_count(study) ? study->sweep->columns[column].name : NULL;
-}
-
-const char *fm_study_column_unit(const fm_study *study, size_t column)
-{
-    return column < fm_study_column_count(study) ? study->sweep->columns[column].unit : NULL;
-}
-
-double fm_study_value(const fm_study *study, size_t run, size_t column)
-{
-    const size_t columns = fm_study_column_count(study);
-    return run < fm_study_count(study) && column < columns ? study->sweep->values[run * study->sweep->width + column]
-                                                           : NAN;
-}
-
-size_t fm_study_series_count(const fm_study *study)
-{
-    return study ? study->sweep->series_count : 0;
-}
-
-const char *fm_study_series_name(const fm_study *study, size_t series)
-{
-    return series < fm_study_series_count(study) ? study->sweep->series[series].name : NULL;
-}
-
-const char *fm_study_series_unit(const fm_study *study, size_t series)
-{
-    return series < fm_study_series_count(study) ? study->sweep->series[series].unit : NULL;
-}
-
-size_t fm_study_sample_count(const fm_study *study)
-{
-    return study ? study->sweep->samples : 0;
-}
-
-double fm_study_sample_time(const fm_study *study, size_t sample)
-{
-    if (sample >= fm_study_sample_count(study))
-        return NAN;
-    return (double)(study->sweep->stride * sample) * fm_model_dt(study->sweep->model);
-}
-
-double fm_study_sample(const fm_study *study, size_t run, size_t series, size_t sample)
-{
-    if (run >= fm_study_count(study) || series >= fm_study_series_count(study) ||
-        sample >= fm_study_sample_count(study))
-        return NAN;
-    const fm_sweep *s = study->sweep;
-    return s->values[run * s->width + s->column_count + series * s->samples + sample];
-}
-
-/* --- what a column depends on --- */
-
-/* The answers of all runs; NULL and *error: the study has another design, or the column does not exist. */
-static double *collect_answers(const fm_study *study, fm_design design, size_t column, fm_error *error)
-{
-    if (!study || study->plan.design != design || column >= fm_study_column_count(study)) {
-        fm_fail(error, FM_ERR_ARGUMENT, "the study must have the design %s and a column %zu", fm_design_name(design),
-                column);
-        return NULL;
-    }
-    double *answers = fm_alloc((study->plan.total + 1) * sizeof *answers);
-    if (!answers)
-        fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", study->plan.total);
-    for (size_t run = 0; answers && run < study->plan.total; run++)
-        answers[run] = fm_study_value(study, run, column);
-    return answers;
-}
-
-fm_status fm_study_index(const fm_study *study, size_t column, fm_study_sobol *indices, size_t room, fm_error *error)
-{
-    fm_sobol_index found[FM_AXES_MOST];
-    size_t used;
-    double *answers = collect_answers(study, FM_DESIGN_SALTELLI, column, error);
-    if (!answers || !indices)
-        return fm_free(answers), fm_fail(error, FM_ERR_ARGUMENT,
-                                         "no Sobol indices: the study must have the design "
-                                         "saltelli, and indices must not be NULL");
-    const size_t inputs = study->plan.axis_count;
-    fm_status status = fm_sobol_indices(answers, study->plan.runs, inputs, found, &used, error);
-    for (size_t i = 0; i < inputs && i < room && status == FM_OK; i++)
-        indices[i] = (fm_study_sobol){found[i].first.value, found[i].first.low, found[i].first.high,
-                                      found[i].total.value, found[i].total.low, found[i].total.high};
-    fm_free(answers);
-    return status;
-}
-
-/* values[input][run] */
-static double *collect_inputs(const fm_study *study, const double **values)
-{
-    const fm_sweep_plan *plan = &study->plan;
-    double *all = fm_alloc((plan->axis_count * plan->total + 1) * sizeof *all), row[FM_AXES_MOST];
-    for (size_t run = 0; all && run < plan->total; run++) {
-        fm_plan_values(plan, run, row);
-        for (size_t i = 0; i < plan->axis_count; i++)
-            all[i * plan->total + run] = row[i];
-    }
-    for (size_t i = 0; all && i < plan->axis_count; i++)
-        values[i] = all + i * plan->total;
-    return all;
-}
-
-fm_status fm_study_effect(const fm_study *study, size_t column, fm_study_morris *effects, size_t room, fm_error *error)
-{
-    fm_morris_effect found[FM_AXES_MOST];
-    const double *values[FM_AXES_MOST];
-    double *answers = collect_answers(study, FM_DESIGN_MORRIS, column, error);
-    if (!answers || !effects)
-        return fm_free(answers), fm_fail(error, FM_ERR_ARGUMENT,
-                                         "no effects: the study must have the design morris, "
-                                         "and effects must not be NULL");
-    double *all = collect_inputs(study, values);
-    fm_status status = all ? fm_morris_effects(answers, values, study->plan.runs, study->plan.axis_count, found, error)
-                           : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", study->plan.total);
-    for (size_t i = 0; i < study->plan.axis_count && i < room && status == FM_OK; i++)
-        effects[i] = (fm_study_morris){found[i].magnitude.value, found[i].magnitude.low, found[i].magnitude.high,
-                                       found[i].mean, found[i].deviation};
-    fm_free(answers);
-    fm_free(all);
-    return status;
-}
-
-const char *fm_study_engine(const fm_study *study)
-{
-    return study ? study->sweep->engine : "";
 }

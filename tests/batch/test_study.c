@@ -88,6 +88,76 @@ static void every_backend_gives_the_same_numbers_and_says_what_made_them(void **
     fm_model_free(model);
 }
 
+static void parts_of_a_study_that_others_made_are_the_study(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    const fm_load_options load_options = tree_options(NULL);
+    fm_model *model = load_scenario("snookie-wall", NULL);
+    fm_study_options options = wall_options();
+    options.load = &load_options;
+    fm_study *whole = study_of(model, &options);
+    fm_study *here = fm_study_create(model, &options, &error), *there = fm_study_create(model, &options, &error);
+    assert_int_equal(fm_study_identity(here), fm_study_identity(whole));
+    assert_int_equal(fm_study_make(there, 1, 2, &error), FM_OK);
+    assert_int_equal(fm_study_made(there), 2);
+    assert_int_equal(fm_study_outcomes(there)[0], FM_STUDY_NOT_RUN);
+    assert_int_equal(fm_study_outcomes(there)[1], FM_STUDY_FINISHED);
+    assert_int_equal(fm_study_put(here, 1, 2, fm_study_outcomes(there) + 1, fm_study_values(there) + 2, &error), FM_OK);
+    assert_int_equal(fm_study_make(here, 0, SIZE_MAX, &error), FM_OK);
+    assert_int_equal(fm_study_made(here), 2);
+    assert_memory_equal(fm_study_values(here), fm_study_values(whole), 8 * sizeof(double));
+    assert_memory_equal(fm_study_outcomes(here), fm_study_outcomes(whole), 4);
+    options.duration = 4;
+    fm_study *other = fm_study_create(model, &options, &error);
+    assert_different(fm_study_identity(other), fm_study_identity(whole));
+    assert_int_equal(fm_study_make(other, 5, 1, &error), FM_ERR_RANGE);
+    fm_study_cancel(other);
+    assert_int_equal(fm_study_make(other, 0, SIZE_MAX, &error), FM_ERR_CANCELLED);
+    assert_int_equal(fm_study_made(other), 0);
+    assert_int_equal(fm_study_make(other, 0, SIZE_MAX, &error), FM_OK);
+    assert_int_equal(fm_study_made(other), 4);
+    fm_study_free(whole);
+    fm_study_free(here);
+    fm_study_free(there);
+    fm_study_free(other);
+    fm_model_free(model);
+}
+
+static void points_are_combined_one_by_one_and_described(void **state)
+{
+    (void)state;
+    static const char *const vary[] = {"/snookie/approach/angle=30,60,70 deg", "/snookie/position/z=1,2,3 m"};
+    static const char *const uneven[] = {"/snookie/approach/angle=30,60,70 deg", "/snookie/position/z=1,2 m"};
+    fm_error error = {0};
+    const fm_load_options load_options = tree_options(NULL);
+    fm_model *model = load_scenario("snookie-wall", NULL);
+    fm_study_options options = wall_options();
+    options.load = &load_options;
+    options.vary = vary;
+    options.vary_count = 2;
+    options.design = FM_STUDY_POINTS;
+    fm_study *study = fm_study_create(model, &options, &error);
+    double inputs[12];
+    uint64_t seeds[6];
+    assert_int_equal(fm_study_count(study), 6);
+    assert_int_equal(fm_study_inputs(study, 0, 99, seeds, inputs), 6);
+    assert_near(inputs[4], 60, 0);
+    assert_near(inputs[5], 2, 0);
+    assert_int_equal(seeds[2], 7);
+    assert_string_equal(fm_study_parameter_info(study, 1).path, "/snookie/position/z");
+    assert_string_equal(fm_study_parameter_info(study, 1).unit, "m");
+    assert_null(fm_study_parameter_info(study, 2).path);
+    fm_study_free(study);
+    options.vary = uneven;
+    assert_null(fm_study_create(model, &options, &error));
+    assert_int_equal(error.status, FM_ERR_ARGUMENT);
+    options.design = (fm_study_design)99;
+    assert_null(fm_study_create(model, &options, &error));
+    assert_int_equal(error.status, FM_ERR_ARGUMENT);
+    fm_model_free(model);
+}
+
 static void what_is_not_there_is_refused_or_not_a_number(void **state)
 {
     (void)state;
@@ -226,6 +296,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_of_a_study_is_the_run_by_itself),
         cmocka_unit_test(every_backend_gives_the_same_numbers_and_says_what_made_them),
+        cmocka_unit_test(parts_of_a_study_that_others_made_are_the_study),
+        cmocka_unit_test(points_are_combined_one_by_one_and_described),
         cmocka_unit_test(what_is_not_there_is_refused_or_not_a_number),
         cmocka_unit_test(a_study_finds_what_its_columns_depend_on),
         cmocka_unit_test(a_study_has_series_and_is_ended_by_its_caller),

@@ -54,8 +54,8 @@ needs_none_of() { # library pattern
 needs_only_libc() { # library
     [ "$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v ld-linux)" = libc.so.6 ]
 }
-no_empty_runpath() { # every program and library below the build folder
-    find "$build" -type f \( -name '*.so*' -o -perm -u+x \) -print0 |
+no_empty_runpath() { # every program and library below the build folder, but those of Python packages
+    find "$build" -name 'python-venv*' -prune -o -type f \( -name '*.so*' -o -perm -u+x \) -print0 |
         xargs -0 readelf -d 2>/dev/null |
         awk '/^File: /      { file = $2 }
              /R(UN)?PATH/   { count++; path = $0; sub(/.*\[/, "", path); sub(/\].*/, "", path)

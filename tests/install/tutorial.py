@@ -35,8 +35,12 @@ world.run_until(420)
 assert abs(world.metrics["minnow"]["track_error_rms"] - 0.47) < 0.005, world.metrics
 frame = fathom.log.open("bay.mcap")["/minnow/odom"]
 assert len(frame.time) > 1000
+study = fathom.Study("bay.xml", {"/minnow/waypoints/lookahead": [6.0, 12.0]}, duration=60).make()
+assert study.outcomes.tolist() == [1, 1] and study.values.shape == (2, len(study.columns))
+study.write("study.nc")
+assert os.path.getsize("study.nc") > 1000
 with fathom.load("bluerov2-hover").run(duration=30).view(open=False) as view:
     import urllib.request
 
     assert b"<html" in urllib.request.urlopen(view.url, timeout=20).read().lower()
-print(f"{len(commands)} commands of the tutorial, a world, a log and a page in Python: fine")
+print(f"{len(commands)} commands of the tutorial, a world, a log, a study and a page in Python: fine")

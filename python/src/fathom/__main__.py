@@ -5,17 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from ._library import folders, program as path
+from ._library import program as path
 
 
 def program() -> None:
     """Becomes the program, with the arguments of this process."""
-    for folder in folders():
-        # libwebsockets looks for the plugin of its event loop in these folders.
-        if (folder / "libwebsockets-evlib_uv.so").exists():
-            others = os.environ.get("LD_LIBRARY_PATH", "")
-            os.environ["LD_LIBRARY_PATH"] = f"{others}:{folder}" if others else str(folder)
-            break
     found = path()
     if found == "fathom":
         sys.exit("fathom: the program is not part of this installation")

@@ -45,13 +45,6 @@ NULL: Any = ffi.NULL
 
 def net() -> Any:
     """libfathom-net: the server and the page."""
-    # libwebsockets looks for the plugin of its event loop in these folders.
-    for folder in folders():
-        if (folder / "libwebsockets-evlib_uv.so").exists():
-            others = os.environ.get("LD_LIBRARY_PATH", "")
-            if str(folder) not in others.split(":"):
-                os.environ["LD_LIBRARY_PATH"] = f"{folder}:{others}" if others else str(folder)
-            break
     return _open("libfathom-net")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 import pathlib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Union
 
 from . import errors
@@ -51,17 +52,37 @@ class Parameter:
     text: str
 
 
+class _UnknownParameter(errors.UnknownName, KeyError):
+    """A KeyError too, as of any mapping."""
+
+    __str__ = Exception.__str__
+
+
 class Params(Mapping[str, Parameter]):
     """The parameters of a model by their paths."""
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
+        self._plain: dict[str, int] | None = None
         self._index = {
             text(lib.fm_model_param(handle, i).path): i for i in range(lib.fm_model_param_count(handle))
         }
 
+    def _find(self, path: str) -> int | None:
+        """Names match with - for _ as well, as everywhere."""
+        if path not in self._index and self._plain is None:
+            self._plain = {known.replace("-", "_"): i for known, i in self._index.items()}
+        return self._index.get(path, (self._plain or {}).get(path.replace("-", "_")))
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self._find(path) is not None
+
     def __getitem__(self, path: str) -> Parameter:
-        info = lib.fm_model_param(self._handle, self._index[path])
+        index = self._find(path)
+        if index is None:
+            near = difflib.get_close_matches(path, self._index, 1)
+            raise _UnknownParameter(f"unknown parameter '{path}'" + (f"; near: '{near[0]}'" if near else ""))
+        info = lib.fm_model_param(self._handle, index)
         unit = text(info.unit)
         words = text(info.value).removesuffix(f" {unit}" if unit else "")
         numbers = [_number(word) for word in words.split()]
@@ -71,7 +92,7 @@ class Params(Mapping[str, Parameter]):
             value = floats[0] if len(floats) == 1 else floats
         limited = info.min != 0 or info.max != 0
         return Parameter(
-            path=path,
+            path=text(info.path),
             value=value,
             unit=unit,
             min=info.min if limited else -math.inf,
@@ -150,10 +171,11 @@ class Model:
     Made by `fathom.load`.
     """
 
-    def __init__(self, handle: Any, keep: Sequence[Any] = (), again: Any = None) -> None:
+    def __init__(self, handle: Any, keep: Sequence[Any] = (), recipe: _Recipe | None = None, how: Any = None) -> None:
         self._handle = ffi.gc(handle, lib.fm_model_free)
         self._keep = tuple(keep)  # what the model needs as long as it lives: parts, the model of a variant
-        self._again = again  # loads it again with other settings
+        self._recipe = recipe  # loads it again, here with other settings or in another process; None: impossible
+        self._how = how  # fm_load_options it was loaded with; None: a variant
         self._params: Params | None = None
 
     # --- what it is ---
@@ -242,6 +264,18 @@ class Model:
     def __repr__(self) -> str:
         return f"<fathom.Model {self.title!r}: {', '.join(self.vehicles)}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_Recipe.load, (self._known(),))
+
+    def _known(self) -> _Recipe:
+        if self._recipe is None:
+            raise errors.ArgumentError("this variant cannot be loaded again: give its values to fathom.load(set=…)")
+        return self._recipe
+
+    def _loaded(self) -> Model:
+        """The model as the loader makes it, with its options: what studies need, which load it again."""
+        return self if self._how is not None else self._known().load()
+
     # --- what is made of it ---
 
     def replace(self, values: Mapping[str, Value]) -> Model:
@@ -266,29 +300,25 @@ class Model:
         handle = lib.fm_model_variant(
             self._handle, ffi.new("size_t[]", numbers or [0]), ffi.new("double[]", given or [0.0]), len(numbers), error
         )
-        return Model(owned(handle, error), (self,), self._again_with(values))
+        return Model(owned(handle, error), (self,), self._recipe_with(values))
 
     def _text_of(self, path: str, value: Value) -> str:
         if isinstance(value, str):
             return f"{path}={value}"
         if isinstance(value, bool):
             return f"{path}={'true' if value else 'false'}"
-        if path not in self.params:
+        parent = path if path in self.params else path.rpartition("/")[0]  # a vector, or one of its numbers
+        if parent not in self.params:
             raise errors.UnknownName(f"unknown parameter '{path}'; Model.params lists them")
         numbers = " ".join(repr(float(v)) for v in ([value] if isinstance(value, (int, float)) else value))
-        unit = self.params[path].unit
+        unit = self.params[parent].unit
         return f"{path}={numbers} {unit}".rstrip()
 
-    def _again_with(self, values: Mapping[str, Value]) -> Any:
-        again = self._again
-        sets = [self._text_of(path, value) for path, value in values.items() if path in self.params]
-        return (lambda more: again([*sets, *more])) if again and len(sets) == len(values) else None
+    def _recipe_with(self, values: Mapping[str, Value]) -> _Recipe | None:
+        return self._recipe and self._recipe.also([self._text_of(path, value) for path, value in values.items()])
 
     def _reload(self, values: Mapping[str, Value]) -> Model:
-        if self._again is None:
-            raise errors.ArgumentError("this variant takes numbers only: give text with a unit to fathom.load(set=…)")
-        model: Model = self._again([self._text_of(path, value) for path, value in values.items()])
-        return model
+        return self._known().also([self._text_of(path, value) for path, value in values.items()]).load()
 
     def world(self, *, seed: int | None = None, threads: int = 1) -> World:
         """A new world in the starting state of the scenario."""
@@ -334,14 +364,30 @@ def load(
     for vehicle, some in (parts or {}).items():
         given += [(part, vehicle) for part in ([some] if not isinstance(some, Iterable) else some)]
     kind, place = _find(source)
-
-    def once(sets: Sequence[str]) -> Model:
-        return _load(kind, place, [*words, *sets], given, list(models), bridges, once)
-
-    model = once([])
+    recipe = _Recipe(kind, place, tuple(words), tuple(given), tuple(os.fspath(folder) for folder in models), bridges)
+    model = recipe.load(warn=True)
     if numbers:
-        model = once([model._text_of(path, value) for path, value in numbers.items()])
+        model = recipe.also([model._text_of(path, value) for path, value in numbers.items()]).load()
     return model
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """How a model was loaded: enough to load it again, also in another process with the same files."""
+
+    #: "text", "file", "name" of an installed scenario, or "vehicle".
+    kind: str
+    place: str
+    sets: tuple[str, ...]
+    given: tuple[tuple[Part, str], ...]
+    models: tuple[str, ...]
+    bridges: bool
+
+    def also(self, sets: Sequence[str]) -> _Recipe:
+        return replace(self, sets=(*self.sets, *sets))
+
+    def load(self, warn: bool = False) -> Model:
+        return _load(self, warn)
 
 
 def _word(value: Value) -> str:
@@ -349,40 +395,46 @@ def _word(value: Value) -> str:
 
 
 def _find(source: str | os.PathLike[str]) -> tuple[str, str]:
-    """("text", XML) or ("file", path)."""
+    """("text", XML), ("file", path), or a name: ("name", of a scenario), ("vehicle", of a model)."""
     place = os.fspath(source)
     if place.lstrip().startswith("<"):
         return "text", place
     if os.path.exists(place) or "/" in place or not isinstance(source, str):
-        return "file", place
-    error, path = new_error(), ffi.new("char[4096]")
-    if lib.fm_scenario_find(encode(place), path, 4096, error) == 0:
-        return "file", text(path)
+        return "file", os.path.abspath(place)
+    if _installed(place):
+        return "name", place
     if "." in place:
-        return "file", place
+        return "file", os.path.abspath(place)
     return "vehicle", place
 
 
-def _load(kind: str, place: str, sets: Sequence[str], given: Sequence[tuple[Part, str]],
-          models: Sequence[Any], bridges: bool, again: Any) -> Model:
+def _installed(name: str) -> str:
+    """The file of an installed scenario; "": none has this name."""
+    error, path = new_error(), ffi.new("char[4096]")
+    return text(path) if lib.fm_scenario_find(encode(name), path, 4096, error) == 0 else ""
+
+
+def _load(recipe: _Recipe, warn: bool) -> Model:
+    kind, place, sets, given, models = recipe.kind, recipe.place, recipe.sets, recipe.given, recipe.models
     keep: list[Any] = [part for part, _ in given]
     loading, error = _Loading(), new_error()
     rows = ffi.new("fm_load_part[]", max(len(given), 1))
+    keep.append(rows)
     for row, (part, vehicle) in zip(rows, given):
         row.part_class = ffi.cast("struct fm_part_class *", part._class)
         if vehicle:
             keep.append(ffi.new("char[]", encode(vehicle)))
             row.vehicle = keep[-1]
-    how = options("fm_load_options", keep, set=texts(sets, keep), set_count=len(sets), no_bridges=not bridges,
+    how = options("fm_load_options", keep, set=texts(sets, keep), set_count=len(sets), no_bridges=not recipe.bridges,
                   model_dirs=texts(models, keep), model_dir_count=len(models), report=loading.report,
                   warn=loading.warn, parts=rows, part_count=len(given))
-    if kind == "file":
-        handle = lib.fm_model_load(encode(place), how, error)
+    if kind in ("file", "name"):
+        handle = lib.fm_model_load(encode(place if kind == "file" else _installed(place) or place), how, error)
     else:
         body = (place if kind == "text" else _VEHICLE.format(place)).encode()
         name = "text" if kind == "text" else place
         handle = lib.fm_model_load_memory(ffi.from_buffer(body), len(body), encode(name), how, error)
-    for warning in loading.warnings:
+    for warning in loading.warnings if warn else ():
         warnings.warn(warning, errors.ModelWarning, stacklevel=4)
     if handle == NULL:
         first = fault(error)
@@ -391,4 +443,4 @@ def _load(kind: str, place: str, sets: Sequence[str], given: Sequence[tuple[Part
                                        "`fathom models` list them")
         first.others = loading.errors[1:]
         raise first
-    return Model(handle, keep, again)
+    return Model(handle, keep, recipe, how)

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+import itertools
+import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Union
 
@@ -215,7 +217,7 @@ class Context:
 
 
 _loaded: dict[int, dict[str, int]] = {}  # actuators of a loaded part, by its key
-_next_key = 1
+_keys = itertools.count(1)
 
 
 def _forget(thing: Any) -> None:
@@ -232,6 +234,8 @@ class Part:
     def __init__(self, kind: int, function: Callable[[Context], Any], name: str, period: float, state: int | Sequence[float],
                  params: Mapping[str, Default], outputs: Mapping[str, Output]) -> None:
         self.function = function
+        self._made = (kind, function, name, period, state, params, outputs)
+        self.__module__, self.__qualname__ = function.__module__, function.__qualname__
         #: Name of its element and of the part.
         self.name = name.replace("_", "-")
         self.initial = [0.0] * state if isinstance(state, int) else [float(v) for v in state]
@@ -250,6 +254,13 @@ class Part:
 
     def __iter__(self) -> Iterator[Part]:
         return iter((self,))
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """For other processes: by its name in its module, where it has one."""
+        found: Any = sys.modules.get(self.__module__)
+        for name in self.__qualname__.split("."):
+            found = getattr(found, name, None)
+        return self.__qualname__ if found is self else (Part, self._made)
 
     # --- the C class ---
 
@@ -307,8 +318,7 @@ class Part:
         self._class = table
 
     def _load(self, load: Any, config: Any, _error: Any) -> int:
-        global _next_key
-        key, _next_key = _next_key, _next_key + 1
+        key = next(_keys)
         count = lib.fm_load_actuator_count(load)
         names = [text(lib.fm_load_actuator_info(load, i).name) for i in range(count)]
         if not lib.fm_load_on_free(load, _release, ffi.cast("void *", key)):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import errors
+
 if TYPE_CHECKING:
     from .log import Log, Table
 
@@ -27,13 +29,17 @@ STYLE: dict[str, Any] = {
 
 
 def figure(rows: int = 1, columns: int = 1, size: tuple[float, float] = (6.4, 3.6)) -> Any:
-    """A figure in the house style and its axes (an array of `rows` × `columns`)."""
+    """A figure in the house style, which notebooks show, and its axes (an array of `rows` × `columns`)."""
     import matplotlib
     from cycler import cycler
     from matplotlib.figure import Figure
 
+    class Picture(Figure):
+        def _repr_png_(self) -> bytes:
+            return png(self)
+
     with matplotlib.rc_context({**STYLE, "axes.prop_cycle": cycler(color=list(COLOURS))}):
-        made = Figure(figsize=size, layout="constrained")
+        made = Picture(figsize=size, layout="constrained")
         return made, made.subplots(rows, columns, squeeze=False)
 
 
@@ -87,18 +93,37 @@ def curve(x: Any, lines: Mapping[str, Any], xlabel: str, ylabel: str) -> Any:
     return drawn
 
 
-def sweep(results: Any, metric: str) -> Any:
-    """The mean of a metric of a sweep over its first varied parameter, with the range over all other dimensions."""
-    values = results[metric]
-    first = values.dims[0]
-    others = values.dims[1:]
+def sweep(results: Any, metric: str, over: str | None = None) -> Any:
+    """The mean of a result of `fathom.sweep` over a varied parameter, with the range over all other parameters and
+    seeds. Names are those of the data set or paths; default: over the first parameter."""
+    values = _find(results, metric)
+    inputs = [results[name] for name in results.coords if results[name].attrs.get("role") == "input"]
+    x = _find(results, over) if over is not None else inputs[0]
+    at, rows = np.unique(x.values, return_inverse=True)
+    parts = [values.values[rows == i] for i in range(len(at))]
+    parts = [part[np.isfinite(part)] if np.isfinite(part).any() else np.array([np.nan]) for part in parts]
     drawn, axes = figure()
-    x = results[first].values
-    axes[0, 0].plot(x, values.mean(others).values, "o-")
-    if others:
-        axes[0, 0].fill_between(x, values.min(others).values, values.max(others).values, alpha=0.2, linewidth=0)
-    unit = values.attrs.get("units", "")
-    name = str(first).rsplit("/", 1)[-1]
-    across = results[first].attrs.get("units", "")
-    axes[0, 0].set(xlabel=f"{name}, {across}" if across else name, ylabel=f"{metric}, {unit}" if unit else metric)
+    axes[0, 0].plot(at, [part.mean() for part in parts], "o-")
+    if any(len(part) > 1 for part in parts):
+        axes[0, 0].fill_between(at, [part.min() for part in parts], [part.max() for part in parts], alpha=0.2,
+                                linewidth=0)
+    if "words" in x.attrs:
+        axes[0, 0].set_xticks(at, [x.attrs["words"][int(i)] for i in at])
+    axes[0, 0].set(xlabel=_label(x), ylabel=_label(values))
     return drawn
+
+
+def _find(results: Any, name: str) -> Any:
+    """A variable by its name, its path or the end of its path."""
+    if name in results.variables:
+        return results[name]
+    found = [results[key] for key in results.variables if str(results[key].attrs.get("path", "")).endswith(name)]
+    if len(found) != 1:
+        raise errors.UnknownName(f"no variable '{name}': the results have {', '.join(map(str, results.variables))}")
+    return found[0]
+
+
+def _label(values: Any) -> str:
+    name = str(values.attrs.get("path", values.name)).rsplit("/", 1)[-1]
+    unit = values.attrs.get("unit_as_written", "")
+    return f"{name}, {unit}" if unit else name
