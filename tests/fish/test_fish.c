@@ -166,7 +166,7 @@ static void invert_by_halvings(const fm_fish_params *p, double a, double v, doub
 static void the_inverse_map_has_the_bits_of_halvings_alone(void **state)
 {
     (void)state;
-    fm_fish_params p = fm_fish_preset();
+    fm_fish_params p = preset_fish();
     double f, d, expected_f, expected_d;
     uint64_t dice = 1;
     for (int i = 0; i < 20000; i++) {
