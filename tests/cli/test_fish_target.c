@@ -27,8 +27,8 @@ static void a_fish_searches_approaches_and_circles_the_red_column(void **unused)
     assert_non_null(strstr(r.out, "fine"));
     assert_null(strstr(r.err, "warning"));
     assert_int_equal(run_fathom(&r, "run " SCENARIO("fish-target") " --quiet --duration 60 --log " DIR "/run.mcap"), 0);
-    assert_int_equal(run_fathom(&r, "export " DIR "/run.mcap --csv " DIR " /events /fish/fish-brain /fish/left-eye"),
-                     0);
+    assert_int_equal(
+        run_fathom(&r, "export " DIR "/run.mcap --csv " DIR " /events /fish/fish-brain /fish/left-eye/image_raw"), 0);
     char *events = read_file(DIR "/events.csv", NULL), *brain = read_file(DIR "/fish.fish-brain.csv", NULL);
     expect_in_order(events, (const char *const[]){"target found", "target reached", NULL});
     expect_in_order(brain, (const char *const[]){"target_bearing", ",search,", ",approach,", ",circle,", NULL});

@@ -10,7 +10,7 @@ static program_run r;
     "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe "
 #define SEARCH                                                                                                         \
     " optimise lauv-survey --vary '/lauv/position/x=0:20 m' --vary '/lauv/position/z=1:20 m' --maximise lauv.x "       \
-    "--minimise lauv.track_error_rms --constraint 'lauv.z < 8 m' --duration 20 --seed 1 --generations 5 "              \
+    "--minimise lauv.track_error_rms --constraint 'lauv.z < 8 m' --duration 200 --seed 1 --generations 5 "              \
     "--population 8 --backend worlds --json "
 #define LENGTH "/lauv/position/x=0:20 m"
 
@@ -18,10 +18,10 @@ static program_run r;
 static void strike(const char *name, const char *options, const char *signal)
 {
     run_shell(&r,
-              "rm -f %s.csv %s.csv.journal; " FATHOM_PROGRAM SEARCH "%s --threads 1 --csv %s.csv >/dev/null 2>&1 & "
+              "rm -f %s.csv %s.csv.journal; " FATHOM_PROGRAM SEARCH "%s --threads 1 --csv %s.csv >%s.said 2>&1 & "
               "pid=$!; until [ $(stat -c %%s %s.csv.journal 2>/dev/null || echo 0) -gt 500 ] || ! kill -0 $pid; do "
-              "sleep 0.01; done; kill -%s $pid; wait $pid; echo $?",
-              name, name, options, name, name, signal);
+              "sleep 0.01; done; kill -%s $pid; wait $pid; echo $?; cat %s.said >&2",
+              name, name, options, name, name, name, signal, name);
 }
 
 static void expect_same(const char *name, const char *options)

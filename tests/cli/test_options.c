@@ -25,11 +25,10 @@ static const struct {
     {"sweep",
      "backend correlate csv design duration every metric output points precision quiet record resume runs seed "
      "series set threads vary vary-fit"},
-    {"identify", "between check csv dark data fit from input iterations json map output quiet searches segment set "
-                 "sigma skip start "
-                 "threads time-column title to where"},
-    {"optimise", "backend csv dark duration generations json maximise minimise noise-runs output population quiet seed "
-                 "set step threads title vary"},
+    {"identify", "between bias check csv dark data delay fit from input iterations json loss map output prior quiet "
+                 "resume save searches segment set set-list sigma skip start threads time-column title to where"},
+    {"optimise", "backend constraint csv dark duration generations json maximise minimise noise-runs output pareto "
+                 "population quiet restarts resume seed set step threads title vary"},
     {"check", "set"},
     {"params", "json live set si written"},
     {"scenarios", "json path"},

@@ -454,6 +454,11 @@ def a_number(place, result):
 
 
 row("fathom bench --batch --json --only batch/simd/double/nps-auv-ii/heun/15", check=a_number)
+row("for d in 0.3 1.3; do perf stat -e task-clock taskset -c 1 fathom run fleet.xml --duration $d --quiet; done",
+    separate="measured by hand: counts the time of a processor on 20,000 vehicles")
+DIFFER = ("fathom sweep phoenix-turn --threads 2 --backend simd --design random --runs 20000 --vary '/phoenix/velocity/x~uniform(1,3) ft/s' "
+          "--vary '/phoenix/mass/weight~normal(435,5) lb' --vary '/phoenix/position/z~uniform(5,20) m' --metric phoenix.x --csv differ.csv")
+row(DIFFER, typed=DIFFER.replace("20000", "64"), why="64 vehicles instead of 20,000", prints="64 of 64 runs")
 row("fathom sweep snookie-wall --backend cuda --duration 60 --runs 5556 --set '/world/dt=10 ms' --set /snookie/flow/model=wall --set '/snookie/approach/gap=0.4 m' "
     "--set /snookie/contact/response=count --set /snookie/contact/ends=true --vary '/snookie/approach/angle=10:90:10 deg' "
     "--vary '/snookie/approach/speed=0.1:0.3:0.05 m/s' --vary '/snookie/lateral_line/noise=0.05,0.1,0.15,0.2 mV' --metric snookie.contacts "
@@ -536,6 +541,17 @@ row = page("docs/reliability.md")
 for target in ("test-full", "test-timed", "soak", "netem", "kill", "campaign"):
     row(f"make {target}", separate="takes minutes to hours, or an idle machine")
 
+# ---- expressions -----------------------------------------------------------------------------------------------------
+row = page("docs/expressions.md")
+
+
+def knows_when(place, result):
+    asked = json.loads(place.want("fathom run bluerov2-hover --metric 'deepest=max(rov.depth)' --metric 'in_time=first(rov.depth > 2 m)' --summary - --quiet"))
+    expect("deepest" in json.dumps(asked) and "in_time" in json.dumps(asked), f"no values: {asked}")
+
+
+row("fathom run bluerov2-hover --metric 'deepest=max(rov.depth)' --metric 'in_time=first(rov.depth > 2 m)'", check=knows_when)
+
 # ---- ROS 2 -----------------------------------------------------------------------------------------------------------
 row = page("docs/ros2.md")
 
@@ -564,8 +580,12 @@ row('ros2 topic pub -1 /lauv/setpoint/depth std_msgs/msg/Float64 "{data: 5.0}"',
 row('ros2 topic pub -1 /lauv/order/upper_rudder std_msgs/msg/Float64 "{data: 0.2}"', **ros("orders_of_another_vendor_reach_the_world"))
 row('ros2 topic pub -1 /fathom/pause std_msgs/msg/Bool "{data: true}"', **ros("the_run_waits_and_makes_single_steps"))
 row('ros2 topic pub -1 /fathom/step std_msgs/msg/UInt32 "{data: 50}"', **ros("the_run_waits_and_makes_single_steps"))
-row("RMW_IMPLEMENTATION=rmw_cyclonedds_cpp ros2 service call /fathom/reset std_srvs/srv/Trigger", **ros("the_run_is_stepped_and_reset_by_services"))
-row("RMW_IMPLEMENTATION=rmw_cyclonedds_cpp ros2 param set /fathom /water/density 1015.0", **ros("services_in_the_framing_of_cyclone_are_answered"))
+row("ros2 service call /fathom/reset std_srvs/srv/Trigger", **ros("the_run_is_stepped_and_reset_by_services"))
+row("ros2 param list /fathom", **ros("a_client_of_parameters_finds_all_six_services"))
+row("ros2 param set /fathom /water/density 1015.0", **ros("services_in_the_framing_of_fast_dds_are_answered"))
+row("ros2 bag play run.mcap", needs="ROS 2", played="python/tests/test_bag.py:test_latched_channels_are_offered_transient_local")
+row("ros2 launch fathom_bringup fathom.launch.py scenario:=ros2-lauv vehicle:=lauv", needs="ROS 2",
+    played="python/tests/test_ros2_workspace.py:test_names_are_those_that_rosidl_accepts")
 
 # ---- protocol, scenarios ---------------------------------------------------------------------------------------------
 page("docs/protocol.md")("fathom ctl stats", prints="drop/crc +0", **beside("fathom serve scenarios/phoenix-turn.xml"))
@@ -584,6 +604,7 @@ row("fathom run scenarios/phoenix-turn.xml --set '/world/dt=0.02 s' --set /phoen
 
 # ---- SDK -------------------------------------------------------------------------------------------------------------
 row = page("docs/sdk.md")
+row("for state in pilot.states():", separate="Python; python/tests/test_client.py flies with it")
 
 
 def pilot_c(place):
@@ -651,6 +672,13 @@ def filled(line, metric, way, out):
         check=png(out))
 
 
+BANDS = "fathom sweep phoenix-turn --runs 200 --vary '/phoenix/velocity/x~uniform(1,3) ft/s' --series phoenix.x,phoenix.u --every '1 s' -o bands.nc"
+row(BANDS, typed=BANDS.replace("200", "20"), why="20 runs instead of 200", prints="20 of 20 runs", check=netcdf("bands.nc"))
+row("fathom plot bands.nc phoenix.x phoenix.u -o bands.png", check=png("bands.png"))
+SOBOL = ("fathom sweep phoenix-turn --design saltelli --runs 1024 --vary '/phoenix/velocity/x~uniform(1,3) ft/s' "
+         "--vary '/phoenix/mass/weight~normal(435,5,425,445) lb' --vary '/phoenix/position/x~normal(0,1) m' --metric phoenix.x -o sobol.nc")
+row(SOBOL, typed=SOBOL.replace("1024", "64"), why="64 pairs instead of 1024", prints="320 of 320 runs", check=netcdf("sobol.nc"))
+row("fathom plot sobol.nc phoenix.x -o sobol.png", check=png("sobol.png"))
 row("fathom plot wall.nc snookie.min_clearance -o wall.png", check=png("wall.png"))
 row("fathom plot noise.nc snookie.contacts=0 -o success.png", check=png("success.png"))
 filled("fathom plot map.nc snookie.min_clearance --x PATH --y PATH -o map.png", "remus.min_altitude", "--y", "map.png")
