@@ -10,7 +10,7 @@ static program_run r;
     "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe "
 #define SEARCH                                                                                                         \
     " optimise lauv-survey --vary '/lauv/position/x=0:20 m' --vary '/lauv/position/z=1:20 m' --maximise lauv.x "       \
-    "--minimise lauv.track_error_rms --constraint 'lauv.z < 8 m' --duration 200 --seed 1 --generations 5 "              \
+    "--minimise lauv.track_error_rms --constraint 'lauv.z < 8 m' --duration 200 --seed 1 --generations 5 "             \
     "--population 8 --backend worlds --json "
 #define LENGTH "/lauv/position/x=0:20 m"
 

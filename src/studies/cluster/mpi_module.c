@@ -2,6 +2,8 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "studies/cluster/ranks.h"
 
@@ -50,8 +52,20 @@ static const char *open_ranks(fm_ranks *ranks)
     return given < MPI_THREAD_FUNNELED ? "this MPI was built without threads" : NULL;
 }
 
+/* mpirun ends all ranks as soon as one has failed, and then drops what it has not yet read from their pipes. */
+static void wait_until_read(int descriptor)
+{
+    int unread = 0;
+    for (int i = 0; i < 200 && ioctl(descriptor, FIONREAD, &unread) == 0 && unread > 0; i++)
+        usleep(10000);
+}
+
 static void close_ranks(bool broken, int status)
 {
+    if (broken || status) {
+        wait_until_read(STDOUT_FILENO);
+        wait_until_read(STDERR_FILENO);
+    }
     if (broken)
         MPI_Abort(MPI_COMM_WORLD, status);
     MPI_Waitall(HELD, requests, MPI_STATUSES_IGNORE);

@@ -24,8 +24,10 @@
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <iostream>
 #include <map>
 #include <mutex>
@@ -38,13 +40,41 @@ using namespace eprosima::fastdds::dds;
 using namespace eprosima::fastrtps::rtps;
 using Bytes = std::vector<unsigned char>;
 
-static std::mutex out;
+// Lines wait in a queue, because a callback of Fast DDS that waits for the reader of a full pipe stops the participant.
+class Printer {
+public:
+    void say(const std::string &line)
+    {
+        std::lock_guard<std::mutex> guard(mutex);
+        lines.push_back(line);
+        more.notify_one();
+    }
+    void print()
+    {
+        for (std::unique_lock<std::mutex> guard(mutex);;) {
+            more.wait(guard, [this] { return !lines.empty(); });
+            std::deque<std::string> taken;
+            taken.swap(lines);
+            guard.unlock();
+            for (const std::string &line : taken)
+                std::puts(line.c_str());
+            std::fflush(stdout);
+            guard.lock();
+        }
+    }
+
+private:
+    std::mutex mutex;
+    std::condition_variable more;
+    std::deque<std::string> lines;
+};
+
+static Printer printer;
+static std::mutex calling; // held until the line of a call is said, before that of its reply
 
 static void say(const std::string &line)
 {
-    std::lock_guard<std::mutex> guard(out);
-    std::puts(line.c_str());
-    std::fflush(stdout);
+    printer.say(line);
 }
 
 static std::string hex(const Bytes &bytes)
@@ -104,11 +134,13 @@ public:
         Bytes bytes;
         SampleInfo info;
         while (reader->take_next_sample(&bytes, &info) == ReturnCode_t::RETCODE_OK)
-            if (info.valid_data && info.related_sample_identity.writer_guid() == reader->guid())
+            if (info.valid_data && info.related_sample_identity.writer_guid() == reader->guid()) {
+                std::lock_guard<std::mutex> guard(calling);
                 say("reply " + reader->get_topicdescription()->get_name() + " " +
                     std::to_string(info.related_sample_identity.sequence_number().to64long()) + " " + hex(bytes));
-            else if (info.valid_data)
+            } else if (info.valid_data) {
                 say("data " + reader->get_topicdescription()->get_name() + " " + hex(bytes));
+            }
     }
 };
 
@@ -224,11 +256,10 @@ public:
         if (reader)
             params.related_sample_identity().writer_guid(reader->guid());
         bool ready = reader && is_matched(writer);
-        std::lock_guard<std::mutex> guard(out); // the reply is told after the call
+        std::lock_guard<std::mutex> guard(calling);
         bool sent = ready && writer->write(&bytes, params);
         std::string number = std::to_string(params.sample_identity().sequence_number().to64long());
-        std::puts((sent ? "called " + name + " " + number : "cannot call " + name).c_str());
-        std::fflush(stdout);
+        say(sent ? "called " + name + " " + number : "cannot call " + name);
     }
 
 private:
@@ -247,6 +278,7 @@ int main(int count, char **arguments)
     if (count != 2)
         return 2;
     Peer peer(static_cast<uint32_t>(std::stoul(arguments[1])));
+    std::thread([] { printer.print(); }).detach();
     say("here");
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
