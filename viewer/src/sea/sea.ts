@@ -48,6 +48,14 @@ const fansMost = 4; // vehicles; with more only the selected one has fans
 
 patchFog();
 
+/** The size of a vehicle in a picture of some height, pixels. */
+function pixelsAcross(craft: Craft, camera: THREE.PerspectiveCamera, height: number): number {
+  const { p } = craft.vehicle,
+    c = camera.position,
+    far = Math.hypot(p[0] - c.x, p[2] - c.y, p[1] + c.z);
+  return (craft.size * height) / Math.tan((camera.fov * Math.PI) / 360) / Math.max(far, 1e-3);
+}
+
 export class Sea {
   readonly renderer: THREE.WebGLRenderer;
   readonly camera = new THREE.PerspectiveCamera(50, 1, 0.05, 6000);
@@ -507,16 +515,12 @@ export class Sea {
 
   /** Chooses the level of detail of each vehicle from its size in pixels, with a limit per level. */
   private rank(camera: THREE.PerspectiveCamera, height: number): void {
-    const scale = height / Math.tan((camera.fov * Math.PI) / 360),
-      c = camera.position,
-      { near, middle } = this.pace.step;
+    const { near, middle } = this.pace.step;
     const list = this.ranked;
     list.length = 0;
     for (const craft of this.crafts.values()) {
-      const { p, name } = craft.vehicle,
-        far = Math.hypot(p[0] - c.x, p[2] - c.y, -p[1] - c.z);
-      craft.across = (craft.size * scale) / Math.max(far, 1e-3);
-      craft.level = name === this.selected ? 0 : 2;
+      craft.across = pixelsAcross(craft, camera, height);
+      craft.level = craft.vehicle.name === this.selected ? 0 : 2;
       if (craft.level && craft.across > 12) list.push(craft);
     }
     list.sort((a, b) => b.across - a.across);
@@ -605,8 +609,9 @@ export class Sea {
     const own = this.fleet.vehicles.get(this.selected ?? ""),
       craft = own && this.crafts.get(own.name),
       ground = own ? this.things.groundAt(own.p[0], own.p[1]) : NaN;
+    this.camera.updateMatrixWorld(); // it may have moved since the last frame
     return {
-      across: craft ? craft.across / this.size.x : 0, // of the width
+      across: craft ? pixelsAcross(craft, this.camera, this.size.y) / this.size.x : 0, // of the width
       inView: [...this.fleet.vehicles.values()].filter((v) => this.views.sees(toScene(v.p))).map((v) => v.name),
       ground: Number.isFinite(ground) ? -ground : null, // m of depth
       grid: this.things.gridDepth,
