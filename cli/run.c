@@ -131,7 +131,7 @@ static void show_progress(progress *p, const fm_world *world, double end, double
 {
     double time = fm_world_time(world), since = now - p->first_shown;
     char left[40] = "", rate[40] = "";
-    if (!p->first_shown)
+    if (p->first_shown == 0)
         p->first = time, p->first_shown = now;
     if (p->first_shown < now && time > p->first) {
         double factor = (time - p->first) / since;

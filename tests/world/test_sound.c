@@ -224,8 +224,8 @@ static void rock_takes_what_its_shear_waves_carry_away(void **state)
     (void)state;
     static const char *const bottoms[3] = {
         "bottom='limestone'", "bottom='limestone' bottom-shear-speed='0 m/s'",
-        "bottom='sand' bottom-density='2.4' bottom-speed='3000 m/s' bottom-attenuation='0.1 dB' "
-        "bottom-shear-speed='1500 m/s' bottom-shear-attenuation='0.2 dB'"};
+        ("bottom='sand' bottom-density='2.4' bottom-speed='3000 m/s' bottom-attenuation='0.1 dB' "
+         "bottom-shear-speed='1500 m/s' bottom-shear-attenuation='0.2 dB'")};
     static const double losses[3] = {10.86, 0.01, 10.86};
     const double range = 100 / tan(20 * DEGREE), length = hypot(range, 100);
     for (int i = 0; i < 3; i++) {
