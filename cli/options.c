@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "suggest.h"
 
-enum { OPTIONS_MOST = 32, NAME_SIZE = 64, LINE_SIZE = 256 };
+enum { NAME_SIZE = 64, LINE_SIZE = 256 };
 
 typedef struct reading {
     const cli_command *command;
@@ -18,7 +18,7 @@ typedef struct reading {
     char **argv;
     int at;                   /* word that is read */
     size_t word_count;        /* arguments so far, moved to argv[1] … */
-    bool given[OPTIONS_MOST]; /* by place in the table */
+    bool given[CLI_OPTIONS_MOST]; /* by place in the table */
     const char *value;        /* of the option that is read */
 } reading;
 
@@ -159,7 +159,7 @@ static bool fill_in(reading *r)
 
 static bool unknown_option(const reading *r, const char *word)
 {
-    char near[LINE_SIZE], names[OPTIONS_MOST + 1][NAME_SIZE];
+    char near[LINE_SIZE], names[CLI_OPTIONS_MOST + 1][NAME_SIZE];
     fm_nearest nearest = {.wanted = word};
     for (size_t i = 0; i < r->command->option_count; i++) {
         snprintf(names[i], NAME_SIZE, "--%s", r->command->options[i].name);

@@ -98,7 +98,11 @@ typedef struct cli_command {
 } cli_command;
 
 #define CLI_ARGUMENTS(table) .arguments = (table), .argument_count = sizeof(table) / sizeof *(table)
-#define CLI_OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof *(table)
+enum { CLI_OPTIONS_MOST = 64 }; /* of a command */
+/* The number of elements of a table, which does not compile for one with more than CLI_OPTIONS_MOST. */
+#define CLI_OPTION_COUNT(table)                                                                                        \
+    (sizeof(table) / sizeof *(table) * sizeof(char[sizeof(table) / sizeof *(table) <= CLI_OPTIONS_MOST ? 1 : -1]))
+#define CLI_OPTIONS(table) .options = (table), .option_count = CLI_OPTION_COUNT(table)
 
 /* Every command, in the order of the list; ends with NULL. */
 const cli_command *const *cli_commands(void);
