@@ -16,10 +16,10 @@ typedef struct reading {
     void *target;
     int argc;
     char **argv;
-    int at;                   /* word that is read */
-    size_t word_count;        /* arguments so far, moved to argv[1] … */
+    int at;                       /* word that is read */
+    size_t word_count;            /* arguments so far, moved to argv[1] … */
     bool given[CLI_OPTIONS_MOST]; /* by place in the table */
-    const char *value;        /* of the option that is read */
+    const char *value;            /* of the option that is read */
 } reading;
 
 bool cli_word_next(const char **list, const char **word, size_t *length)
