@@ -56,31 +56,59 @@ fm_status fm_mission_refuse(const fm_mission_plan *plan, const fm_mission_item *
 
 /* --- commands --- */
 
+enum { REFUSED, SKIPPED };
+
+/* Commands that become no waypoint. Those of cameras, servos … do not change where a vehicle goes. */
 static const struct {
     int command;
     const char *name;
-} skipped[] = {
-    {112, "CONDITION_DELAY"},       {115, "CONDITION_YAW"},
-    {181, "DO_SET_RELAY"},          {182, "DO_REPEAT_RELAY"},
-    {183, "DO_SET_SERVO"},          {184, "DO_REPEAT_SERVO"},
-    {195, "DO_SET_ROI_LOCATION"},   {197, "DO_SET_ROI_NONE"},
-    {200, "DO_CONTROL_VIDEO"},      {201, "DO_SET_ROI"},
-    {202, "DO_DIGICAM_CONFIGURE"},  {203, "DO_DIGICAM_CONTROL"},
-    {204, "DO_MOUNT_CONFIGURE"},    {205, "DO_MOUNT_CONTROL"},
-    {206, "DO_SET_CAM_TRIGG_DIST"}, {214, "DO_SET_CAM_TRIGG_INTERVAL"},
-    {530, "SET_CAMERA_MODE"},       {531, "SET_CAMERA_ZOOM"},
-    {532, "SET_CAMERA_FOCUS"},      {1000, "DO_GIMBAL_MANAGER_PITCHYAW"},
-    {2000, "IMAGE_START_CAPTURE"},  {2001, "IMAGE_STOP_CAPTURE"},
-    {2003, "DO_TRIGGER_CONTROL"},   {2500, "VIDEO_START_CAPTURE"},
-    {2501, "VIDEO_STOP_CAPTURE"},
+    int verdict;
+} others[] = {
+    {18, "NAV_LOITER_TURNS", REFUSED},
+    {21, "NAV_LAND", REFUSED},
+    {22, "NAV_TAKEOFF", REFUSED},
+    {82, "NAV_SPLINE_WAYPOINT", REFUSED},
+    {84, "NAV_VTOL_TAKEOFF", REFUSED},
+    {85, "NAV_VTOL_LAND", REFUSED},
+    {112, "CONDITION_DELAY", SKIPPED},
+    {115, "CONDITION_YAW", SKIPPED},
+    {177, "DO_JUMP", REFUSED},
+    {181, "DO_SET_RELAY", SKIPPED},
+    {182, "DO_REPEAT_RELAY", SKIPPED},
+    {183, "DO_SET_SERVO", SKIPPED},
+    {184, "DO_REPEAT_SERVO", SKIPPED},
+    {195, "DO_SET_ROI_LOCATION", SKIPPED},
+    {197, "DO_SET_ROI_NONE", SKIPPED},
+    {200, "DO_CONTROL_VIDEO", SKIPPED},
+    {201, "DO_SET_ROI", SKIPPED},
+    {202, "DO_DIGICAM_CONFIGURE", SKIPPED},
+    {203, "DO_DIGICAM_CONTROL", SKIPPED},
+    {204, "DO_MOUNT_CONFIGURE", SKIPPED},
+    {205, "DO_MOUNT_CONTROL", SKIPPED},
+    {206, "DO_SET_CAM_TRIGG_DIST", SKIPPED},
+    {214, "DO_SET_CAM_TRIGG_INTERVAL", SKIPPED},
+    {530, "SET_CAMERA_MODE", SKIPPED},
+    {531, "SET_CAMERA_ZOOM", SKIPPED},
+    {532, "SET_CAMERA_FOCUS", SKIPPED},
+    {1000, "DO_GIMBAL_MANAGER_PITCHYAW", SKIPPED},
+    {2000, "IMAGE_START_CAPTURE", SKIPPED},
+    {2001, "IMAGE_STOP_CAPTURE", SKIPPED},
+    {2003, "DO_TRIGGER_CONTROL", SKIPPED},
+    {2500, "VIDEO_START_CAPTURE", SKIPPED},
+    {2501, "VIDEO_STOP_CAPTURE", SKIPPED},
 };
+
+static const char *find_name(int command, int verdict)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].command == command && others[i].verdict == verdict)
+            return others[i].name;
+    return NULL;
+}
 
 const char *fm_mission_skipped(int command)
 {
-    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
-        if (skipped[i].command == command)
-            return skipped[i].name;
-    return NULL;
+    return find_name(command, SKIPPED);
 }
 
 /* --- items to waypoints --- */
@@ -198,6 +226,15 @@ static fm_status take_speed(taking *t, const fm_mission_item *item, fm_error *er
     return FM_OK;
 }
 
+static fm_status refuse_command(const taking *t, const fm_mission_item *item, fm_error *error)
+{
+    const char *name = find_name(item->command, REFUSED);
+    return REFUSE(t, item, FM_ERR_MODEL,
+                  "command %d%s%s%s is not supported: must be 16 (waypoint), 17 or 19 (loiter), 20 (return), 93 "
+                  "(delay), 178 (speed), or one of a camera, gimbal, servo or relay, which is skipped",
+                  item->command, name ? " (" : "", name ? name : "", name ? ")" : "");
+}
+
 static fm_status take_item(taking *t, const fm_mission_item *item, fm_error *error)
 {
     if (fm_mission_skipped(item->command))
@@ -211,11 +248,7 @@ static fm_status take_item(taking *t, const fm_mission_item *item, fm_error *err
     case FM_MISSION_RETURN: return take_return(t, item, error);
     case FM_MISSION_DELAY: return take_delay(t, item, error);
     case FM_MISSION_CHANGE_SPEED: return take_speed(t, item, error);
-    default:
-        return REFUSE(t, item, FM_ERR_MODEL,
-                      "command %d is not supported: must be 16 (waypoint), 17 or 19 (loiter), 20 (return), 93 (delay), "
-                      "178 (speed), or one of a camera, gimbal, servo or relay, which is skipped",
-                      item->command);
+    default: return refuse_command(t, item, error);
     }
 }
 
