@@ -91,7 +91,7 @@ static fm_status make_plan(const fm_world *world, const chosen *c, fm_mission_pl
         return FM_ERR_MEMORY;
     fm_world_waypoints(world, c->vehicle, c->list, list, source.count);
     source.list = list;
-    status = fm_mission_make(&source, plan, error);
+    status = fm_mission_from_waypoints(&source, plan, error);
     free(list);
     return status;
 }

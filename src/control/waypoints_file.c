@@ -20,7 +20,7 @@ static fm_status take_plan(fm_part_load *load, const fm_mission_plan *plan, doub
     file->list = fm_load_alloc(load, (plan->count + 1) * sizeof *file->list);
     if (!file->list)
         return FM_ERR_MEMORY;
-    if (fm_mission_take(plan, &origin, depth, file->list, &file->count, &found) != FM_OK)
+    if (fm_mission_to_waypoints(plan, &origin, depth, file->list, &file->count, &found) != FM_OK)
         return fail_file(load, &found, error);
     if (!file->count)
         return fm_load_fail_at(load, NULL, 0, "file", error, FM_ERR_MODEL,

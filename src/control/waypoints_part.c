@@ -186,7 +186,7 @@ static fm_status load_children(fm_part_load *load, waypoints_config *c, fm_error
         return status;
     if (!count)
         return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "no <waypoint>, <survey> or file given: must be one or more of the former, or a file");
+                            "no <waypoint> or <survey> given: must be one or more, or a file");
     c->list = fm_load_alloc(load, count * sizeof *c->list);
     if (!c->list)
         return FM_ERR_MEMORY;

@@ -252,8 +252,8 @@ static fm_status take_item(taking *t, const fm_mission_item *item, fm_error *err
     }
 }
 
-fm_status fm_mission_take(const fm_mission_plan *plan, const fm_geodetic *origin, double depth, fm_waypoint *list,
-                          size_t *count, fm_error *error)
+fm_status fm_mission_to_waypoints(const fm_mission_plan *plan, const fm_geodetic *origin, double depth,
+                                  fm_waypoint *list, size_t *count, fm_error *error)
 {
     taking t = {.plan = plan, .origin = origin, .depth = depth, .speed = -1, .list = list};
     fm_status status = FM_OK;
@@ -310,7 +310,7 @@ static fm_status add_waypoint(const fm_mission_source *source, const fm_waypoint
                           error);
 }
 
-fm_status fm_mission_make(const fm_mission_source *source, fm_mission_plan *plan, fm_error *error)
+fm_status fm_mission_from_waypoints(const fm_mission_source *source, fm_mission_plan *plan, fm_error *error)
 {
     double speed = NAN; /* of the items so far: a vehicle that flies them may have another of its own */
     fm_status status = FM_OK;

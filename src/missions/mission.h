@@ -70,8 +70,8 @@ const char *fm_mission_skipped(int command);
 
 /* Makes waypoints of the items. `list` has room for plan->count of them; *count: their number. `depth` (m) is that of
  * items without an altitude; NaN: they are refused. An item that cannot be followed is an error that names it. */
-fm_status fm_mission_take(const fm_mission_plan *plan, const fm_geodetic *origin, double depth, fm_waypoint *list,
-                          size_t *count, fm_error *error);
+fm_status fm_mission_to_waypoints(const fm_mission_plan *plan, const fm_geodetic *origin, double depth,
+                                  fm_waypoint *list, size_t *count, fm_error *error);
 
 /* Acceptance radius that all waypoints of the plan share, m; NaN: none is given. FM_ERR_RANGE: they differ. */
 fm_status fm_mission_radius(const fm_mission_plan *plan, double *radius, fm_error *error);
@@ -85,6 +85,6 @@ typedef struct fm_mission_source {
     double home[2];       /* m, north and east */
 } fm_mission_source;
 /* Fills an empty plan with the items of these waypoints. */
-fm_status fm_mission_make(const fm_mission_source *source, fm_mission_plan *plan, fm_error *error);
+fm_status fm_mission_from_waypoints(const fm_mission_source *source, fm_mission_plan *plan, fm_error *error);
 
 #endif

@@ -145,8 +145,8 @@ static void look_at_file(fm_builder *b, const fm_node *node, const char *path)
     size_t count;
     if (fm_mission_read(path, &plan, NULL) == FM_OK && (list = fm_alloc((plan.count + 1) * sizeof *list))) {
         look_at_items(b, node, &plan);
-        if (fm_mission_take(&plan, &origin, depth && depth->count == 1 ? depth->numbers[0] : NAN, list, &count, NULL) ==
-            FM_OK)
+        if (fm_mission_to_waypoints(&plan, &origin, depth && depth->count == 1 ? depth->numbers[0] : NAN, list, &count,
+                                    NULL) == FM_OK)
             look_at_positions(b, node, path, list, count);
     }
     fm_free(list);

@@ -55,7 +55,7 @@ static void read_back(const fm_mission_plan *made, fm_mission_format format, con
     if (fm_mission_parse(format, "again", text, size, &again, &error) != FM_OK)
         abort();
     fm_waypoint *back = fm_alloc((again.count + 1) * sizeof *back);
-    if (!back || fm_mission_take(&again, &origin, NAN, back, &found, &error) != FM_OK || found != count)
+    if (!back || fm_mission_to_waypoints(&again, &origin, NAN, back, &found, &error) != FM_OK || found != count)
         abort();
     for (size_t i = 0; i < count; i++)
         compare(&list[i], &back[i]);
@@ -70,7 +70,7 @@ static void make_again(const fm_waypoint *list, size_t count)
     fm_error error = {0};
     fm_mission_plan made = fm_mission_begin("fuzz", "item");
     if (2 * count < FM_MISSION_ITEMS_MOST / 2) { /* a speed for each waypoint doubles them */
-        if (fm_mission_make(&source, &made, &error) != FM_OK)
+        if (fm_mission_from_waypoints(&source, &made, &error) != FM_OK)
             abort();
         for (int format = FM_MISSION_PLAN; format <= FM_MISSION_GEOJSON; format++)
             read_back(&made, (fm_mission_format)format, list, count);
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fm_waypoint *list = fm_alloc((plan.count + 1) * sizeof *list);
         if (fm_mission_radius(&plan, &radius, &error) != FM_OK)
             refused(&error);
-        if (list && fm_mission_take(&plan, &origin, 3, list, &count, &error) == FM_OK) {
+        if (list && fm_mission_to_waypoints(&plan, &origin, 3, list, &count, &error) == FM_OK) {
             for (size_t i = 0; i < count; i++)
                 check_waypoint(&list[i]);
             make_again(list, count);
