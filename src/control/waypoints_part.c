@@ -220,6 +220,9 @@ static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *erro
     c->navigation = fm_load_navigation(load);
     if (c->loop && c->then == THEN_END)
         return fm_load_fail(load, error, FM_ERR_MODEL, "then=\"end\" has no effect with loop: give one of them");
+    if (!c->file && fm_load_has_attribute(load, "depth"))
+        return fm_load_fail_at(load, NULL, 0, "depth", error, FM_ERR_MODEL,
+                               "has no effect without file: must be given with it");
     fm_status status = c->file ? load_file(load, c, error) : load_children(load, c, error);
     if (status != FM_OK)
         return status;

@@ -278,6 +278,8 @@ refused("a.plan", qgc([item(16, 0, 0, 0, None, *at(20, 0), 3)]), "warning", "way
 refused("a.plan", qgc([item(16, 0, 0, 0, None, *at(20, 0), -30)]), "waypoint 1 is below the bottom", status=0)
 refused("a.plan", qgc([good], rallyPoints={"version": 2, "points": [[63, 10, 0]]}), "rally points have no effect", status=0)
 scenario("wrong.xml", harbour, 'file="qgc.plan"', '<waypoint position="0 0 3 m"/>')
+said = run("check", "near.xml", "--set", "/phoenix/waypoints/depth=3 m", status=1)
+assert "depth of <waypoints>: has no effect without file" in said, said
 assert "has a file and a <waypoint>: must be one of them" in run("check", "wrong.xml", status=1)
 scenario("wrong.xml", harbour.replace(' longitude="10.40 deg"', ""), 'file="line.geojson" depth="4 m"')
 assert "must have latitude and longitude in <world>" in run("check", "wrong.xml", status=1)
