@@ -34,7 +34,8 @@ enum {
 
 enum { FM_MISSION_ITEMS_MOST = 20000 };
 #define FM_MISSION_FOR_GOOD 1e9 /* s, longest hold of a waypoint */
-#define FM_MISSION_REACH 1e6    /* m, farthest position from the origin */
+#define FM_MISSION_REACH                                                                                               \
+    3e5 /* m, farthest position from the origin: up to it fm_geodetic_from_chart is exact to 1 mm */
 
 typedef struct fm_mission_item {
     int command, frame;

@@ -16,28 +16,31 @@ static const char *const column_names[COLUMNS] = {"index",       "current",     
 
 /* --- reading --- */
 
-static bool is_blank(char c)
+static const char *skip_spaces(const char *at)
 {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static const char *skip_blanks(const char *at)
-{
-    while (is_blank(*at))
+    while (*at == ' ' || *at == '\r')
         at++;
     return at;
 }
 
-/* One number before the next blank or end of line; "nan": not given. */
+static bool is_end(char c)
+{
+    return c == '\n' || c == 0;
+}
+
+/* One number and the space before it; "nan": not given. */
 static bool read_number(const char **at, double *number)
 {
+    *at = skip_spaces(*at);
     if (strncasecmp(*at, "nan", 3) == 0) {
         *number = NAN;
         *at += 3;
     } else if (!fm_text_number_read(at, number)) {
         return false;
     }
-    return is_blank(**at) || **at == '\n' || **at == 0;
+    const char after = **at;
+    *at = skip_spaces(*at);
+    return after == ' ' || after == '\t' || after == '\r' || is_end(after);
 }
 
 static bool is_whole(double number, double most)
@@ -49,15 +52,15 @@ static fm_status read_line(const fm_mission_plan *plan, const char *at, fm_missi
 {
     double numbers[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) {
-        at = skip_blanks(at);
-        if (*at == '\n' || *at == 0)
+        if (i > 0 && *at == '\t') /* in a line without tabs spaces separate */
+            at++;
+        if (is_end(*at))
             return fm_mission_refuse(plan, item, error, FM_ERR_SYNTAX, "has %d columns: must be %d", i, COLUMNS);
         if (!read_number(&at, &numbers[i]))
             return fm_mission_refuse(plan, item, error, FM_ERR_SYNTAX, "column %d (%s) is not a number", i + 1,
                                      column_names[i]);
     }
-    at = skip_blanks(at);
-    if (*at != '\n' && *at != 0)
+    if (!is_end(*at))
         return fm_mission_refuse(plan, item, error, FM_ERR_SYNTAX, "has more than %d columns", COLUMNS);
     for (int i = FRAME; i <= COMMAND; i++)
         if (!is_whole(numbers[i], 65535))
@@ -95,8 +98,8 @@ fm_status fm_mission_text_parse(const char *text, fm_mission_plan *plan, fm_erro
         return fm_mission_refuse(plan, &item, error, FM_ERR_SYNTAX, "must be \"QGC WPL 110\"");
     text = next_line(text);
     for (int line = 2; *text && status == FM_OK; line++, text = next_line(text)) {
-        const char *first = skip_blanks(text);
-        if (*first == '\n' || *first == 0 || *first == '#')
+        const char *first = text + strspn(text, " \t\r");
+        if (is_end(*first) || *first == '#')
             continue;
         item = (fm_mission_item){.number = line};
         status = read_line(plan, first, &item, error);

@@ -269,6 +269,8 @@ refused("a.waypoints", "QGC WPL 99\n", 'line 1: must be "QGC WPL 110"')
 refused("a.waypoints", "QGC WPL 110\n0\t1\t0\t16\n", "line 2: has 4 columns: must be 12")
 text = open("line.waypoints").read()
 refused("a.waypoints", text.replace("\t-4\t", "\tdeep\t"), "line 4: column 11 (altitude) is not a number")
+refused("a.waypoints", text.replace("\t-4\t", "\t\t"), "line 4: column 11 (altitude) is not a number")
+refused("a.waypoints", text.replace("\t1\n", "\t1\t1\n"), "line 2: has more than 12 columns")
 refused("a.geojson", {"type": "FeatureCollection", "features": [
     {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": []}}]}, "feature 1: its geometry")
 refused("a.geojson", {"type": "Point", "coordinates": [10.4]}, "feature 1: a position must be 2 or 3 numbers")
