@@ -86,6 +86,7 @@ static const struct {
     {204, "DO_MOUNT_CONFIGURE", SKIPPED},
     {205, "DO_MOUNT_CONTROL", SKIPPED},
     {206, "DO_SET_CAM_TRIGG_DIST", SKIPPED},
+    {211, "DO_GRIPPER", SKIPPED},
     {214, "DO_SET_CAM_TRIGG_INTERVAL", SKIPPED},
     {530, "SET_CAMERA_MODE", SKIPPED},
     {531, "SET_CAMERA_ZOOM", SKIPPED},
@@ -231,7 +232,8 @@ static fm_status refuse_command(const taking *t, const fm_mission_item *item, fm
     const char *name = find_name(item->command, REFUSED);
     return REFUSE(t, item, FM_ERR_MODEL,
                   "command %d%s%s%s is not supported: must be 16 (waypoint), 17 or 19 (loiter), 20 (return), 93 "
-                  "(delay), 178 (speed), or one of a camera, gimbal, servo or relay, which is skipped",
+                  "(delay), 178 (speed), or one of a camera, gimbal, gripper, servo or relay, which is "
+                  "skipped",
                   item->command, name ? " (" : "", name ? name : "", name ? ")" : "");
 }
 
