@@ -1,6 +1,7 @@
 /* Missions from JSON: QGroundControl's plan and GeoJSON, read with jansson. Part of libfathom-jansson.so. */
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -16,8 +17,15 @@ typedef struct reader {
 #define REFUSE(r, ...) fm_mission_refuse((r)->plan, &(r)->item, (r)->error, FM_ERR_SYNTAX, __VA_ARGS__)
 
 /* Of the file as a whole. */
-#define REFUSE_FILE(r, format, ...)                                                                                    \
-    fm_fail((r)->error, FM_ERR_SYNTAX, "%.200s: " format, (r)->plan->name __VA_OPT__(, ) __VA_ARGS__)
+__attribute__((format(printf, 2, 3))) static fm_status refuse_file(const reader *r, const char *format, ...)
+{
+    char text[240];
+    va_list arguments;
+    va_start(arguments, format);
+    fm_text_vprint(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return fm_fail(r->error, FM_ERR_SYNTAX, "%.200s: %s", r->plan->name, text);
+}
 
 /* NaN: null or not a number. */
 static double number_of(const json_t *value)
@@ -132,7 +140,7 @@ static fm_status read_home(reader *r, const json_t *mission)
     double numbers[3];
     const json_t *home = json_object_get(mission, "plannedHomePosition");
     if (!read_numbers(home, 3, numbers))
-        return REFUSE_FILE(r, "mission.plannedHomePosition must be 3 numbers: latitude, longitude, altitude");
+        return refuse_file(r, "mission.plannedHomePosition must be 3 numbers: latitude, longitude, altitude");
     r->plan->has_home = !isnan(numbers[0]) && !isnan(numbers[1]);
     r->plan->home = (fm_geodetic){numbers[0] * FM_DEGREE, numbers[1] * FM_DEGREE, 0};
     return FM_OK;
@@ -142,11 +150,11 @@ static fm_status read_plan(reader *r, const json_t *root)
 {
     const json_t *mission = json_object_get(root, "mission"), *items = json_object_get(mission, "items");
     if (strcmp(text_of(root, "fileType"), "Plan") != 0)
-        return REFUSE_FILE(r, "fileType is \"%.40s\": must be \"Plan\"", text_of(root, "fileType"));
+        return refuse_file(r, "fileType is \"%.40s\": must be \"Plan\"", text_of(root, "fileType"));
     if (whole_of(json_object_get(root, "version")) != 1 || whole_of(json_object_get(mission, "version")) != 2)
-        return REFUSE_FILE(r, "version must be 1, and version of its mission 2");
+        return refuse_file(r, "version must be 1, and version of its mission 2");
     if (!json_is_array(items))
-        return REFUSE_FILE(r, "mission.items must be an array");
+        return refuse_file(r, "mission.items must be an array");
     r->plan->cruise_speed = number_of(json_object_get(mission, "cruiseSpeed"));
     r->plan->fenced = has_fence(root);
     fm_status status = read_home(r, mission);
@@ -265,7 +273,7 @@ static fm_status read_features(reader *r, const json_t *root, bool lines, geomet
         return read_feature(r, root, lines, found);
     }
     if (!json_is_array(features))
-        return REFUSE_FILE(r, "features must be an array");
+        return refuse_file(r, "features must be an array");
     for (size_t i = 0; i < json_array_size(features) && status == FM_OK; i++) {
         r->item = (fm_mission_item){.number = (int)i + 1};
         status = read_feature(r, json_array_get(features, i), lines, found);
@@ -279,7 +287,7 @@ static fm_status read_geojson(reader *r, const json_t *root)
     geometries found;
     fm_status status = read_features(r, root, false, &found);
     if (status == FM_OK && !found.points && found.lines > 1)
-        return REFUSE_FILE(r, "has %zu lines and no points: must be one line, or points", found.lines);
+        return refuse_file(r, "has %zu lines and no points: must be one line, or points", found.lines);
     return status == FM_OK && !found.points ? read_features(r, root, true, &found) : status;
 }
 
