@@ -1,9 +1,10 @@
-/* `fathom export`: a log as CSV files or as one NetCDF file. */
+/* `fathom export`: a log as tables or tracks, the waypoints of a scenario as a mission. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "export_mission.h"
 #include "inputs.h"
 #include "log_file.h"
 #include "telemetry/export.h"
@@ -11,6 +12,8 @@
 
 typedef struct request {
     const char *file, *csv, *netcdf, *tracks[3]; /* tracks: fm_track_format */
+    const char *plan, *waypoints, *vehicle;
+    cli_list sets;
     double every;
     int frame;
     bool covariances;
@@ -18,22 +21,31 @@ typedef struct request {
 } request;
 
 static const cli_option argument_table[] = {
-    {"FILE", CLI_FIELD(request, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
-     .text = "the log (MCAP)"},
+    {"FILE", CLI_FIELD(request, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap .xml",
+     .text = "the log (MCAP), or the scenario whose waypoints are written"},
     {"CHANNEL", CLI_FIELD(request, channels), .noun = "channel", .text = "channels to write; default: all"},
 };
 
 static const cli_option option_table[] = {
-    {"csv", CLI_FIELD(request, csv), .value = "FOLDER", .path = CLI_FOLDER, .excludes = "netcdf kml gpx geojson",
-     .text = "write one CSV file per channel to this directory"},
+    {"csv", CLI_FIELD(request, csv), .value = "FOLDER", .path = CLI_FOLDER,
+     .excludes = "netcdf kml gpx geojson plan waypoints", .text = "write one CSV file per channel to this directory"},
     {"netcdf", CLI_FIELD(request, netcdf), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
-     .text = "write one NetCDF-4 file with CF conventions, one group per channel"},
+     .excludes = "plan waypoints", .text = "write one NetCDF-4 file with CF conventions, one group per channel"},
     {"kml", CLI_FIELD(request, tracks[FM_TRACKS_KML]), .value = "FILE.kml", .path = CLI_FILE, .endings = ".kml",
-     .excludes = "netcdf gpx geojson", .text = "write the tracks of all vehicles as KML, for Google Earth and QGIS"},
+     .excludes = "netcdf gpx geojson plan waypoints",
+     .text = "write the tracks of all vehicles as KML, for Google Earth and QGIS"},
     {"gpx", CLI_FIELD(request, tracks[FM_TRACKS_GPX]), .value = "FILE.gpx", .path = CLI_FILE, .endings = ".gpx",
-     .excludes = "netcdf geojson", .text = "the same as GPX, for chart plotters"},
+     .excludes = "netcdf geojson plan waypoints", .text = "the same as GPX, for chart plotters"},
     {"geojson", CLI_FIELD(request, tracks[FM_TRACKS_GEOJSON]), .value = "FILE.geojson", .path = CLI_FILE,
-     .endings = ".geojson .json", .excludes = "netcdf", .text = "the same as GeoJSON"},
+     .endings = ".geojson .json", .excludes = "netcdf",
+     .text = "the same as GeoJSON; of a scenario the waypoints of a vehicle"},
+    {"plan", CLI_FIELD(request, plan), .value = "FILE.plan", .path = CLI_FILE, .endings = ".plan",
+     .text = "write the waypoints of a scenario as a plan of QGroundControl"},
+    {"waypoints", CLI_FIELD(request, waypoints), .value = "FILE.waypoints", .path = CLI_FILE, .endings = ".waypoints",
+     .text = "the same as text, for Mission Planner and MAVProxy"},
+    {"vehicle", CLI_FIELD(request, vehicle), .value = "NAME",
+     .text = "of a scenario: the vehicle, or NAME/LIST; default: the only one with waypoints"},
+    {"set", CLI_FIELD(request, sets), .value = "PATH=VALUE", .text = "of a scenario: set a parameter; may be repeated"},
     {"every", CLI_FIELD(request, every), .value = "S", .min = 0, .max = 1e6, .fallback = "1",
      .text = "seconds between two points of --kml, --gpx and --geojson; 0: all points"},
     {"frame", CLI_FIELD(request, frame), .value = "FRAME", .choices = cli_frames, .fallback = "ned",
@@ -46,15 +58,18 @@ static const cli_option option_table[] = {
 const cli_command cli_export_command = {
     .name = "export",
     .section = "logs",
-    .text = "export a log as CSV, NetCDF, KML, GPX or GeoJSON",
+    .text = "export a log as tables or tracks, or waypoints as a mission",
     .about =
         "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly. Vectors "
         "and attitudes are converted from the ROS frames of the log to north-east-down; --frame enu keeps them. Roll, "
-        "pitch and yaw follow each quaternion.",
+        "pitch and yaw follow each quaternion.\n\n"
+        "Of a scenario it writes the waypoints of a vehicle as a mission: as a plan of QGroundControl, as text, or as "
+        "GeoJSON. <waypoints file=\"…\"> reads these files.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
-    .one_of = "csv netcdf kml gpx geojson",
-    .examples = "  fathom export run.mcap --csv out /phoenix/odom\n",
+    .one_of = "csv netcdf kml gpx geojson plan waypoints",
+    .examples = "  fathom export run.mcap --csv out /phoenix/odom\n"
+                "  fathom export scenarios/mavlink-harbour.xml --plan harbour.plan\n",
     .main = cli_export,
 };
 
@@ -109,12 +124,46 @@ static int export_tracks(const request *r, fm_mcap_reader *reader)
     return CLI_DONE;
 }
 
+/* A mission comes from a scenario: its waypoints. Tables and tracks come from a log. */
+static bool is_mission(const request *r)
+{
+    return r->plan || r->waypoints || (r->tracks[FM_TRACKS_GEOJSON] && !cli_is_log(r->file));
+}
+
+static int export_mission(const request *r)
+{
+    const cli_mission_export asked = {.scenario = {.file = r->file, .sets = r->sets, .unbridged = true},
+                                      .vehicle = r->vehicle,
+                                      .paths = {[FM_MISSION_PLAN] = r->plan,
+                                                [FM_MISSION_TEXT] = r->waypoints,
+                                                [FM_MISSION_GEOJSON] = r->tracks[FM_TRACKS_GEOJSON]}};
+    if (cli_is_log(r->file)) {
+        fprintf(stderr, "fathom export: %s is a log: %s takes a scenario\n", r->file,
+                r->plan ? "--plan" : "--waypoints");
+        return CLI_USAGE;
+    }
+    return cli_export_mission(&asked);
+}
+
+/* Options of scenarios. */
+static bool has_none_of_scenarios(const request *r)
+{
+    if (r->vehicle || r->sets.count)
+        fprintf(stderr, "fathom export: %s has no effect: %s is not exported as a mission\n",
+                r->vehicle ? "--vehicle" : "--set", r->file);
+    return !r->vehicle && !r->sets.count;
+}
+
 int cli_export(int argc, char **argv)
 {
     request r = {.every = 1};
     int status;
     if (!cli_options_read(&cli_export_command, argc, argv, &r, &status))
         return status;
+    if (is_mission(&r))
+        return export_mission(&r);
+    if (!has_none_of_scenarios(&r))
+        return CLI_USAGE;
     if (r.netcdf && !cli_output_apart("export", "--netcdf", r.netcdf, r.file))
         return CLI_USAGE;
     fm_mcap_reader *reader = cli_open_log("export", r.file);

@@ -89,7 +89,7 @@ struct fm_client {
 
     fm_client_phase phase;
     int code; /* why it is over */
-    char why[96];
+    char why[sizeof((fm_wire_reject *)0)->text];
     int ever; /* it was connected once */
     uint64_t nonce, resume, token;
     uint8_t cookie[16];

@@ -22,6 +22,7 @@ endfunction()
 fathom_optional(NETCDF netcdf)
 fathom_optional(TIFF libtiff-4)
 fathom_optional(GSL gsl) # fathom identify
+fathom_optional(JANSSON jansson) # missions from JSON
 
 # Drawing, in a library of its own.
 if(FATHOM_DRAW)
@@ -35,7 +36,6 @@ endif()
 pkg_check_modules(DEP_libuv IMPORTED_TARGET libuv)
 pkg_check_modules(DEP_libsodium IMPORTED_TARGET libsodium)
 pkg_check_modules(DEP_libwebsockets IMPORTED_TARGET libwebsockets)
-pkg_check_modules(DEP_jansson IMPORTED_TARGET jansson)
 set(FATHOM_NET OFF)
 if(DEP_libuv_FOUND AND DEP_libsodium_FOUND AND DEP_libwebsockets_FOUND AND DEP_jansson_FOUND)
   set(FATHOM_NET ON)

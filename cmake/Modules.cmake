@@ -1,4 +1,4 @@
-# libfathom-netcdf.so, libfathom-tiff.so, libfathom-gsl.so: parts of libfathom that it loads on first use, so that a program
+# libfathom-netcdf.so, libfathom-tiff.so, libfathom-gsl.so, libfathom-jansson.so: parts of libfathom that it loads on first use, so that a program
 # that only steps worlds does not load what they need. A target `fathom_modules` builds every module.
 function(fathom_module name) # name, CMake target of the library that it needs
   string(TOUPPER ${name} upper)
@@ -18,6 +18,7 @@ endfunction()
 fathom_module(netcdf $<TARGET_NAME_IF_EXISTS:PkgConfig::DEP_netcdf>)
 fathom_module(tiff $<TARGET_NAME_IF_EXISTS:PkgConfig::DEP_libtiff-4>)
 fathom_module(gsl $<TARGET_NAME_IF_EXISTS:PkgConfig::DEP_gsl>)
+fathom_module(jansson $<TARGET_NAME_IF_EXISTS:PkgConfig::DEP_jansson>)
 add_custom_target(fathom_modules DEPENDS ${FATHOM_MODULE_TARGETS})
 if(FATHOM_MODULE_TARGETS)
   install(TARGETS ${FATHOM_MODULE_TARGETS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

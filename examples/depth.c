@@ -17,9 +17,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s SCENARIO.xml [MODEL_FOLDER]\n", argv[0]);
         return 2;
     }
-    fm_error error = {.status = FM_OK};
+    fm_error error = {};
     const char *const folders[] = {argc > 2 ? argv[2] : "."};
-    fm_load_options options = {.model_dirs = folders, .model_dir_count = 1};
+    fm_load_options options = {};
+    options.model_dirs = folders;
+    options.model_dir_count = 1;
     fm_model *model = fm_model_load(argv[1], &options, &error);
     if (!model)
         return fail(&error);

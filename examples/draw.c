@@ -12,7 +12,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s LOG.mcap OVERVIEW.png REPORT.html\n", argv[0]);
         return 2;
     }
-    fm_error error = {.status = FM_OK};
+    fm_error error = {};
     if (fm_log_draw(argv[1], argv[2], FM_THEME_LIGHT, &error) != FM_OK ||
         fm_log_report(argv[1], argv[3], &error) != FM_OK) {
         fprintf(stderr, "%s\n", error.text);

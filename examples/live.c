@@ -57,7 +57,7 @@ static fm_status decide(fm_run *run, int *turned, fm_error *error)
     *turned = 1;
     printf("%6.1f s  wall at %.1f m, depth %.2f m: around it by the east, at 8 m\n", fm_world_time(world), range,
            depth);
-    fm_waypoint around = {.position = {60, 35, 5}, .speed = -1};
+    fm_waypoint around = {{60, 35, 5}, -1, 0}; /* at the speed of the list, without a stop */
     fm_status status = fm_run_waypoint_add(run, "phoenix", NULL, 1, &around, error);
     return status == FM_OK ? fm_run_desire(run, "phoenix", "depth", 8, error) : status;
 }
@@ -76,18 +76,21 @@ static fm_status fly(fm_run *run, fm_error *error)
 
 int main(int argc, char **argv)
 {
-    fm_error error = {.status = FM_OK};
+    fm_error error = {};
     const char *const folders[] = {argc > 1 ? argv[1] : "."};
-    fm_load_options options = {.model_dirs = folders, .model_dir_count = 1};
+    fm_load_options options = {};
+    options.model_dirs = folders;
+    options.model_dir_count = 1;
     fm_model *model = fm_model_load_memory(scenario, strlen(scenario), "live.xml", &options, &error);
     fm_run *run = model ? fm_run_create(model, NULL, &error) : NULL;
-    fm_sink_config events = {.event = print_event};
+    fm_sink_config events = {};
+    events.event = print_event;
     fm_status status = run ? fm_run_attach(run, &events, NULL, &error) : error.status;
     if (status == FM_OK)
         status = fm_run_record(run, argc > 2 ? argv[2] : "live.mcap", NULL, &error);
     if (status == FM_OK)
         status = fly(run, &error);
-    fm_pose pose = {0};
+    fm_pose pose = {};
     if (status == FM_OK && fm_world_pose(fm_run_world(run), 0, &pose) == FM_OK)
         printf("%6.1f s  behind the wall at %.1f m north, %.1f m east, %.2f m deep\n", fm_world_time(fm_run_world(run)),
                pose.position[0], pose.position[1], pose.position[2]);

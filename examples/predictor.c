@@ -148,7 +148,11 @@ static fm_status sail(fm_world *sea, predictor *p, int blind, fm_error *error)
 static fm_model *load(const char *folder, const char *set, fm_error *error)
 {
     const char *const folders[] = {folder}, *const sets[] = {set};
-    fm_load_options options = {.model_dirs = folders, .model_dir_count = 1, .set = sets, .set_count = set ? 1 : 0};
+    fm_load_options options = {};
+    options.model_dirs = folders;
+    options.model_dir_count = 1;
+    options.set = sets;
+    options.set_count = set ? 1 : 0;
     return fm_model_load_memory(scenario, sizeof scenario - 1, "predictor", &options, error);
 }
 
@@ -159,7 +163,7 @@ int main(int argc, char **argv)
         return 2;
     }
     static predictor p;
-    fm_error error = {0};
+    fm_error error = {};
     fm_model *truth = load(argv[1], NULL, &error),
              *chart = truth ? load(argv[1], "/current/velocity=0 0 0 m/s", &error) : NULL;
     fm_world *sea = chart ? fm_world_create(truth, NULL, &error) : NULL;

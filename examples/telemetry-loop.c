@@ -48,10 +48,12 @@ int main(int count, char **words)
     int port = count > 1 ? atoi(words[1]) : 0, gauge_failed = 0;
     double seconds = count > 2 ? atof(words[2]) : 60, nearest = HUGE_VAL;
     char record[512] = "t=0", now[4096];
-    struct sockaddr_in to = {
-        .sin_family = AF_INET, .sin_port = htons((unsigned short)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    struct timeval patience = {.tv_sec = 1};
+    struct sockaddr_in to = {};
+    struct timeval patience = {1, 0};
     int line = socket(AF_INET, SOCK_DGRAM, 0);
+    to.sin_family = AF_INET;
+    to.sin_port = htons((unsigned short)port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (port == 0 || connect(line, (struct sockaddr *)&to, sizeof to) != 0)
         return fprintf(stderr, "usage: telemetry-loop PORT [SECONDS]\n"), 2;

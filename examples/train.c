@@ -98,8 +98,13 @@ static double *cell(const fm_batch_view *view, int row, size_t vehicle)
 static fm_status open_pool(pool *p, const fm_model *model, size_t count, int threads, fm_error *error)
 {
     double noise[12 + THRUSTERS] = {0.02, 0.02, 0.02, 0.005, 0.005, 0.005, 0.01, 0.01, 0.01, 0.005, 0.005, 0.005};
-    fm_batch_options options = {.backend = FM_BATCH_SIMD, .threads = threads, .noise = noise};
-    *p = (pool){.count = count, .goals = calloc(count, sizeof *p->goals)};
+    fm_batch_options options = {};
+    options.backend = FM_BATCH_SIMD;
+    options.threads = threads;
+    options.noise = noise;
+    memset(p, 0, sizeof *p);
+    p->count = count;
+    p->goals = (double(*)[3])calloc(count, sizeof *p->goals);
     p->batch = fm_batch_create(model, count, &options, error);
     if (!p->batch || !p->goals)
         return error->status != FM_OK ? error->status : FM_ERR_MEMORY;
@@ -236,7 +241,12 @@ typedef struct options {
 
 static int read_options(int argc, char **argv, options *o)
 {
-    *o = (options){.generations = 60, .pairs = 64, .episodes = 16, .threads = 1, .seed = 1};
+    memset(o, 0, sizeof *o);
+    o->generations = 60;
+    o->pairs = 64;
+    o->episodes = 16;
+    o->threads = 1;
+    o->seed = 1;
     if (argc < 3 || argc % 2 == 0)
         return 0;
     o->models = argv[1];
@@ -298,14 +308,17 @@ int main(int argc, char **argv)
             argv[0]);
         return 2;
     }
-    fm_error error = {0};
-    pool training = {0}, test = {0};
-    learner l = {.pairs = (size_t)o.pairs};
+    fm_error error = {};
+    pool training = {}, test = {};
+    learner l = {};
     double cost[2] = {0};
-    l.tried = calloc(2 * l.pairs, sizeof *l.tried);
-    l.costs = calloc(2 * l.pairs, sizeof *l.costs);
+    l.pairs = (size_t)o.pairs;
+    l.tried = (double(*)[WEIGHTS])calloc(2 * l.pairs, sizeof *l.tried);
+    l.costs = (double *)calloc(2 * l.pairs, sizeof *l.costs);
     FILE *curve = fopen(o.curve, "w");
-    fm_load_options load = {.model_dirs = &o.models, .model_dir_count = 1};
+    fm_load_options load = {};
+    load.model_dirs = &o.models;
+    load.model_dir_count = 1;
     fm_model *model = fm_model_load_memory(scenario, strlen(scenario), "train", &load, &error);
     fm_status status = model && curve && l.tried && l.costs ? FM_OK : FM_ERR_FILE;
     for (int w = 0; w < WEIGHTS; w++)

@@ -35,12 +35,12 @@ static broker_line *line_of(broker *b, broker_kind kind)
 
 static void on_sample(void *user, const fm_client_sample *sample)
 {
-    broker_sample(user, sample);
+    broker_sample((broker *)user, sample);
 }
 
 static void on_state(void *user, const fm_client_state *state)
 {
-    broker *b = user;
+    broker *b = (broker *)user;
     broker_state(b, state);
     if (orders_given)
         fm_client_orders_send(b->client, HOLD, NULL);
@@ -54,9 +54,12 @@ static void say(broker_line *line, size_t count, const char *text)
 
 static void on_sound(void *user, const fm_client_sound *sound)
 {
-    broker_line *line = line_of(user, BROKER_MODEM);
-    broker_frame frame = {.source = sound->from, .destination = sound->to, .count = sound->size};
+    broker_line *line = line_of((broker *)user, BROKER_MODEM);
+    broker_frame frame = {};
     char text[BROKER_LINES];
+    frame.source = sound->from;
+    frame.destination = sound->to;
+    frame.count = sound->size;
     if ((sound->kind != FM_CLIENT_MODEM && sound->kind != FM_CLIENT_DATA) || sound->size > BROKER_FRAME)
         return;
     memcpy(frame.bytes, sound->bytes, sound->size);
@@ -67,7 +70,7 @@ static broker_frame pending[64]; /* by the number of their request */
 
 static void on_sent(void *user, const fm_client_sent *sent)
 {
-    broker_line *line = line_of(user, BROKER_MODEM);
+    broker_line *line = line_of((broker *)user, BROKER_MODEM);
     char text[BROKER_LINES], why[32];
     snprintf(why, sizeof why, "refused,%d", sent->code);
     say(line,
@@ -102,7 +105,7 @@ static void take_frame(broker *b, broker_line *line)
 {
     broker_frame frame;
     fm_client_voice voice;
-    fm_error error = {0};
+    fm_error error = {};
     uint32_t id = 0;
     char text[BROKER_LINES];
     if (!broker_modem_read(line->serial.line, &frame)) {
@@ -113,11 +116,12 @@ static void take_frame(broker *b, broker_line *line)
         say(line, broker_modem_error("no transducer", text, sizeof text), text);
         return;
     }
-    const fm_client_emission emission = {.transducer = voice.number,
-                                         .kind = voice.modem ? FM_CLIENT_MODEM : FM_CLIENT_DATA,
-                                         .to = (uint16_t)frame.destination,
-                                         .bytes = frame.bytes,
-                                         .size = frame.count};
+    fm_client_emission emission = {};
+    emission.transducer = voice.number;
+    emission.kind = (uint8_t)(voice.modem ? FM_CLIENT_MODEM : FM_CLIENT_DATA);
+    emission.to = (uint16_t)frame.destination;
+    emission.bytes = frame.bytes;
+    emission.size = frame.count;
     if (fm_client_sound_send(b->client, &emission, &id, &error) == FM_OK)
         pending[id % 64] = frame;
     else
@@ -140,9 +144,10 @@ static fm_status give_orders(broker *b, const broker_order *orders, int count, f
 static void take_orders(broker *b, broker_line *line)
 {
     broker_order orders[BROKER_ORDERS];
-    fm_error error = {.text = "not understood: name=value, …"};
+    fm_error error = {};
     char answer[1024];
     int count = broker_orders_read(line->serial.line, orders);
+    snprintf(error.text, sizeof error.text, "not understood: name=value, …");
     int taken = count > 0 && give_orders(b, orders, count, &error) == FM_OK;
     orders_given |= taken;
     int n = snprintf(answer, sizeof answer, taken ? "ok\r\n" : "error %s\r\n", error.text);
@@ -226,9 +231,11 @@ static void close_lines(broker *b)
 /* Until the simulation ends or a signal comes. */
 static void work(broker *b)
 {
-    struct pollfd files[17] = {{.fd = fm_client_fd(b->client), .events = POLLIN}};
-    for (int i = 0; i < b->line_count; i++)
-        files[i + 1] = (struct pollfd){.fd = b->lines[i].serial.master, .events = POLLIN};
+    struct pollfd files[17] = {};
+    for (int i = 0; i <= b->line_count; i++) {
+        files[i].fd = i == 0 ? fm_client_fd(b->client) : b->lines[i - 1].serial.master;
+        files[i].events = POLLIN;
+    }
     while (!ended && fm_client_poll(b->client, 0) >= 0) {
         take_lines(b);
         poll(files, (nfds_t)b->line_count + 1, 200);
@@ -238,14 +245,18 @@ static void work(broker *b)
 static int serve(broker *b, const char *address, const char *vehicle, const char *key_file)
 {
     uint8_t key[FM_CLIENT_KEY];
-    fm_error error = {0};
-    fm_client_options options = {
-        .name = "broker",
-        .role = FM_CLIENT_CONTROLLER,
-        .model = vehicle,
-        .state_period = 0.1,
-        .callbacks = {
-            .state = on_state, .sample = on_sample, .sound = on_sound, .sent = on_sent, .link = on_link, .user = b}};
+    fm_error error = {};
+    fm_client_options options = {};
+    options.name = "broker";
+    options.role = FM_CLIENT_CONTROLLER;
+    options.model = vehicle;
+    options.state_period = 0.1; /* s */
+    options.callbacks.state = on_state;
+    options.callbacks.sample = on_sample;
+    options.callbacks.sound = on_sound;
+    options.callbacks.sent = on_sent;
+    options.callbacks.link = on_link;
+    options.callbacks.user = b;
     if (!key_file || fm_client_key_read(key_file, key, &error) == FM_OK) {
         options.key = key_file ? key : NULL;
         b->client = fm_client_open(address, &options, &error);

@@ -135,12 +135,13 @@ static size_t encode_dvl(const char *format, const broker_dvl *dvl, uint8_t *byt
 
 static void report_dvl(broker *b, broker_line *line, const fm_client_sample *sample)
 {
-    broker_dvl dvl = {.utc = utc_of(b, sample->stamp)};
+    broker_dvl dvl = {};
     double directions[12] = {0};
     fm_client_state state;
     uint8_t bytes[BROKER_LINES];
     if (!fm_client_state_read(b->client, &state))
         return;
+    dvl.utc = utc_of(b, sample->stamp);
     fm_client_sample_values(b->client, sample, "velocity", dvl.velocity, 3);
     fm_client_sample_values(b->client, sample, "range", dvl.range, 4);
     fm_client_sample_values(b->client, sample, "beam_velocity", dvl.beam_velocity, 4);
@@ -209,16 +210,17 @@ static void say_fix(broker_line *line, const broker_fix *fix)
 
 static void report_gps(broker *b, broker_line *line, const fm_client_sample *sample)
 {
-    broker_fix fix = {.utc = utc_of(b, sample->stamp),
-                      .valid = (sample->flags & FM_CLIENT_VALID) != 0,
-                      .latitude = value_of(b, sample, "latitude") * BROKER_DEGREES,
-                      .longitude = value_of(b, sample, "longitude") * BROKER_DEGREES,
-                      .altitude = value_of(b, sample, "altitude"),
-                      .speed = NAN,
-                      .satellites = 8,
-                      .dilution = 1};
+    broker_fix fix = {};
     fm_client_state state;
     double ned[3];
+    fix.utc = utc_of(b, sample->stamp);
+    fix.valid = (sample->flags & FM_CLIENT_VALID) != 0;
+    fix.latitude = value_of(b, sample, "latitude") * BROKER_DEGREES;
+    fix.longitude = value_of(b, sample, "longitude") * BROKER_DEGREES;
+    fix.altitude = value_of(b, sample, "altitude");
+    fix.speed = NAN;
+    fix.satellites = 8;
+    fix.dilution = 1;
     if (fm_client_state_read(b->client, &state)) {
         turn(state.attitude, state.velocity, ned);
         fix.speed = hypot(ned[0], ned[1]);
@@ -231,7 +233,8 @@ void broker_state(broker *b, const fm_client_state *state)
 {
     for (int i = 0; i < b->line_count; i++) {
         broker_line *line = &b->lines[i];
-        const broker_fix none = {.utc = utc_of(b, state->stamp)};
+        broker_fix none = {};
+        none.utc = utc_of(b, state->stamp);
         if (line->kind == BROKER_GPS && (none.utc - line->last_fix >= 1.2 || none.utc < line->last_fix))
             say_fix(line, &none);
     }
@@ -257,15 +260,25 @@ static int is_for(const broker *b, const broker_line *line, const fm_client_inst
     return 0;
 }
 
+static void report(broker *b, broker_line *line, const fm_client_sample *sample)
+{
+    switch (line->kind) {
+    case BROKER_DVL: report_dvl(b, line, sample); break;
+    case BROKER_CTD: report_ctd(b, line, sample); break;
+    case BROKER_COMPASS: report_compass(b, line, sample); break;
+    case BROKER_PRESSURE: report_pressure(b, line, sample); break;
+    case BROKER_GPS: report_gps(b, line, sample); break;
+    case BROKER_ECHOSOUNDER: report_echosounder(b, line, sample); break;
+    default: break;
+    }
+}
+
 void broker_sample(broker *b, const fm_client_sample *sample)
 {
-    static void (*const reports[BROKER_KINDS])(broker *, broker_line *, const fm_client_sample *) = {
-        [BROKER_DVL] = report_dvl,           [BROKER_CTD] = report_ctd, [BROKER_COMPASS] = report_compass,
-        [BROKER_PRESSURE] = report_pressure, [BROKER_GPS] = report_gps, [BROKER_ECHOSOUNDER] = report_echosounder};
     fm_client_instrument instrument;
     if (!instrument_of(b, sample->instrument, &instrument))
         return;
     for (int i = 0; i < b->line_count; i++)
-        if (reports[b->lines[i].kind] && is_for(b, &b->lines[i], &instrument))
-            reports[b->lines[i].kind](b, &b->lines[i], sample);
+        if (is_for(b, &b->lines[i], &instrument))
+            report(b, &b->lines[i], sample);
 }

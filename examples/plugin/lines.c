@@ -47,7 +47,7 @@ static const fm_element element =
 
 static fm_status check(const fm_model *model, void *config, const char **attribute, fm_error *error)
 {
-    const lines_config *c = config;
+    const lines_config *c = (const lines_config *)config;
     struct in_addr address;
     (void)model;
     if (inet_pton(AF_INET, c->address, &address) == 1)
@@ -74,7 +74,7 @@ static void take_line(lines_bridge *b, const char *line)
 
 static void read_socket(void *state)
 {
-    lines_bridge *b = state;
+    lines_bridge *b = (lines_bridge *)state;
     char line[256];
     for (ssize_t size; (size = recv(b->socket, line, sizeof line - 1, MSG_DONTWAIT)) >= 0;) {
         line[size] = 0;
@@ -90,15 +90,17 @@ static fm_status refuse(fm_error *error, const char *what)
 
 static fm_status open_lines(void *state, fm_bridge *bridge, fm_error *error)
 {
-    lines_bridge *b = state;
+    lines_bridge *b = (lines_bridge *)state;
     char text[128];
     b->bridge = bridge;
-    b->config = bridge->config;
-    b->to = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)b->config->port)};
+    b->config = (const lines_config *)bridge->config;
+    b->to.sin_family = AF_INET;
+    b->to.sin_port = htons((uint16_t)b->config->port);
     inet_pton(AF_INET, b->config->address, &b->to.sin_addr);
-    struct sockaddr_in own = {.sin_family = AF_INET,
-                              .sin_port = htons((uint16_t)b->config->listen_port),
-                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in own = {};
+    own.sin_family = AF_INET;
+    own.sin_port = htons((uint16_t)b->config->listen_port);
+    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     b->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (b->socket < 0)
         return refuse(error, "no socket");
@@ -112,7 +114,7 @@ static fm_status open_lines(void *state, fm_bridge *bridge, fm_error *error)
 
 static void close_lines(void *state)
 {
-    lines_bridge *b = state;
+    lines_bridge *b = (lines_bridge *)state;
     if (b->opened)
         close(b->socket);
 }
@@ -121,7 +123,7 @@ static void close_lines(void *state)
 
 static void begin(void *state, fm_run *run)
 {
-    lines_bridge *b = state;
+    lines_bridge *b = (lines_bridge *)state;
     b->due = fm_world_time(fm_run_world(run));
 }
 
@@ -139,7 +141,7 @@ static void send_pose(lines_bridge *b, const char *name, double time, const fm_p
 
 static void step(void *state, fm_run *run)
 {
-    lines_bridge *b = state;
+    lines_bridge *b = (lines_bridge *)state;
     const fm_world *world = fm_run_world(run);
     double time = fm_world_time(world), period = 1 / b->config->rate;
     fm_pose pose;

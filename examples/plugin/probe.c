@@ -41,10 +41,10 @@ static void turn(const double R[9], const double v[3], double out[3])
 
 static void run(const fm_part_context *context)
 {
-    const probe_config *config = context->config, *live = context->live;
+    const probe_config *config = (const probe_config *)context->config, *live = (const probe_config *)context->live;
     const fm_vehicle_view *vehicle = context->vehicle;
     const double forward[3] = {config->mount.rotation[0], config->mount.rotation[3], config->mount.rotation[6]};
-    probe_output *out = context->output;
+    probe_output *out = (probe_output *)context->output;
     double point[1][3], ahead[1][3];
     fm_echo_info echo;
     fm_water_info water;
@@ -81,4 +81,4 @@ static const fm_part_class probe_class = {.kind = FM_PART_SENSOR,
                                           .run = run};
 
 static const fm_part_class *const classes[] = {&probe_class};
-FM_API const fm_plugin fm_plugin_v1 = {.abi = FM_PLUGIN_ABI, .class_count = FM_COUNT(classes), .classes = classes};
+const fm_plugin fm_plugin_v1 = {.abi = FM_PLUGIN_ABI, .class_count = FM_COUNT(classes), .classes = classes};

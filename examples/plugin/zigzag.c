@@ -36,7 +36,7 @@ static const fm_element element = FM_TABLE_ELEMENT(zigzag_config, "controller", 
 
 static fm_status load(fm_part_load *part, void *memory, fm_error *error)
 {
-    zigzag_config *config = memory;
+    zigzag_config *config = (zigzag_config *)memory;
     config->rudder_index = fm_load_actuator(part, config->rudder, error);
     config->counter_index = config->counter ? fm_load_actuator(part, config->counter, error) : -1;
     return config->rudder_index < 0 || (config->counter && config->counter_index < 0) ? FM_ERR_NAME : FM_OK;
@@ -50,8 +50,9 @@ static double heading_of(const fm_part_context *context)
 
 static void run(const fm_part_context *context)
 {
-    const zigzag_config *config = context->config, *live = context->live; /* of live only the head counts */
-    zigzag_state *state = context->state;
+    const zigzag_config *config = (const zigzag_config *)context->config;
+    const zigzag_config *live = (const zigzag_config *)context->live; /* only its head counts */
+    zigzag_state *state = (zigzag_state *)context->state;
     if (state->side == 0) {
         state->side = 1;
         state->start = heading_of(context);

@@ -5,6 +5,8 @@
  *     fathom serve mission.xml &
  *     ./waypoint-client 127.0.0.1:4040 [--lockstep]
  *
+ * It is C++ too: c++ -x c++ -std=c++17 waypoint-client.c …
+ *
  * The line of sight from the track ahead holds the way against the current; depth is steered by pitch. */
 #include <fathom/client.h>
 #include <math.h>
@@ -112,10 +114,14 @@ static int fly(pilot *p, fm_error *error)
 
 int main(int argc, char **argv)
 {
-    pilot p = {0};
-    fm_error error = {.status = FM_OK};
-    fm_client_options options = {
-        .name = "pilot", .role = FM_CLIENT_CONTROLLER, .model = "lauv", .state_period = 0.05, .timeout = 10};
+    pilot p = {};
+    fm_error error = {};
+    fm_client_options options = {};
+    options.name = "pilot";
+    options.role = FM_CLIENT_CONTROLLER;
+    options.model = "lauv";
+    options.state_period = 0.05; /* s */
+    options.timeout = 10;        /* s */
     options.lockstep = argc > 2 && strcmp(argv[2], "--lockstep") == 0;
     p.client = fm_client_open(argc > 1 ? argv[1] : "127.0.0.1:4040", &options, &error);
     int end = p.client ? 0 : -1;

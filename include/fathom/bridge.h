@@ -69,8 +69,8 @@ typedef struct fm_bridge_class {
 /* The element <bridge kind="its_kind">, whose values go into its_type. */
 #define FM_BRIDGE_ELEMENT(its_type, its_kind, its_attrs, its_text)                                                     \
     {                                                                                                                  \
-        .name = "bridge", .kind = its_kind, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),   \
-        .config_size = sizeof(its_type)                                                                                \
+        .name = "bridge", .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
+        .config_size = sizeof(its_type), .kind = its_kind                                                              \
     }
 
 #ifdef __cplusplus

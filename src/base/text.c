@@ -231,8 +231,10 @@ char *fm_text_shorten(char *to, size_t size, const char *from)
     size_t length = size - sizeof rest;
     while (length > 0 && from[length] != ' ')
         length--;
-    if (length == 0) /* one long word */
-        return fm_text_copy(to, size, from);
+    if (length == 0) { /* one long word: between two characters, without the space */
+        fm_text_copy(to, size - sizeof rest + 2, from);
+        return memcpy(to + strlen(to), rest + 1, sizeof rest - 1), to;
+    }
     memcpy(to, from, length);
     memcpy(to + length, rest, sizeof rest);
     return to;

@@ -34,7 +34,8 @@ const char *fm_text_number_write(char *buffer, size_t size, double number);
 /* Copies a text into `size` bytes; one that does not fit is cut between two UTF-8 characters. Returns `to`. */
 char *fm_text_copy(char *to, size_t size, const char *from);
 
-/* The same, but a text that does not fit is cut after its last whole word and ends with " …". Returns `to`. */
+/* The same, but a text that does not fit is cut after its last whole word and ends with " …"; a single long word ends
+ * with "…". For texts that people read, wherever their room is limited. Returns `to`. */
 char *fm_text_shorten(char *to, size_t size, const char *from);
 
 /* Whether two names are the same when '-' and '_' count as equal. */

@@ -10,6 +10,7 @@
 #include "control/chain.h"
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
+#include "control/waypoints_file.h"
 
 enum { THEN_HOVER, THEN_CARRY_ON, THEN_END };
 
@@ -23,6 +24,8 @@ typedef struct waypoints_config {
     size_t count;
     int64_t track_metric, station_metric, reached_metric;
     int64_t navigation;
+    const char *file; /* instead of children; NULL: none */
+    double depth;     /* m, of its waypoints without an altitude */
 } waypoints_config;
 
 typedef struct waypoints_state {
@@ -95,6 +98,13 @@ static const fm_attr waypoints_attrs[] = {
         waypoints_config, then, then_names, "then", "carry-on", 0,
         "after the last: hover there (thrusters); carry on along the last course; or end: `fathom run` and sweeps end "
         "when all vehicles with such a list have reached their last waypoint"),
+    FM_FILE_ATTR(
+        waypoints_config, file, "file", NULL, 0,
+        "mission of a ground station instead of <waypoint> and <survey>: .plan or .waypoints of QGroundControl, "
+        "or .geojson. Positions count from latitude and longitude of <world>; speed and radius default to "
+        "those of the file"),
+    FM_REAL_ATTR(waypoints_config, depth, "depth", "m", -1e7, 1e7, NULL, 0,
+                 "of waypoints in the file without an altitude"),
     FM_INT_ATTR(waypoints_config, room, "room", 0, 10000, "32", 0,
                 "waypoints that may be added in a run beside those that are written here"),
     FM_NAME_ATTR(waypoints_config, name, "name", NULL, 0, "of this part"),
@@ -167,29 +177,60 @@ static fm_status load_list(fm_part_load *load, fm_waypoint *list, size_t *count,
     return status;
 }
 
-static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *error)
+/* The children <waypoint> and <survey>. */
+static fm_status load_children(fm_part_load *load, waypoints_config *c, fm_error *error)
 {
-    waypoints_config *c = memory;
-    c->navigation = fm_load_navigation(load);
     size_t count;
     fm_status status = load_list(load, NULL, &count, error);
     if (status != FM_OK)
         return status;
     if (!count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "no <waypoint> or <survey> given: must be one or more");
-    if (c->loop && c->then == THEN_END)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "then=\"end\" has no effect with loop: give one of them");
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "no <waypoint> or <survey> given: must be one or more, or a file");
     c->list = fm_load_alloc(load, count * sizeof *c->list);
     if (!c->list)
         return FM_ERR_MEMORY;
     c->count = count; /* parts after this one ask for it, even where loading fails */
+    return load_list(load, c->list, &count, error);
+}
+
+/* What the element gives precedes what the file gives. */
+static fm_status load_file(fm_part_load *load, waypoints_config *c, fm_error *error)
+{
+    fm_waypoints_file file;
+    if (fm_load_child_name(load, 0))
+        return fm_load_fail(load, error, FM_ERR_MODEL, "has a file and a <%s>: must be one of them",
+                            fm_load_child_name(load, 0));
+    fm_status status = fm_waypoints_load_file(load, c->file, fm_load_has_attribute(load, "depth") ? c->depth : NAN,
+                                              fm_load_has_attribute(load, "radius"), &file, error);
+    if (status != FM_OK)
+        return status;
+    c->list = file.list;
+    c->count = file.count;
+    if (!fm_load_has_attribute(load, "speed") && !isnan(file.speed))
+        c->route.speed = file.speed;
+    if (!isnan(file.radius))
+        c->route.radius = file.radius;
+    return FM_OK;
+}
+
+static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *error)
+{
+    waypoints_config *c = memory;
+    c->navigation = fm_load_navigation(load);
+    if (c->loop && c->then == THEN_END)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "then=\"end\" has no effect with loop: give one of them");
+    if (!c->file && fm_load_has_attribute(load, "depth"))
+        return fm_load_fail_at(load, NULL, 0, "depth", error, FM_ERR_MODEL,
+                               "has no effect without file: must be given with it");
+    fm_status status = c->file ? load_file(load, c, error) : load_children(load, c, error);
+    if (status != FM_OK)
+        return status;
     c->route.pass = (int32_t)c->pass;
     c->route.loop = (int32_t)c->loop;
     c->route.hovers = c->then == THEN_HOVER;
     c->room += (int64_t)c->count;
     fm_load_state_size(load, sizeof(waypoints_state) + (size_t)c->room * (sizeof(double[3]) + sizeof(fm_route_leg)));
-    if ((status = load_list(load, c->list, &count, error)) != FM_OK)
-        return status;
     c->track_metric =
         fm_load_metric(load, "track_error_rms", "m", "distance off the track, root mean square", FM_METRIC_RMS);
     c->station_metric = fm_load_metric(load, "station_error_rms", "m",

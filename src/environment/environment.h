@@ -64,6 +64,7 @@ struct fm_environment {
     double gravity;              /* m/s² */
     double density;              /* kg/m³, nominal */
     double latitude, longitude;  /* rad, of the origin */
+    int has_origin;              /* the scenario gives both */
     int stratified;              /* the density of the place is used instead of the nominal one */
     double attenuation;          /* 1/m, of green light, for the page */
     fm_water_column column;      /* always there; its defaults are documented */

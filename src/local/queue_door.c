@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "local/local_doors.h"
 #include "server/command_text.h"
 #include "server/server.h"
@@ -76,7 +77,7 @@ static void take_message(queue_door *door, const char *text, size_t size)
 {
     fm_command command;
     fm_error error = {0};
-    char words[FM_COMMAND_TEXT + 64];
+    char words[FM_COMMAND_TEXT + 64], why[FM_COMMAND_TEXT];
     asker *a = fm_alloc(sizeof *a);
     if (!a)
         return;
@@ -85,7 +86,7 @@ static void take_message(queue_door *door, const char *text, size_t size)
         fm_server_execute(door->server, &command, "queue", answer, a);
         return;
     }
-    snprintf(words, sizeof words, "error %d %.*s", FM_WIRE_BAD_VALUE, FM_COMMAND_TEXT, error.text);
+    snprintf(words, sizeof words, "error %d %s", FM_WIRE_BAD_VALUE, fm_text_shorten(why, sizeof why, error.text));
     send_answer(a->name, words);
     fm_host_tell(fm_server_host(door->server), "command queue: %s", error.text);
     fm_free(a);

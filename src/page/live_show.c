@@ -144,7 +144,7 @@ static void note_failure(void *user, fm_sink *sink, const fm_error *error)
     fm_live_show *live = user;
     (void)sink;
     pthread_mutex_lock(&live->show.lock);
-    fm_text_copy(live->failure, sizeof live->failure, error->text);
+    fm_text_shorten(live->failure, sizeof live->failure, error->text);
     pthread_mutex_unlock(&live->show.lock);
 }
 
@@ -391,7 +391,7 @@ void fm_live_show_end_at(fm_live_show *live, double duration)
 void fm_live_show_report(fm_live_show *live, const char *text)
 {
     pthread_mutex_lock(&live->show.lock);
-    fm_text_copy(live->told, sizeof live->told, text);
+    fm_text_shorten(live->told, sizeof live->told, text);
     pthread_mutex_unlock(&live->show.lock);
     fm_live_show_note(live, 0, text);
 }

@@ -72,7 +72,7 @@ void fm_show_answer(fm_show_call *call, fm_status status, const char *text)
     fm_show *show = call->show;
     pthread_mutex_lock(&show->lock);
     call->status = status;
-    fm_text_copy(call->text, sizeof call->text, text && *text ? text : "refused");
+    fm_text_shorten(call->text, sizeof call->text, text && *text ? text : "refused");
     call->answered = 1;
     pthread_mutex_unlock(&show->lock);
     fm_hub_wake(show->hub);

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/outfile.h"
 #include "base/text.h"
+#include "environment/environment.h"
 #include "physics/angle.h"
 #include "run/run.h"
 #include "telemetry/attachments.h"
@@ -92,7 +93,7 @@ static fm_status write_run(run_log *log, const fm_run *run, const char *scenario
     add_pair(&list, "dt", "%s", fm_text_number_write(number, sizeof number, fm_model_dt(model)));
     add_pair(&list, "duration", "%s", fm_text_number_write(number, sizeof number, fm_run_end(run)));
     add_pair(&list, "epoch", "%s", fm_calendar_write(model->settings.epoch, 3, number, sizeof number));
-    if (model->settings.latitude != 0 || model->settings.longitude != 0) {
+    if (model->environment->has_origin) {
         add_pair(&list, "latitude", "%.12g", model->settings.latitude / FM_DEGREE);
         add_pair(&list, "longitude", "%.12g", model->settings.longitude / FM_DEGREE);
     }

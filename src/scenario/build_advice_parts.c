@@ -1,7 +1,10 @@
 /* Guidance, navigation and autopilot of a vehicle as in the file. Parts read those before them in the file. */
+#include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "environment/environment.h"
+#include "missions/mission_file.h"
 #include "scenario/build_advice.h"
 
 static bool is_one_of(const fm_node *node, const char *const *names)
@@ -89,18 +92,73 @@ void fm_advice_speed(fm_builder *b, const fm_node *vehicle)
 
 /* --- waypoints --- */
 
+static void look_at_children(fm_builder *b, const fm_node *list)
+{
+    for (const fm_node *node = NULL; (node = fm_node_next(list, "waypoint", node));) {
+        const fm_value *position = fm_node_value(node, "position");
+        if (!position || position->count != 3)
+            continue;
+        const double depth = fm_environment_depth(b->model->environment, position->numbers[0], position->numbers[1]);
+        if (position->numbers[2] < 0)
+            fm_advice_warn(b, node, "position", "is above the sea: the third number is depth, positive down");
+        else if (position->numbers[2] >= depth)
+            fm_advice_warn(b, node, "position", "is below the bottom, which is %.4g m deep there", depth);
+    }
+}
+
+static void look_at_positions(fm_builder *b, const fm_node *node, const char *file, const fm_waypoint *list,
+                              size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double *at = list[i].position, depth = fm_environment_depth(b->model->environment, at[0], at[1]);
+        if (at[2] < 0)
+            fm_advice_warn(b, node, "file",
+                           "%.200s: waypoint %zu is %.4g m above the sea: altitudes below it are "
+                           "negative",
+                           file, i + 1, -at[2]);
+        else if (at[2] >= depth)
+            fm_advice_warn(b, node, "file", "%.200s: waypoint %zu is below the bottom, which is %.4g m deep there",
+                           file, i + 1, depth);
+    }
+}
+
+static void look_at_items(fm_builder *b, const fm_node *node, const fm_mission_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const char *skipped = fm_mission_skipped(plan->items[i].command);
+        if (skipped)
+            fm_advice_warn(b, node, "file", "%.200s: %s %d: %s has no effect and is skipped", plan->name, plan->noun,
+                           plan->items[i].number, skipped);
+    }
+    if (plan->fenced)
+        fm_advice_warn(b, node, "file", "%.200s: its fences and rally points have no effect", plan->name);
+}
+
+/* A mission file that cannot be read is an error of the part. */
+static void look_at_file(fm_builder *b, const fm_node *node, const char *path)
+{
+    const fm_environment *e = b->model->environment;
+    const fm_value *depth = fm_node_written(node, "depth") ? fm_node_value(node, "depth") : NULL;
+    const fm_geodetic origin = {e->latitude, e->longitude, 0};
+    fm_mission_plan plan;
+    fm_waypoint *list = NULL;
+    size_t count;
+    if (fm_mission_read(path, &plan, NULL) == FM_OK && (list = fm_alloc((plan.count + 1) * sizeof *list))) {
+        look_at_items(b, node, &plan);
+        if (fm_mission_to_waypoints(&plan, &origin, depth && depth->count == 1 ? depth->numbers[0] : NAN, list, &count,
+                                    NULL) == FM_OK)
+            look_at_positions(b, node, path, list, count);
+    }
+    fm_free(list);
+    fm_mission_free(&plan);
+}
+
 void fm_advice_waypoints(fm_builder *b, const fm_node *vehicle)
 {
-    for (const fm_node *list = NULL; (list = fm_node_next(vehicle, "waypoints", list));)
-        for (const fm_node *node = NULL; (node = fm_node_next(list, "waypoint", node));) {
-            const fm_value *position = fm_node_value(node, "position");
-            if (!position || position->count != 3)
-                continue;
-            const double depth =
-                fm_environment_depth(b->model->environment, position->numbers[0], position->numbers[1]);
-            if (position->numbers[2] < 0)
-                fm_advice_warn(b, node, "position", "is above the sea: the third number is depth, positive down");
-            else if (position->numbers[2] >= depth)
-                fm_advice_warn(b, node, "position", "is below the bottom, which is %.4g m deep there", depth);
-        }
+    for (const fm_node *list = NULL; (list = fm_node_next(vehicle, "waypoints", list));) {
+        const fm_value *file = fm_node_value(list, "file");
+        look_at_children(b, list);
+        if (file && file->text)
+            look_at_file(b, list, file->text);
+    }
 }

@@ -533,6 +533,7 @@ fm_status fm_build_environment(fm_builder *b)
     e->density = s->density;
     e->latitude = s->latitude;
     e->longitude = s->longitude;
+    e->has_origin = fm_node_written(world, "latitude") && fm_node_written(world, "longitude");
     fm_status first = FM_OK;
     for (size_t i = 0; i < FM_COUNT(pieces); i++) {
         fm_status status = pieces[i].build(b, world, e);

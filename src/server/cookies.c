@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "server/seal.h"
 #include "server/sessions.h"
 
@@ -72,5 +73,5 @@ void fm_cookie_use(fm_server *server, const uint8_t cookie[COOKIE], fm_wire_code
     }
     memcpy(used->cookie, cookie, COOKIE);
     used->code = code;
-    snprintf(used->text, sizeof used->text, "%s", text);
+    fm_text_shorten(used->text, sizeof used->text, text);
 }

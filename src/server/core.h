@@ -75,7 +75,7 @@ typedef struct fm_bucket {
 typedef struct fm_used_cookie {
     uint8_t cookie[16];
     fm_wire_code code; /* FM_WIRE_DONE: a session */
-    char text[64];
+    char text[sizeof((fm_wire_reject *)0)->text];
 } fm_used_cookie;
 
 typedef struct fm_session {

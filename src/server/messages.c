@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "server/sessions.h"
 #include "server/voices.h"
 #include "server/wire_command.h"
@@ -144,7 +145,7 @@ static void speak_work(fm_server *server, fm_run *run, fm_errand *e)
     e->status.emitted = run ? fm_stamp_of(fm_world_time(fm_run_world(run))) : 0;
     e->status.ready_at = (uint64_t)ceil(ready * 1e4 - 1e-6);
     if (e->status.code != FM_WIRE_DONE)
-        snprintf(e->status.text, sizeof e->status.text, "%.95s", error.text);
+        fm_text_shorten(e->status.text, sizeof e->status.text, error.text);
 }
 
 static void speak_done(fm_server *server, fm_errand *e)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "server/core.h"
 #include "server/voices.h"
 
@@ -222,7 +223,7 @@ void fm_server_publish_event(fm_server *server, fm_run *run, const fm_event *eve
                           .vehicle = (uint16_t)(event->slot + 1),
                           .time = fm_stamp_of((double)event->tick * dt),
                           .value = isfinite(event->value) ? event->value : 0};
-    snprintf(told.text, sizeof told.text, "%s", event->text);
+    fm_text_shorten(told.text, sizeof told.text, event->text);
     fm_server_lock(server);
     for (size_t i = 0; i < server->session_count; i++) {
         fm_session *s = server->sessions[i];

@@ -31,10 +31,12 @@ void fm_event_tell(fm_world *world, int slot, const char *kind, double value, co
     event->slot = slot;
     event->kind = kind;
     event->value = value;
+    char whole[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(event->text, sizeof event->text, format, arguments);
+    fm_text_vprint(whole, sizeof whole, format, arguments);
     va_end(arguments);
+    fm_text_shorten(event->text, sizeof event->text, whole);
 }
 
 void fm_event_measure(fm_world *world, int slot, const char *kind, double value, const char *unit)

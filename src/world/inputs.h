@@ -39,6 +39,9 @@ struct fm_world;
     int fm_##carrier##_take(struct fm_world *world, const fm_input *input);
 #include <fathom/command_table.h>
 
+/* Name of the part with the waypoints of a vehicle that fm_world_waypoints would return; NULL: it has none. */
+const char *fm_world_waypoint_list(const struct fm_world *world, const char *vehicle, const char *name);
+
 struct fm_type;
 struct fm_part;
 /* The setpoints of a type in the order of the file, and the part that has each. */

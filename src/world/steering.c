@@ -397,6 +397,12 @@ int fm_waypoint_take(fm_world *world, const fm_input *input)
     return 1;
 }
 
+const char *fm_world_waypoint_list(const fm_world *world, const char *vehicle, const char *name)
+{
+    waypoint_list list;
+    return find_list(world, vehicle, name, &list) ? list.name : NULL;
+}
+
 size_t fm_world_waypoints(const fm_world *world, const char *vehicle, const char *name, fm_waypoint *waypoints,
                           size_t room)
 {

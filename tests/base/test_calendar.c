@@ -70,8 +70,9 @@ static void a_text_is_cut_between_words(void **state)
     assert_string_equal(fm_text_shorten(text, sizeof text, "all of this fits"), "all of this fits");
     assert_string_equal(fm_text_shorten(text, sizeof text, "the vehicle 'phoenix' is taken"), "the vehicle …");
     assert_string_equal(fm_text_shorten(text, sizeof text, "the vehicle of another client"), "the vehicle of …");
-    assert_string_equal(fm_text_shorten(text, sizeof text, "aVeryLongWordWithoutSpaceAtAll"),
-                        "aVeryLongWordWithoutSpa");
+    assert_string_equal(fm_text_shorten(text, sizeof text, "aVeryLongWordWithoutSpaceAtAll"), "aVeryLongWordWithout…");
+    assert_string_equal(fm_text_shorten(text, sizeof text, "éééééééééééééééé"), "éééééééééé…");
+    assert_string_equal(fm_text_shorten(text, sizeof text, "ééééé ééééé ééééé"), "ééééé …");
 }
 
 static void named_values_are_found_by_their_name(void **state)

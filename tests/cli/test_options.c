@@ -35,7 +35,7 @@ static const struct {
     {"models", "json path"},
     {"schema", "manual output rng ros2"},
     {"info", "channels metrics parameters"},
-    {"export", "covariances csv every frame geojson gpx kml netcdf"},
+    {"export", "covariances csv every frame geojson gpx kml netcdf plan set vehicle waypoints"},
     {"compare", "align align-by dark from json map offset output overlay rate time-column title to where"},
     {"plot", "by dark dpi fixes frame from histogram ladder output title to x y"},
     {"report", "metric output"},
@@ -191,8 +191,10 @@ static void what_is_missing_or_too_much_is_named(void **state)
     expect("replay a.mcap", 2, "--verify is missing");
     expect("compare", 2, "which log?");
     expect("compare none.mcap", 1, "No such file"); /* one log: with telemetry over its model */
-    expect("export a.mcap", 2,
-           "give --csv FOLDER, --netcdf FILE.nc, --kml FILE.kml, --gpx FILE.gpx or --geojson FILE.geojson");
+    expect(
+        "export a.mcap", 2,
+        "give --csv FOLDER, --netcdf FILE.nc, --kml FILE.kml, --gpx FILE.gpx, --geojson FILE.geojson, --plan FILE.plan "
+        "or --waypoints FILE.waypoints");
     expect("figures", 2, "-o DIR");
     expect("bench now", 2, "unexpected 'now'");
 }

@@ -14,9 +14,10 @@
 #include "support/program.h"
 
 #define SCENARIO "client_live.xml"
+#define LONG_NAME "a-vehicle-with-a-very-long-name"
 /* Two that hear each other, room for a third. */
 static const char scenario[] =
-    "<fathom version='1'><world dt='0.05 s' duration='3600 s' capacity='5' seed='1'><water density='1025 kg/m3'/>"
+    "<fathom version='1'><world dt='0.05 s' duration='3600 s' capacity='6' seed='1'><water density='1025 kg/m3'/>"
     "<current velocity='0 0 0 m/s'/><bottom depth='30 m'/><acoustics/></world>"
     "<server keep-alive='0.2 s' timeout='2 s' keep='5 s'/>"
     "<vehicle name='rover' model='lauv' position='0 0 5 m'><depth period='0.1 s'/>"
@@ -27,7 +28,8 @@ static const char scenario[] =
     "<transducer name='mouth' address='3' payload='256' frequency='60 kHz' band='50 70 kHz'/></vehicle>"
     "<vehicle name='pinger' model='lauv' position='0 -30 5 m'><transducer address='9' frequency='60 kHz' band='50 70 "
     "kHz' "
-    "pulse='2 ms' ping-period='10 ms'/></vehicle></fathom>";
+    "pulse='2 ms' ping-period='10 ms'/></vehicle>"
+    "<vehicle name='" LONG_NAME "' model='lauv' position='0 900 5 m'/></fathom>";
 
 static pid_t server;
 static char instance[32]; /* of its shared memory and command queue */
@@ -265,6 +267,18 @@ static void all_that_a_vehicle_hears_reaches_callbacks_and_the_message_queue_in_
     fm_client_close(station);
 }
 
+static void a_long_refusal_ends_after_a_whole_word(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    const fm_client_options options = {
+        .name = "another-vehicle-with-a-long-nam", .role = FM_CLIENT_UNDERWATER, .model = "lauv", .pose = {0, 900, 5}};
+    assert_null(fm_client_open(address, &options, &error));
+    const char *ends = strstr(error.text, "m inside that of '" LONG_NAME "': move it to a free … (code ");
+    if (!ends)
+        fail_msg("refused with '%s'", error.text);
+}
+
 static void a_sound_of_too_many_bytes_is_refused_with_the_limit(void **state)
 {
     (void)state;
@@ -407,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_clients_speak_by_their_modems),
         cmocka_unit_test(all_that_a_vehicle_hears_reaches_callbacks_and_the_message_queue_in_order),
+        cmocka_unit_test(a_long_refusal_ends_after_a_whole_word),
         cmocka_unit_test(a_sound_of_too_many_bytes_is_refused_with_the_limit),
         cmocka_unit_test(a_commander_stops_sets_and_steps),
         cmocka_unit_test(the_command_queue_does_what_it_is_asked),

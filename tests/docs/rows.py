@@ -602,6 +602,18 @@ def rudder_stays(place, result):
 
 row("fathom run scenarios/phoenix-turn.xml --set '/world/dt=0.02 s' --set /phoenix/stern_rudder/stuck=1", check=rudder_stays)
 
+
+def is_a_mission(name):
+    def check(place, result):
+        expect(result.out == f"3 waypoints of lauv to {name}\n", result.out)
+        expect(re.search(r"-3\b", open(place.path(name)).read()), f"{name} has no depth of 3 m")
+
+    return check
+
+
+for kind in ("plan", "waypoints", "geojson"):
+    row(f"fathom export scenarios/mavlink-harbour.xml --{kind} harbour.{kind}", check=is_a_mission(f"harbour.{kind}"))
+
 # ---- SDK -------------------------------------------------------------------------------------------------------------
 row = page("docs/sdk.md")
 row("for state in pilot.states():", separate="Python; python/tests/test_client.py flies with it")

@@ -62,9 +62,34 @@ no_empty_runpath() { # every program and library below the build folder, but tho
                               if (path == "" || path ~ /^:|::|:$/) { print file ": [" path "]"; bad = 1 } }
              END            { exit bad }'
 }
-is_taken_by_cpp() { # header
-    echo "#include <$1>" >"$work/one.cpp"
-    g++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only "-I$source/include" "$work/one.cpp"
+is_taken_by_cpp() { # compiler header…
+    local cpp=$1
+    shift
+    printf '#include <%s>\n' "$@" >"$work/one.cpp"
+    "$cpp" -std=c++17 -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only "-I$source/include" "$work/one.cpp"
+}
+links_from_cpp() { # compiler library header…: a program in C++ finds every function under the name that it has in C
+    local cpp=$1 library=$2
+    shift 2
+    declared "$@" >"$work/declared"
+    { printf '#include "%s"\n' "$@"
+      echo 'typedef void function();'
+      echo 'int main(int argc, char **argv) { static function *const all[] = {'
+      sed 's/.*/    reinterpret_cast<function *>(\&&),/' "$work/declared"
+      echo '}; (void)argv; return all[argc] == nullptr; }'; } >"$work/all.cpp"
+    "$cpp" -std=c++17 -Wall -Wextra -Werror "-I$source/include" "$work/all.cpp" -o "$work/all" "-L$build" "-l$library" \
+        "-Wl,-rpath,$build,-rpath-link,$build" && "$work/all"
+}
+links_from_both() { # library header…
+    links_from_cpp g++ "$@" && links_from_cpp clang++ "$@"
+}
+
+example_is_cpp() { # file: without a warning; tables name only the members that they need
+    local tables=
+    case $1 in */plugin/*) tables=-Wno-missing-field-initializers ;; esac
+    for cpp in g++ clang++; do
+        "$cpp" -x c++ -std=c++17 -Wall -Wextra $tables -Werror -fsyntax-only "-I$source/include" "$1" || return 1
+    done
 }
 
 refuses() { # program, command, arguments: names the module that is missing
@@ -108,6 +133,20 @@ if [ -e "$build/libfathom.so" ]; then
 fi
 check "no library is looked for in the current folder" no_empty_runpath
 for header in $(cd "$source/include" && find fathom -name '*.h' | sort); do
-    check "C++ takes $header" is_taken_by_cpp "$header"
+    check "C++ takes $header" is_taken_by_cpp g++ "$header"
+done
+check "clang++ takes all of them" is_taken_by_cpp clang++ $(cd "$source/include" && find fathom -name '*.h' | sort)
+if [ -e "$build/libfathom.so" ]; then
+    check "C++ links with libfathom" links_from_both fathom $headers
+    check "C++ links with libfathom-client" links_from_both fathom-client "$source/include/fathom/client.h"
+    if [ -e "$build/libfathom-net.so" ]; then
+        check "C++ links with libfathom-net" links_from_both fathom-net "$source/include/fathom/server.h"
+    fi
+    if [ -e "$build/libfathom-draw.so" ]; then
+        check "C++ links with libfathom-draw" links_from_both fathom-draw "$source/include/fathom/figures.h"
+    fi
+fi
+for example in "$source"/examples/*.c "$source"/examples/plugin/*.c; do
+    check "C++ takes $(basename "$example")" example_is_cpp "$example"
 done
 echo "[  PASSED  ] $passed test(s)." >&2

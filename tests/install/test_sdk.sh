@@ -148,12 +148,19 @@ check "the server ends in good order" quit
 
 # The examples, without the tree that they come from.
 check "the broker builds" "$compiler" -std=gnu17 -Wall -Wextra -Werror broker/*.c -o the-broker $flags -lm
-check "it builds as C++ too, as sdk.md's pilot does" g++ -x c++ -std=c++17 -Wall -Wextra -Wno-missing-field-initializers \
-    -Werror -fsyntax-only "-I$work/aboard/include" waypoint-client/waypoint-client.c pilot.c
 check "the waypoint client builds" "$compiler" -std=gnu17 -Wall -Wextra -Werror waypoint-client/waypoint-client.c -o waypoints $flags -lm
+as_cpp() { # compiler output source…: the same sources are C++
+    local cpp=$1 output=$2
+    shift 2
+    "$cpp" -x c++ -std=c++17 -Wall -Wextra -Werror "$@" -x none -o "$output" $flags -lm
+}
+for cpp in g++ clang++; do
+    check "the waypoint client is C++ for $cpp" as_cpp $cpp "waypoints-$cpp" waypoint-client/waypoint-client.c
+    check "the broker too" as_cpp $cpp "broker-$cpp" broker/*.c
+done
 serve broker/sea.xml
-reads() { # a depth sounder's line, from a pseudo-terminal
-    ./the-broker "$address" lauv --pressure "$work/ttyP=nmea" &
+reads() { # broker: a depth sounder's line, from a pseudo-terminal
+    "./$1" "$address" lauv --pressure "$work/ttyP=nmea" &
     local broker=$! line=
     for _ in $(seq 200); do [ ! -e "$work/ttyP" ] || break; sleep 0.05; done
     read -r -t 10 line <"$work/ttyP" || true
@@ -161,9 +168,20 @@ reads() { # a depth sounder's line, from a pseudo-terminal
     wait $broker || true
     grep -q '^\$YXXDR,P,[0-9.]*,B' <<<"$line"
 }
-check "a driver reads its serial line" reads
+check "a driver reads its serial line" reads the-broker
 check "the server ends in good order" quit
-serve waypoint-client/mission.xml --lockstep
-check "a mission is flown" eval './waypoints "$address" --lockstep | grep -q "^mission flown"'
+serve broker/sea.xml
+check "from the broker in C++ too" reads broker-g++
+check "the server ends in good order" quit
+for program in waypoints waypoints-g++; do
+    serve waypoint-client/mission.xml --lockstep
+    check "a mission is flown by $program" eval './$program "$address" --lockstep >"flown-$program" && grep -q "^mission flown" "flown-$program"'
+    check "the server ends in good order" quit
+    check "the same in C and C++" cmp flown-waypoints "flown-$program"
+done
+serve "$source/scenarios/lauv-survey.xml"
+sed -i "s/127.0.0.1:[0-9]*/$address/" pilot.c
+check "the pilot of sdk.md is C++ too" as_cpp clang++ pilot pilot.c
+check "and flies" goes_down_its_way
 check "the server ends in good order" quit
 echo "[  PASSED  ] $passed test(s)." >&2

@@ -142,6 +142,54 @@ static void a_refused_connect_is_refused_again_when_the_name_is_free(void **stat
     assert_int_equal(stop_serving(&server), 0);
 }
 
+/* --- a refusal that is longer than its room --- */
+
+#define LONG_NAME "a-vehicle-with-a-very-long-name"
+#define OTHER_NAME "another-vehicle-with-a-long-nam"
+static const char long_sea[] =
+    "<fathom version='1'><world dt='0.02 s' seed='1' capacity='2'><water density='1025 kg/m3'/><bottom depth='40 m'/>"
+    "</world><vehicle name='" LONG_NAME "' model='wavesim-auv' position='20 0 5 m'/></fathom>";
+
+/* The next REJECT. */
+static void take_reject(wire_tap *t, fm_wire_reject *reject)
+{
+    uint8_t bytes[FM_WIRE_MOST];
+    fm_wire_header header;
+    fm_wire_in payload;
+    const size_t size = tap_receive(t, bytes, sizeof bytes, 20);
+    assert_int_equal(fm_wire_open(bytes, size, 1, &header, &payload), FM_WIRE_FINE);
+    assert_int_equal(header.type, FM_WIRE_REJECT);
+    assert_true(fm_wire_get_reject(&payload, reject));
+}
+
+static void a_long_refusal_ends_after_a_whole_word(void **state)
+{
+    (void)state;
+    static const char begins[] = "position: the hull of '" OTHER_NAME "' begins ";
+    static const char ends[] = " m inside that of '" LONG_NAME "': move it to a free …"; /* without "position" */
+    wire_tap t = {0};
+    uint8_t bytes[FM_WIRE_MOST];
+    fm_wire_reject reject;
+    int code = 0;
+    write_file("net_refusal.xml", long_sea);
+    serve(&server, "net_refusal.xml");
+    open_tap(&t);
+    assert_null(join(&t, 0, FM_WIRE_UNDERWATER, OTHER_NAME, 0, &code)); /* where the other one is */
+    assert_different(code, 0);
+    while (recv(t.socket, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        ;
+    for (int i = 0; i < 2; i++) { /* a repeated CONNECT gets the whole answer again */
+        assert_int_equal(send(t.socket, t.last, t.size, 0), t.size);
+        take_reject(&t, &reject);
+        assert_int_equal(reject.code, code);
+        assert_memory_equal(reject.text, begins, sizeof begins - 1);
+        assert_at_least(strlen(reject.text), sizeof ends - 1);
+        assert_string_equal(reject.text + strlen(reject.text) - (sizeof ends - 1), ends);
+    }
+    close(t.socket);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
 static fm_wire_result say_step(fm_caller *caller, uint32_t id)
 {
     uint8_t bytes[FM_WIRE_PAYLOAD];
@@ -189,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_recorded_connect_with_the_key_creates_no_session),
         cmocka_unit_test(a_recorded_connect_without_a_key_creates_no_session),
         cmocka_unit_test(a_refused_connect_is_refused_again_when_the_name_is_free),
+        cmocka_unit_test(a_long_refusal_ends_after_a_whole_word),
         cmocka_unit_test(a_resumed_session_does_no_command_twice),
     };
     return cmocka_run_group_tests_name("handshake", tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void take_channel(void *user, uint32_t channel, const fm_channel_info *in
     pthread_mutex_lock(&bridge->lock);
     bridge->roster_changed = 1;
     if (status != FM_OK)
-        fm_text_copy(bridge->refusal, sizeof bridge->refusal, error.text);
+        fm_text_shorten(bridge->refusal, sizeof bridge->refusal, error.text);
     pthread_mutex_unlock(&bridge->lock);
     pthread_mutex_lock(&bridge->ears_lock);
     if (bridge->dds) /* else the loop closes */
@@ -60,7 +60,7 @@ static void note_refusal(void *user, fm_sink *sink, const fm_input *input, const
         return;
     fm_ros2_tally(bridge, FM_ROS2_DROP_REFUSED);
     pthread_mutex_lock(&bridge->lock);
-    fm_text_copy(bridge->refusal, sizeof bridge->refusal, error->text);
+    fm_text_shorten(bridge->refusal, sizeof bridge->refusal, error->text);
     pthread_mutex_unlock(&bridge->lock);
 }
 
@@ -107,7 +107,7 @@ static void begin_run(void *user, fm_run *run)
     pthread_mutex_lock(&bridge->lock);
     bridge->roster_changed = 0;
     if (status != FM_OK)
-        fm_text_copy(bridge->refusal, sizeof bridge->refusal, error.text);
+        fm_text_shorten(bridge->refusal, sizeof bridge->refusal, error.text);
     pthread_mutex_unlock(&bridge->lock);
 }
 

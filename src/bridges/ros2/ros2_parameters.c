@@ -102,7 +102,7 @@ static void set_all(fm_run *run, fm_run_task *task)
         }
     if (call->count) {
         call->questions[0].fine = status == FM_OK;
-        fm_text_copy(call->questions[0].text, sizeof call->questions[0].text, error.text);
+        fm_text_shorten(call->questions[0].text, sizeof call->questions[0].text, error.text);
     }
     fm_ros2_call_return(call);
 }
@@ -311,7 +311,7 @@ size_t fm_ros2_parameters_count(int service, const void *request)
 static void refuse(fm_ros2_question *q, const fm_error *error)
 {
     fm_ros2_tally(q->call->bridge, FM_ROS2_DROP_VALUE);
-    fm_text_copy(q->text, sizeof q->text, error->text);
+    fm_text_shorten(q->text, sizeof q->text, error->text);
 }
 
 static void order_each(fm_ros2_call *call, const fm_msg_set_parameters_request *request)
@@ -348,7 +348,7 @@ static void order_together(fm_ros2_call *call, const fm_msg_set_parameters_atomi
     if (status == FM_OK && call->count == 1 && is_speed(call->questions[0].name)) {
         fm_host_execute(call->bridge->host, &command, "ros2", fm_ros2_call_take_result, &call->questions[0]);
     } else if (status == FM_OK && call->count) {
-        fm_text_copy(call->questions[0].text, sizeof call->questions[0].text, "the run is over");
+        fm_text_shorten(call->questions[0].text, sizeof call->questions[0].text, "the run is over");
         fm_ros2_call_post(call, set_all);
     } else {
         if (call->count)

@@ -111,7 +111,7 @@ void fm_ros2_call_take_result(void *user, const fm_wire_result *result)
     q->fine = result->code == FM_WIRE_DONE;
     if (!q->fine) {
         fm_ros2_tally(q->call->bridge, FM_ROS2_DROP_REFUSED);
-        fm_text_copy(q->text, sizeof q->text, result->text[0] ? result->text : "refused");
+        fm_text_shorten(q->text, sizeof q->text, result->text[0] ? result->text : "refused");
     }
     fm_ros2_call_count_down(q->call);
 }
@@ -131,7 +131,7 @@ static void order_command(fm_ros2_call *call, const void *request)
         return;
     }
     fm_ros2_tally(call->bridge, FM_ROS2_DROP_VALUE);
-    fm_text_copy(call->questions[0].text, sizeof call->questions[0].text, error.text);
+    fm_text_shorten(call->questions[0].text, sizeof call->questions[0].text, error.text);
     fm_ros2_call_count_down(call);
 }
 
