@@ -75,4 +75,18 @@ static inline double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Waits until these words are in its error output. */
+static inline void await_words(const outside *o, const char *words)
+{
+    for (double until = clock_now() + 20;; usleep(10000)) {
+        char *told = read_file(o->err, NULL);
+        int there = strstr(told, words) != NULL;
+        if (!there && clock_now() > until)
+            fail_msg("'%s' was not said: %s", words, told);
+        free(told);
+        if (there)
+            return;
+    }
+}
+
 #endif
