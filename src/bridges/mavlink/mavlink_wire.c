@@ -32,6 +32,7 @@ const char *fm_mav_fault_name(fm_mav_fault fault)
 #define BYTES_i8 1
 #define BYTES_i16 2
 #define BYTES_i32 4
+#define BYTES_i64 8
 #define BYTES_f32 4
 
 typedef struct layout {
@@ -166,6 +167,7 @@ static size_t finish(fm_mav_sender *from, uint32_t id, size_t length, uint8_t by
 #define PUT_i8(out, value) fm_wire_put_u8(out, (uint8_t)(value))
 #define PUT_i16(out, value) fm_wire_put_u16(out, (uint16_t)(value))
 #define PUT_i32(out, value) fm_wire_put_u32(out, (uint32_t)(value))
+#define PUT_i64(out, value) fm_wire_put_u64(out, (uint64_t)(value))
 #define PUT_f32(out, value) fm_wire_put_f32(out, value)
 
 /* May fill the whole field, without a terminator. */
@@ -199,6 +201,7 @@ static void put_text(fm_wire_out *out, const char *text, size_t size)
 #define GET_i8(in) (int8_t) fm_wire_get_u8(in)
 #define GET_i16(in) (int16_t) fm_wire_get_u16(in)
 #define GET_i32(in) (int32_t) fm_wire_get_u32(in)
+#define GET_i64(in) (int64_t) fm_wire_get_u64(in)
 #define GET_f32(in) get_float(in)
 
 /* Any value: NaN means "unknown" in many messages. */

@@ -20,6 +20,7 @@ typedef uint64_t fm_mav_u64;
 typedef int8_t fm_mav_i8;
 typedef int16_t fm_mav_i16;
 typedef int32_t fm_mav_i32;
+typedef int64_t fm_mav_i64;
 typedef float fm_mav_f32;
 
 /* CRC-16/MCRF4XX, begun with 0xFFFF. */
