@@ -160,6 +160,18 @@ static size_t finish(fm_mav_sender *from, uint32_t id, size_t length, uint8_t by
     return HEAD_2 + length + CHECK;
 }
 
+size_t fm_mav_number(fm_mav_sender *from, uint8_t *frame)
+{
+    const size_t end = HEAD_2 + (size_t)frame[1];
+    const uint32_t id = frame[7] | (uint32_t)frame[8] << 8 | (uint32_t)frame[9] << 16;
+    frame[4] = from->sequence++;
+    uint16_t crc = fm_mav_crc(0xFFFF, frame + 1, end - 1);
+    crc = fm_mav_crc(crc, &find_layout(id)->extra, 1);
+    frame[end] = (uint8_t)crc;
+    frame[end + 1] = (uint8_t)(crc >> 8);
+    return end + CHECK;
+}
+
 #define PUT_u8(out, value) fm_wire_put_u8(out, value)
 #define PUT_u16(out, value) fm_wire_put_u16(out, value)
 #define PUT_u32(out, value) fm_wire_put_u32(out, value)

@@ -62,6 +62,9 @@ fm_mav_fault fm_mav_stream_take(fm_mav_stream *stream, const uint8_t **bytes, si
 typedef struct fm_mav_sender {
     uint8_t system, component, sequence; /* the last goes up with every frame */
 } fm_mav_sender;
+enum { FM_MAV_AT_SYSTEM = 5 /* of a frame that is written here: the byte of its system */ };
+/* Gives a frame that was written here the next sequence number of its sender. Returns its size. */
+size_t fm_mav_number(fm_mav_sender *from, uint8_t *frame);
 
 /* --- messages: fm_mav_<name>, FM_MAV_ID_<NAME>, fm_mav_<name>_write (length of the frame), fm_mav_<name>_read --- */
 #define MESSAGE(name, NAME, id, extra) typedef struct fm_mav_##name {
