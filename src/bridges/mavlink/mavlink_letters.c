@@ -39,12 +39,32 @@ void fm_mav_letters_move(fm_mav_letters *to, fm_mav_letters *from)
     from->size = 0;
 }
 
+/* Stations show ASCII: an ellipsis becomes three dots, other characters a question mark. */
+static void spell(const char *text, char *to, size_t size)
+{
+    static const char dots[] = "…";
+    size_t n = 0;
+    for (; *text && n + 4 < size; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (strncmp(text, dots, sizeof dots - 1) == 0) {
+            memcpy(to + n, "...", 3);
+            n += 3;
+            text += sizeof dots - 2;
+        } else if (c < 128)
+            to[n++] = *text;
+        else if (c >= 192) /* the first of several bytes */
+            to[n++] = '?';
+    }
+    to[n] = 0;
+}
+
 /* A part of 50 bytes says that another follows: a text that ends with one is followed by an empty part. */
 void fm_mav_letters_text(fm_mav_letters *l, int severity, const char *text)
 {
     enum { PART = 50 };
-    char all[200];
-    fm_text_shorten(all, sizeof all, text);
+    char cut[190], all[200];
+    fm_text_shorten(cut, sizeof cut, text);
+    spell(cut, all, sizeof all);
     const size_t length = strlen(all), parts = length > PART ? length / PART + 1 : 1;
     for (size_t i = 0; i < parts; i++) {
         fm_mav_statustext m = {.severity = (uint8_t)severity, .id = parts > 1, .chunk_seq = (uint8_t)i};
