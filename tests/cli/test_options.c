@@ -33,6 +33,7 @@ static const struct {
     {"params", "json live set si written"},
     {"scenarios", "json path"},
     {"models", "json path"},
+    {"import", "forward model models name output scenario"},
     {"schema", "manual output rng ros2"},
     {"info", "channels metrics parameters"},
     {"export", "covariances csv every frame geojson gpx kml netcdf plan set vehicle waypoints"},
