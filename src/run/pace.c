@@ -110,6 +110,13 @@ int fm_run_paused(fm_run *run)
     return paused;
 }
 
+int fm_run_unpaced(fm_run *run)
+{
+    int unpaced = lock(run)->pace.speed == 0;
+    pthread_mutex_unlock(&run->schedule->lock);
+    return unpaced;
+}
+
 void fm_run_resume(fm_run *run)
 {
     if (!run)

@@ -121,6 +121,7 @@ void fm_run_schedule_free(fm_run_schedule *schedule);
 void fm_run_wake(fm_run *run);          /* makes threads that wait for the next step check again */
 int fm_run_in_lockstep(fm_run *run);    /* by its pace, or since a participant has joined */
 int fm_run_paused(fm_run *run);         /* any thread */
+int fm_run_unpaced(fm_run *run);        /* as fast as possible; any thread */
 double fm_run_waits_since(fm_run *run); /* s of the clock since a step waits for participants; HUGE_VAL: none does */
 double fm_run_moment(fm_run *run);      /* s of the clock of fm_run_go; NaN: without a clock. Any thread */
 /* The next step answers an input that was received at this moment of the clock. Stepping thread. */

@@ -62,7 +62,7 @@ fm_server *fm_host_server(const fm_host *host)
 
 void fm_host_tell(fm_host *host, const char *format, ...)
 {
-    char text[256];
+    char text[1280];
     va_list arguments;
     if (!host->tell)
         return;

@@ -1,7 +1,7 @@
 """One row per command line of README.md and docs/*.md, in the order of each page: see commands.py."""
 import json, math, os, re, shutil, time
 from commands import Row, expect, until
-from peers import charts, goes_on, ground_station, has_telemetry, listed, moved, page_for, px4, sends_telemetry, shows_page, sitl, stats, steers_by_nmea, summary, table, telemetry_is_counted, track
+from peers import charts, goes_on, ground_station, has_telemetry, listed, moved, page_for, ping_devices, px4, sends_telemetry, shows_page, sitl, stats, steers_by_nmea, summary, table, telemetry_is_counted, track
 
 ROWS = []
 
@@ -130,15 +130,20 @@ def beside(command, check=None, ready=lambda place: True):
     return dict(prepare=prepare, check=end)
 
 
+SITL = dict(needs="ArduPilot", played="tests/net/test_ardupilot_start.c:the_line_while_it_waits_starts_sitl")
+PARAMETERS = "--add-param-file=/usr/share/fathom/scenarios"
 row("fathom run ardupilot-bluerov2", background=True, log=True, check=sitl([1700] * 6, away(0.3), "the ROV moved"), after=moved("rov", 0.3))
-row("sim_vehicle.py -v ArduSub -f vectored --model JSON:127.0.0.1 --custom-location=-35.363262,149.165237,0,0 --map --console",
-    needs="ArduPilot", played="tests/net/test_ardupilot.c:an_ardusub_holds_depth_and_heading")
+row(f"sim_vehicle.py -v ArduSub --model JSON:127.0.0.1 {PARAMETERS}/ardupilot-bluerov2.parm "
+    "--custom-location=-35.363262,149.165237,0,0 --map --console", **SITL)
+row("fathom run ardupilot-bluerov2-heavy", background=True, log=True,
+    check=sitl([1500] * 4 + [1800] * 4, away(0.2), "the ROV dived"), after=moved("rov", 0.2))
+row(f"sim_vehicle.py -v ArduSub --model JSON:127.0.0.1 {PARAMETERS}/ardupilot-bluerov2-heavy.parm "
+    "--custom-location=-35.363262,149.165237,0,0 --map --console", **SITL)
 row("fathom run ardupilot-otter", background=True, log=True, check=sitl([1900, 0, 1900], away(1), "the boat drove ahead"),
     after=moved("otter", 1))
-row("sim_vehicle.py -v Rover -f motorboat-skid --model JSON:127.0.0.1 --custom-location=63.44,10.40,0,0 --map --console",
-    needs="ArduPilot", played="tests/net/test_ardupilot.c:a_rover_drives_ahead_and_turns")
-row("fathom run bluerov2-heavy-pulses --ardupilot", background=True, log=True,
-    check=sitl([1500] * 4 + [1800] * 4, away(0.2), "the ROV dived or rose"), after=moved("rov", 0.2))
+row(f"sim_vehicle.py -v Rover --model JSON:127.0.0.1 {PARAMETERS}/ardupilot-otter.parm --custom-location=63.44,10.4,0,0 --map --console", **SITL)
+row("fathom run otter-harbour --ardupilot", background=True, log=True, check=sitl([1900, 0, 1900], away(1), "the boat drove ahead"),
+    after=moved("otter", 1))
 row('fathom view otter-harbour --bridge "ardupilot vehicle=otter outputs=skid-steering"', background=True,
     check=sitl([1900, 0, 1100], lambda s: abs(s["imu"]["gyro"][2]) > 0.05, "the boat turned"))
 row("fathom serve ardupilot-otter", stays=True, log=True, check=sitl([1900, 0, 1900], away(1), "the boat drove ahead"),
@@ -441,6 +446,11 @@ row("fathom run scenarios/otter-harbour.xml --speed 1 --nmea", background=True, 
 GPSD = dict(needs="gpsd", played="tests/net/test_nmea_gpsd.sh:gpsd")
 row("gpsd -N -n -S 2950 udp://127.0.0.1:10110 &", **GPSD)
 row("gpspipe -w 127.0.0.1:2950", **GPSD)
+
+# ---- Ping ------------------------------------------------------------------------------------------------------------
+row = page("docs/ping.md")
+row('fathom run examples/bluerov2/instruments.xml --realtime --ping --bridge "ping instrument=scanning-sonar"',
+    background=True, check=ping_devices(ping=1, ping_360=2))
 
 # ---- performance -----------------------------------------------------------------------------------------------------
 row = page("docs/performance.md")

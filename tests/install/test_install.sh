@@ -15,6 +15,8 @@ scenario=$work/usr/share/fathom/scenarios/phoenix-turn.xml
 models=$work/usr/share/fathom/models
 check "fathom.pc stands beside the library" test -f "$library/pkgconfig/fathom.pc"
 check "scenarios and models are installed" test -f "$scenario" -a -d "$models"
+check "so are the parameter files of autopilots" test -s "${scenario%/*}/ardupilot-bluerov2.parm" \
+    -a -s "${scenario%/*}/ardupilot-bluerov2-heavy.parm" -a -s "${scenario%/*}/ardupilot-otter.parm"
 check "schema and examples too" test -s "$work/usr/share/fathom/fathom.rng" -a -f "$work/usr/share/doc/fathom/examples/depth.c"
 check "the schema takes an installed scenario" xmllint --noout --relaxng "$work/usr/share/fathom/fathom.rng" "$scenario"
 runs_by_name() { (cd "$work" && ./usr/bin/fathom run phoenix-turn --quiet --duration 1 && ./usr/bin/fathom scenarios | grep -q '^  showcase '); }

@@ -1,9 +1,5 @@
-/* The bridge to ArduPilot, met by a client that behaves as the SITL binary does: it sends its servos, waits for the
- * answer, and sends them again when none comes. */
-#include <math.h>
-
-#include "bridges/ardupilot/ardupilot_wire.h"
-#include "net/outside.h"
+/* The bridge to ArduPilot, met by a client that behaves as the SITL binary does. */
+#include "net/sitl.h"
 
 #define DT 0.0025
 
@@ -14,90 +10,6 @@ static const char rov[] = "<fathom version='1'><world dt='0.0025 s' duration='%s
                           "</vehicle></fathom>";
 static const char boat[] = "<fathom version='1'><world dt='0.01 s' duration='20 s' seed='1'/>"
                            "<vehicle name='otter' model='otter'/></fathom>";
-
-/* --- SITL --- */
-
-typedef struct sitl {
-    int fd, port;
-    fm_ardupilot_servos servos;
-    char line[2048]; /* the last answer */
-    double time, position[3], velocity[3], quaternion[4];
-} sitl;
-
-static void boot(sitl *s, int port, unsigned rate)
-{
-    *s = (sitl){.fd = socket(AF_INET, SOCK_DGRAM, 0), .port = port};
-    s->servos = (fm_ardupilot_servos){.frame_rate = (uint16_t)rate, .channels = 16};
-    for (int i = 0; i < 32; i++)
-        s->servos.pwm[i] = 1500;
-}
-
-static void send_servos(const sitl *s)
-{
-    struct sockaddr_in to = local_port(s->port);
-    uint8_t bytes[FM_ARDUPILOT_PACKET];
-    size_t size = fm_ardupilot_write_servos(&s->servos, bytes);
-    sendto(s->fd, bytes, size, 0, (struct sockaddr *)&to, sizeof to);
-}
-
-/* The first place of the key after the first of the section; the value is two characters after it. */
-static const char *seek(const sitl *s, const char *section, const char *key)
-{
-    const char *at = strstr(s->line + 1, section);
-    at = at ? strstr(at + strlen(section) + 1, key) : NULL;
-    return at ? at + strlen(key) + 2 : NULL;
-}
-
-static double number(const sitl *s, const char *section, const char *key)
-{
-    const char *at = seek(s, section, key);
-    return at ? atof(at) : (double)NAN;
-}
-
-static void list(const sitl *s, const char *section, const char *key, double *values, int count)
-{
-    const char *at = seek(s, section, key);
-    assert_non_null(at);
-    for (int i = 0; i < count; i++) {
-        char *end;
-        values[i] = strtod(at + 1, &end);
-        at = end;
-    }
-}
-
-/* 1: an answer came within the time. */
-static int hear(sitl *s, int milliseconds)
-{
-    struct pollfd wait = {.fd = s->fd, .events = POLLIN};
-    if (poll(&wait, 1, milliseconds) <= 0)
-        return 0;
-    ssize_t size = recv(s->fd, s->line, sizeof s->line - 1, 0);
-    assert_greater(size, 2);
-    assert_same(s->line[0], '\n');
-    assert_same(s->line[size - 1], '\n');
-    s->line[size] = 0;
-    s->time = number(s, "", "timestamp");
-    list(s, "", "position", s->position, 3);
-    list(s, "", "velocity", s->velocity, 3);
-    list(s, "", "quaternion", s->quaternion, 4);
-    return 1;
-}
-
-/* A frame: it goes on with the next only when this one is answered. */
-static void fly(sitl *s)
-{
-    int tries = 0;
-    for (send_servos(s); !hear(s, 200); send_servos(s))
-        assert_less(tries++, 100);
-    s->servos.frame_count++;
-}
-
-/* Answers to frames that were sent several times while the program started. */
-static void drain(sitl *s)
-{
-    while (hear(s, 100))
-        ;
-}
 
 static double heading(const sitl *s)
 {
@@ -257,23 +169,54 @@ static void a_run_may_go_on_when_sitl_begins_anew(void **state)
     assert_int_equal(end_fathom(&o, NULL), 0);
 }
 
-static void a_run_goes_on_alone_when_sitl_falls_silent(void **state)
+static void a_paced_run_goes_on_alone_when_sitl_falls_silent(void **state)
+{
+    outside o;
+    sitl s;
+    int port = free_port(SOCK_DGRAM);
+    char *told, text[2048];
+    (void)state;
+    snprintf(text, sizeof text, rov, "2 s");
+    write_file("ardupilot_silent.xml", text);
+    begin_fathom(&o, "ardupilot_silent",
+                 "run ardupilot_silent.xml --realtime --quiet --log ardupilot_silent.mcap --bridge \"ardupilot port=%d "
+                 "patience='0.4 s'\"",
+                 port);
+    boot(&s, port, 400);
+    s.servos.pwm[4] = s.servos.pwm[5] = 1900;
+    fly_frames(&s, 100);
+    close(s.fd);
+    assert_int_equal(end_fathom(&o, &told), 0);
+    assert_non_null(strstr(told, "SITL has been silent for 0."));
+    assert_non_null(strstr(told, "the run has reached its end at 2 s: the link to SITL is closed"));
+    free(told);
+    replays("ardupilot_silent"); /* with the orders that stopped its motors */
+}
+
+/* It has no pace but SITL's. What SITL sends after its silence is the next frame, as if there had been none. */
+static void a_run_without_a_pace_waits_when_sitl_falls_silent(void **state)
 {
     outside o;
     sitl s;
     int port = free_port(SOCK_DGRAM);
     char *told;
     (void)state;
-    begin_rov(&o, "ardupilot_silent", "5 s", port, "patience='0.4 s'");
+    begin_rov(&o, "ardupilot_waits", "0.5 s", port, "patience='0.4 s'");
     boot(&s, port, 400);
     s.servos.pwm[4] = s.servos.pwm[5] = 1900;
-    for (int i = 0; i < 100; i++)
-        fly(&s);
-    close(s.fd);
+    fly_frames(&s, 100);
+    drain(&s);
+    poll(NULL, 0, 1200); /* milliseconds: three times its patience */
+    assert_int_equal(waitpid(o.child, NULL, WNOHANG), 0);
+    fly(&s);
+    assert_nearer(s.time, 101 * DT, 1e-6);
+    fly_frames(&s, 99);
     assert_int_equal(end_fathom(&o, &told), 0);
     assert_non_null(strstr(told, "SITL has been silent for 0."));
+    assert_non_null(strstr(told, ": the run waits for it"));
+    assert_null(strstr(strstr(told, "the run waits for it") + 1, "the run waits for it")); /* once */
     free(told);
-    replays("ardupilot_silent"); /* with the orders that stopped its motors */
+    replays("ardupilot_waits");
 }
 
 static void what_is_not_from_sitl_is_counted_and_changes_nothing(void **state)
@@ -336,7 +279,7 @@ static void a_rover_drives_ahead_and_turns(void **state)
 static void a_boat_with_a_schedule_stays_while_its_sitl_is_disarmed(void **state)
 {
     static const char scheduled[] =
-        "<fathom version='1'><world dt='0.01 s' duration='20 s' seed='1'/><vehicle name='otter' model='otter'>"
+        "<fathom version='1'><world dt='0.01 s' duration='10 s' seed='1'/><vehicle name='otter' model='otter'>"
         "<orders><at t='0 s' port-propeller='60 rad/s' starboard-propeller='60 rad/s'/></orders></vehicle></fathom>";
     (void)state;
     write_file("ardupilot_rest.xml", scheduled);
@@ -378,7 +321,8 @@ int main(void)
         cmocka_unit_test(a_frame_that_is_sent_again_is_answered_without_a_step),
         cmocka_unit_test(a_restart_of_sitl_begins_the_run_anew),
         cmocka_unit_test(a_run_may_go_on_when_sitl_begins_anew),
-        cmocka_unit_test(a_run_goes_on_alone_when_sitl_falls_silent),
+        cmocka_unit_test(a_paced_run_goes_on_alone_when_sitl_falls_silent),
+        cmocka_unit_test(a_run_without_a_pace_waits_when_sitl_falls_silent),
         cmocka_unit_test(what_is_not_from_sitl_is_counted_and_changes_nothing),
         cmocka_unit_test(a_rover_drives_ahead_and_turns),
         cmocka_unit_test(a_boat_with_a_schedule_stays_while_its_sitl_is_disarmed),

@@ -134,6 +134,7 @@ let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed
   assert.ok((await call(next, "/order", { vehicle: "red", actuator: "frequency", value: 1 })).ok);
   await read(next, "/red/actuators", (m) => m.owners.includes("page"));
   next.client.close();
+  await until("the last viewer to have left", () => next.closed); // otherwise the next one joins before it has left
   const again = await connect("foxglove.websocket.v1");
   await read(again, "/red/actuators", (m) => !m.owners.includes("page"));
   fact("what the page holds is given back when its last viewer leaves");

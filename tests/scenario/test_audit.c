@@ -618,6 +618,7 @@ static const struct {
       "/row4/servo_table/rows=4"}},
     {"ros2-lauv", 60, {NULL}},
     {"ardupilot-bluerov2", 60, {NULL}},
+    {"ardupilot-bluerov2-heavy", 60, {NULL}},
     {"ardupilot-otter", 60, {NULL}},
     {"mavlink-harbour", 60, {NULL}},
     {"mavlink-px4", 60, {NULL}},

@@ -6,11 +6,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "bridges/ardupilot/ardupilot_config.h"
+#include "bridges/ardupilot/ardupilot_launch.h"
 #include "bridges/ardupilot/ardupilot_wire.h"
 #include "bridges/list.h"
 #include "bridges/pilot/pilot.h"
 #include "bridges/pilot/pilot_view.h"
+#include "run/run.h"
 #include "server/socket.h"
 
 enum {
@@ -18,12 +19,14 @@ enum {
     OWNER_MS = 1000 /* after a packet, in which other senders are ignored; SITL sends again sooner */
 };
 #define LONGEST 0.1 /* s of a frame: SITL takes no more */
+#define BOOT 10.0   /* s of simulation after which every output of the frame has pulses */
 
 typedef struct ardupilot_bridge {
     const fm_ardupilot_config *config;
     fm_host *host;
     fm_pilot pilot;
     int piloted; /* it is made */
+    const fm_ardupilot_craft *craft;
 
     /* --- the loop's thread --- */
     uv_udp_t socket;
@@ -35,6 +38,9 @@ typedef struct ardupilot_bridge {
     int known;       /* there is a peer */
     uint32_t frame;  /* its last */
     int pending;     /* that is not answered yet */
+    int silent;      /* it has sent nothing for `patience`, and the run waits */
+    double flown;    /* s of simulation since it started; HUGE_VAL: its pulses are checked */
+    uint32_t pulsed; /* outputs that have had pulses since then */
     fm_counter *frames, *resends, *lost, *restarts, *timeouts, *send, *stranger, *faults[FM_ARDUPILOT_FAULTS];
     char answer[FM_ARDUPILOT_LINE]; /* to the last frame */
     size_t answer_size;
@@ -43,6 +49,7 @@ typedef struct ardupilot_bridge {
     char line[FM_ARDUPILOT_LINE]; /* of the last step of a frame */
     size_t line_size;
     int fresh; /* it is not sent yet */
+    int over;  /* the run has ended */
 } ardupilot_bridge;
 
 /* --- the stepping thread --- */
@@ -82,6 +89,9 @@ static void write_line(ardupilot_bridge *d, const fm_world *world)
 static void begin(void *user, fm_run *run)
 {
     ardupilot_bridge *d = user;
+    pthread_mutex_lock(&d->pilot.lock);
+    d->over = 0;
+    pthread_mutex_unlock(&d->pilot.lock);
     fm_pilot_begin(&d->pilot, run);
 }
 
@@ -95,7 +105,12 @@ static void step(void *user, fm_run *run)
 static void end(void *user, fm_run *run)
 {
     ardupilot_bridge *d = user;
-    (void)run;
+    pthread_mutex_lock(&d->pilot.lock);
+    d->over = 1;
+    pthread_mutex_unlock(&d->pilot.lock);
+    if (atomic_load(d->frames) > 0)
+        fm_host_tell(d->host, "ardupilot: the run %s at %.10g s: the link to SITL is closed",
+                     fm_run_complete(run) ? "has reached its end" : "was stopped", fm_world_time(fm_run_world(run)));
     fm_pilot_end(&d->pilot);
 }
 
@@ -148,21 +163,45 @@ static double value_of(const double pulses[3], unsigned pwm)
     return pwm < neutral ? (pwm - neutral) / (neutral - least) : (pwm - neutral) / (most - neutral);
 }
 
+/* Once, after SITL has booted: outputs of the frame without pulses have no function in SITL's parameters. */
+static void watch_pulses(ardupilot_bridge *d, const fm_ardupilot_servos *servos, double seconds)
+{
+    char list[128], file[FM_ARDUPILOT_COMMAND / 2] = "";
+    for (unsigned i = 0; i < servos->channels; i++)
+        d->pulsed |= servos->pwm[i] ? (uint32_t)1 << i : 0;
+    d->flown += seconds;
+    if (d->flown < BOOT || d->flown == HUGE_VAL)
+        return;
+    d->flown = HUGE_VAL;
+    uint32_t missing = fm_pilot_outputs_channels(&d->pilot.outputs) & ~d->pulsed;
+    if (!missing)
+        return;
+    fm_ardupilot_list(missing, list, sizeof list);
+    int found = fm_ardupilot_parameters(d->craft, file, sizeof file);
+    fm_host_tell(d->host, "ardupilot: output%s %s of '%s' received no pulses in %g s: set SERVOn_FUNCTION%s%s",
+                 missing & (missing - 1) ? "s" : "", list, d->pilot.vehicle, BOOT,
+                 found ? ", or start SITL with --add-param-file=" : "", file);
+}
+
 static void take_frame(ardupilot_bridge *d, const fm_ardupilot_servos *servos)
 {
     double channels[FM_PILOT_CHANNELS] = {0};
     for (unsigned i = 0; i < servos->channels; i++)
         channels[i] = value_of(d->config->pulses, servos->pwm[i]);
+    uint64_t steps = steps_of(d, servos->frame_rate);
     d->frame = servos->frame_count;
     d->pending = 1;
     atomic_fetch_add(d->frames, 1);
-    fm_pilot_fly(&d->pilot, channels, steps_of(d, servos->frame_rate));
+    watch_pulses(d, servos, (double)steps * d->pilot.dt);
+    fm_pilot_fly(&d->pilot, channels, steps);
 }
 
 static void start_again(ardupilot_bridge *d)
 {
     int reset = d->config->restart == FM_ARDUPILOT_RESET;
     atomic_fetch_add(d->restarts, 1);
+    d->flown = 0;
+    d->pulsed = 0;
     fm_host_tell(d->host, "ardupilot: SITL has started again; the run %s", reset ? "starts again too" : "continues");
     if (reset)
         fm_pilot_reset(&d->pilot);
@@ -186,6 +225,7 @@ static void take_servos(ardupilot_bridge *d, const fm_ardupilot_servos *servos, 
     meet_peer(d, from);
     d->known = 1;
     d->heard = uv_now(d->socket.loop);
+    d->silent = 0;
     if (known && servos->frame_count == last && (d->pending || d->answer_size)) {
         atomic_fetch_add(d->resends, 1);
         if (!d->pending)
@@ -199,13 +239,21 @@ static void take_servos(ardupilot_bridge *d, const fm_ardupilot_servos *servos, 
     take_frame(d, servos);
 }
 
+static int is_over(ardupilot_bridge *d)
+{
+    pthread_mutex_lock(&d->pilot.lock);
+    int over = d->over;
+    pthread_mutex_unlock(&d->pilot.lock);
+    return over;
+}
+
 static void on_packet(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from,
                       unsigned flags)
 {
     ardupilot_bridge *d = socket->data;
     fm_ardupilot_servos servos;
     (void)flags;
-    if (!from || size < 0)
+    if (!from || size < 0 || is_over(d))
         return;
     fm_address address = fm_address_of(from);
     fm_ardupilot_fault fault = fm_ardupilot_read((const uint8_t *)buffer->base, (size_t)size, &servos);
@@ -224,15 +272,21 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
     *buffer = uv_buf_init(d->room, sizeof d->room);
 }
 
+/* A paced run continues without SITL. Any other run has no pace but SITL's: it waits, as for the first packet. */
 static void on_watch(uv_timer_t *timer)
 {
     ardupilot_bridge *d = timer->data;
     double silence = (double)(uv_now(timer->loop) - d->heard) * 1e-3;
-    if (!d->known || silence < d->config->patience || !fm_pilot_is_joined(&d->pilot))
+    if (!d->known || d->silent || silence < d->config->patience || !fm_pilot_is_joined(&d->pilot) || is_over(d))
         return;
+    atomic_fetch_add(d->timeouts, 1);
+    if (fm_pilot_is_unpaced(&d->pilot)) {
+        d->silent = 1;
+        fm_host_tell(d->host, "ardupilot: SITL has been silent for %.1f s: the run waits for it", silence);
+        return;
+    }
     fm_pilot_leave(&d->pilot);
     d->pending = 0;
-    atomic_fetch_add(d->timeouts, 1);
     fm_host_tell(d->host, "ardupilot: SITL has been silent for %.1f s: '%s' is not steered, and the run goes on",
                  silence, d->pilot.vehicle);
 }
@@ -272,8 +326,22 @@ static fm_status bind_socket(ardupilot_bridge *d, fm_error *error)
         return status;
     uv_udp_recv_start(&d->socket, give_room, on_packet);
     uv_timer_start(&d->watch, on_watch, WATCH_MS, WATCH_MS);
-    fm_host_tell(d->host, "ardupilot: waits for SITL at UDP %s:%d (sim_vehicle.py --model JSON:%s)", text, port, text);
     return FM_OK;
+}
+
+static void tell_how_to_start(ardupilot_bridge *d, const fm_model *model)
+{
+    char command[FM_ARDUPILOT_COMMAND];
+    const fm_ardupilot_config *c = d->config;
+    double dt = d->pilot.dt, loop = d->craft->loop;
+    if (dt * loop > 1 + 1e-9)
+        fm_host_tell(d->host,
+                     "ardupilot: the world's step of %g ms is too long for the %g Hz of %s, whose loop then runs at "
+                     "%g Hz: dt of <world> must be at most %g ms",
+                     dt * 1e3, loop, d->craft->firmware, 1 / dt, 1e3 / loop);
+    fm_host_tell(d->host, "ardupilot: waits for SITL at UDP %s:%d; start it with", c->address, (int)c->port);
+    fm_ardupilot_command(d->craft, c, model->settings.latitude, model->settings.longitude, command);
+    fm_host_tell(d->host, "%s", command);
 }
 
 static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
@@ -286,7 +354,13 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
         fm_pilot_init(&d->pilot, "ardupilot", bridge->model, d->config->vehicle, d->config->outputs, frames, error);
     d->piloted = 1;
     find_counters(d);
-    return status == FM_OK ? bind_socket(d, error) : status;
+    if (status == FM_OK)
+        status = bind_socket(d, error);
+    if (status != FM_OK)
+        return status;
+    d->craft = fm_ardupilot_craft_of(&d->pilot.outputs);
+    tell_how_to_start(d, bridge->model);
+    return FM_OK;
 }
 
 static void close_bridge(void *user)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/priority.h"
+#include "run/run.h"
 #include "world/inputs.h"
 
 /* --- making --- */
@@ -106,6 +107,14 @@ int fm_pilot_is_joined(fm_pilot *p)
     int joined = p->participant > 0;
     pthread_mutex_unlock(&p->lock);
     return joined;
+}
+
+int fm_pilot_is_unpaced(fm_pilot *p)
+{
+    pthread_mutex_lock(&p->lock);
+    int unpaced = p->run && fm_run_unpaced(p->run);
+    pthread_mutex_unlock(&p->lock);
+    return unpaced;
 }
 
 static void submit(fm_pilot *p, fm_input *input)

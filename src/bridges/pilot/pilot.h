@@ -37,6 +37,7 @@ int fm_pilot_step(fm_pilot *pilot);
 
 /* --- the loop's thread --- */
 int fm_pilot_is_joined(fm_pilot *pilot);
+int fm_pilot_is_unpaced(fm_pilot *pilot); /* only the participants of its run set its pace */
 /* Orders, channels −1 … 1, and permission for these steps. It joins the run again if it had left. */
 void fm_pilot_fly(fm_pilot *pilot, const double channels[FM_PILOT_CHANNELS], uint64_t steps);
 /* Returns the actuators to their previous owners; the run continues without it. */

@@ -12,6 +12,6 @@
                      "skid-steering, steering-throttle), or one by one as in \"3:propeller 1:-rudder\"; default: a "   \
                      "frame that fits the vehicle"),                                                                   \
         FM_REAL_ATTR(its_type, patience, "patience", "s", 0.1, 1e6, "10 s", 0,                                         \
-                     "of the clock: after this silence the run no longer waits for the autopilot")
+                     "of the clock: after this silence a paced run goes on without the autopilot; others wait for it")
 
 #endif

@@ -170,8 +170,10 @@ fm_status fm_pilot_outputs_read(const fm_type *type, const char *text, fm_pilot_
     fm_status status = FM_OK;
     *outputs = (fm_pilot_outputs){.type = type};
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
-        if (strcmp(text, frames[i].name) == 0)
+        if (strcmp(text, frames[i].name) == 0) {
+            outputs->frame = frames[i].name;
             return read_frame(outputs, &frames[i], error);
+        }
     if (strlen(text) >= sizeof words)
         return fm_fail(error, FM_ERR_SYNTAX, "outputs: the list is too long: must be at most %zu characters",
                        sizeof words - 1);
@@ -180,6 +182,14 @@ fm_status fm_pilot_outputs_read(const fm_type *type, const char *text, fm_pilot_
         if (*word)
             status = read_link(outputs, word, error);
     return status;
+}
+
+uint32_t fm_pilot_outputs_channels(const fm_pilot_outputs *outputs)
+{
+    uint32_t channels = 0;
+    for (size_t i = 0; i < outputs->count; i++)
+        channels |= (uint32_t)1 << outputs->links[i].channel;
+    return channels;
 }
 
 /* --- orders --- */

@@ -15,6 +15,7 @@ typedef struct fm_pilot_link {
 
 typedef struct fm_pilot_outputs {
     const fm_type *type;
+    const char *frame; /* its name; NULL: listed one by one */
     fm_pilot_link links[FM_PILOT_LINKS];
     size_t count;
 } fm_pilot_outputs;
@@ -30,6 +31,9 @@ fm_status fm_pilot_outputs_read(const fm_type *type, const char *text, fm_pilot_
 
 /* The order of an actuator at a value of −1 … 1 of full command; larger values are clamped. */
 double fm_pilot_outputs_order(const fm_type *type, size_t actuator, double value);
+
+/* The channels that drive an actuator: bit 0 is channel 1. */
+uint32_t fm_pilot_outputs_channels(const fm_pilot_outputs *outputs);
 
 /* Orders of the actuators that the channels drive; those of others are unchanged. */
 void fm_pilot_outputs_mix(const fm_pilot_outputs *outputs, const double channels[FM_PILOT_CHANNELS], double *orders);
