@@ -7,10 +7,10 @@
 
 extern const cli_command cli_bench_command, cli_check_command, cli_compare_command, cli_completion_command,
     cli_ctl_command, cli_emulate_command, cli_export_command, cli_figures_command, cli_fish_command, cli_help_command,
-    cli_info_command, cli_manual_command, cli_models_command, cli_params_command, cli_plot_command, cli_rays_command,
-    cli_replay_command, cli_report_command, cli_run_command, cli_scenarios_command, cli_schema_command,
-    cli_serve_command, cli_stability_command, cli_sweep_command, cli_trim_command, cli_view_command, cli_water_command,
-    cli_dis_command, cli_identify_command, cli_optimise_command;
+    cli_import_command, cli_info_command, cli_manual_command, cli_models_command, cli_params_command, cli_plot_command,
+    cli_rays_command, cli_replay_command, cli_report_command, cli_run_command, cli_scenarios_command,
+    cli_schema_command, cli_serve_command, cli_stability_command, cli_sweep_command, cli_trim_command, cli_view_command,
+    cli_water_command, cli_dis_command, cli_identify_command, cli_optimise_command;
 
 /* Those of modules (modules.h), loaded on use; if that fails, a command that prints the reason. */
 const cli_command *cli_plot_find(void), *cli_report_find(void), *cli_figures_find(void), *cli_view_find(void),
@@ -28,6 +28,7 @@ int cli_compare(int argc, char **argv);
 int cli_figures(int argc, char **argv);
 int cli_emulate(int argc, char **argv);
 int cli_export(int argc, char **argv);
+int cli_import(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_replay(int argc, char **argv);

@@ -24,6 +24,7 @@ static const struct {
     {"params", .command = &cli_params_command},
     {"scenarios", .command = &cli_scenarios_command},
     {"models", .command = &cli_models_command},
+    {"import", .command = &cli_import_command},
     {"schema", .command = &cli_schema_command},
     {"info", .command = &cli_info_command},
     {"export", .command = &cli_export_command},

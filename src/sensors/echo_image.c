@@ -287,3 +287,26 @@ void fm_echo_run(const fm_part_context *context, double turn)
     turn_head(at.rotation, turn);
     fm_echo_cast(context, &at, (uint8_t *)(v->image + 3 * c->beams + c->bins));
 }
+
+void fm_echo_beam(const fm_part_context *context, double turn, double *echo)
+{
+    const fm_echo_config *c = context->config;
+    const echo_rule rule = rule_of(context);
+    fm_instrument_pose at = fm_instrument_where(context, &c->instrument.mount);
+    fm_ray_fan fan = {.range = c->range};
+    fm_fan_echoes echoes;
+    turn_head(at.rotation, turn);
+    memcpy(fan.origin, at.position, sizeof fan.origin);
+    memcpy(fan.rotation, at.rotation, sizeof fan.rotation);
+    memset(echo, 0, (size_t)c->bins * sizeof *echo);
+    for (int64_t first = 0; first < c->rays; first += BLOCK) {
+        const size_t count = (size_t)(c->rays - first < BLOCK ? c->rays - first : BLOCK);
+        cast_rays(context, &fan, first, count, &echoes);
+        for (size_t i = 0; i < count; i++) {
+            double intensity;
+            const int64_t bin = echo_of(&rule, &echoes, i, &intensity);
+            if (bin >= 0)
+                echo[bin] += intensity;
+        }
+    }
+}

@@ -69,5 +69,8 @@ void fm_echo_aim(fm_echo_config *config);
 /* (I8) Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum
  * over the beam's rays of gain × reflectivity × cosine of incidence × spreading, divided by their number. */
 void fm_echo_cast(const fm_part_context *context, const fm_instrument_pose *at, uint8_t *bytes);
+/* (I8) The intensities in the `bins` of a single beam rotated by `turn`, without errors and limits: for what asks the
+ * sea outside a step, such as a bridge. */
+void fm_echo_beam(const fm_part_context *context, double turn, double *echo);
 
 #endif

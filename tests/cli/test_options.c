@@ -13,12 +13,12 @@ static const struct {
 } commands[] = {
     {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression "
             "log-rate mavlink metric nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset "
-            "priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads until"},
+            "ping priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads until"},
     {"view",
      "ardupilot bridge dis endless http log mavlink nmea no-bridges no-browser overlay overlay-align overlay-gap "
-     "overlay-map overlay-offset paused priority rate ros2 seed set speed threads token"},
+     "overlay-map overlay-offset paused ping priority rate ros2 seed set speed threads token"},
     {"serve", "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea "
-              "no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset port priority quiet ros2 "
+              "no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset ping port priority quiet ros2 "
               "seed set shared socket speed stopped telemetry-loop threads token"},
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
@@ -33,6 +33,7 @@ static const struct {
     {"params", "json live set si written"},
     {"scenarios", "json path"},
     {"models", "json path"},
+    {"import", "forward model models name output scenario"},
     {"schema", "manual output rng ros2"},
     {"info", "channels metrics parameters"},
     {"export", "covariances csv every frame geojson gpx kml netcdf plan set vehicle waypoints"},

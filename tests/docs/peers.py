@@ -167,6 +167,32 @@ def steers_by_nmea(place, running):
     hears(place, place.ports["nmea"], wanted, f"a heading near 45 degrees after HSC; headings {headings[-3:]}")
 
 
+# ---- Ping ------------------------------------------------------------------------------------------------------------
+
+
+def ping_devices(**kinds):
+    """A check while a run goes on: the device at each port answers what it is (1: Ping1D, 2: Ping360)."""
+
+    def answer(port, request):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+            line.settimeout(1)
+            line.connect(("127.0.0.1", port))
+            try:
+                line.send(request)
+                return line.recv(2048)
+            except (TimeoutError, ConnectionRefusedError):
+                return None
+
+    def check(place, running):
+        body = b"BR" + struct.pack("<HHBBH", 2, 6, 0, 0, 4)  # a general_request of device_information
+        for name, kind in kinds.items():
+            port = place.ports[name.replace("_", "-")]
+            told = until(lambda: answer(port, body + struct.pack("<H", sum(body))), f"{name} answers")
+            expect(told[:8] == b"BR" + struct.pack("<HHBB", 6, 4, 1, 0) and told[8] == kind, f"{name} says {told!r}")
+
+    return check
+
+
 # ---- ArduPilot -------------------------------------------------------------------------------------------------------
 
 

@@ -106,7 +106,7 @@ static void what_is_wrong_with_a_bridge_is_named_with_its_line(void **state)
         const char *bridge, *words;
         fm_status status;
     } wrong[] = {
-        {"<bridge/>", "'kind' is missing: must be dis, ros2, ardupilot, mavlink, nmea", FM_ERR_SYNTAX},
+        {"<bridge/>", "'kind' is missing: must be dis, ros2, ardupilot, mavlink, nmea, ping", FM_ERR_SYNTAX},
         {"<bridge kind='nema'/>", "did you mean 'nmea'", FM_ERR_NAME},
         {"<bridge kind='lines'/>", "unknown kind 'lines'", FM_ERR_NAME},
         {"<bridge kind='dis' domain='3'/>", "<bridge> has no attribute 'domain'", FM_ERR_NAME},
@@ -114,6 +114,7 @@ static void what_is_wrong_with_a_bridge_is_named_with_its_line(void **state)
         {"<bridge kind='nmea' talker='x'/>", "talker of <bridge>: 'x' is not a talker", FM_ERR_RANGE},
         {"<bridge kind='nmea' transport='pty'/>", "needs the path of the link", FM_ERR_ARGUMENT},
         {"<bridge kind='ros2' node='a-b'/>", "node of <bridge>: 'a-b' is not a name of a node", FM_ERR_NAME},
+        {"<bridge kind='ping'/>", "'phoenix' has no echosounder", FM_ERR_ARGUMENT},
         {"<bridge kind='ardupilot' pulses='1500 1500 1900 us'/>", "least, neutral, greatest", FM_ERR_RANGE},
         {"<bridge kind='lines' plugin='" PLUGIN_FILE "' address='here'/>", "'here' is not an IPv4 address",
          FM_ERR_RANGE},
