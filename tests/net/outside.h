@@ -47,6 +47,7 @@ __attribute__((format(printf, 3, 4))) static inline void begin_fathom(outside *o
     vsnprintf(line + n, sizeof line - (size_t)n, format, arguments);
     va_end(arguments);
     snprintf(o->err, sizeof o->err, "%s.err", name);
+    write_file(o->err, ""); /* nothing of an earlier run is read from it */
     fflush(NULL);
     o->child = fork();
     assert_at_least(o->child, 0);
