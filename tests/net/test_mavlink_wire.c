@@ -50,6 +50,7 @@ static void add_field(const char *type, const char *name, unsigned count)
 #define TYPE_i8 "int8_t"
 #define TYPE_i16 "int16_t"
 #define TYPE_i32 "int32_t"
+#define TYPE_i64 "int64_t"
 #define TYPE_f32 "float"
 
 static void every_crc_extra_follows_from_its_message(void **state)

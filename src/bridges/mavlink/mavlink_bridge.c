@@ -58,8 +58,21 @@ static void release_bridge(void *user)
 static void begin(void *user, fm_run *run)
 {
     mavlink_bridge *d = user;
+    fm_mav_ground_begin(d->ground, run);
     if (d->simulator)
         fm_mav_simulator_begin(d->simulator, run);
+}
+
+static void steer(void *user, fm_run *run)
+{
+    mavlink_bridge *d = user;
+    fm_mav_ground_steer(d->ground, run);
+}
+
+static void take_event(void *user, fm_run *run, const fm_event *event)
+{
+    mavlink_bridge *d = user;
+    fm_mav_ground_event(d->ground, run, event);
 }
 
 static void step(void *user, fm_run *run)
@@ -74,6 +87,7 @@ static void end(void *user, fm_run *run)
 {
     mavlink_bridge *d = user;
     (void)run;
+    fm_mav_ground_end(d->ground);
     if (d->simulator)
         fm_mav_simulator_end(d->simulator);
 }
@@ -85,5 +99,7 @@ const fm_bridge_calls fm_mavlink_calls = {.size = sizeof(fm_bridge_calls),
                                           .close = close_bridge,
                                           .release = release_bridge,
                                           .begin = begin,
+                                          .steer = steer,
                                           .step = step,
+                                          .event = take_event,
                                           .end = end};

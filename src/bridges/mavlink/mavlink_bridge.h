@@ -19,7 +19,12 @@ fm_status fm_mav_ground_create(fm_host *host, const fm_mavlink_config *config, f
 void fm_mav_ground_turn(fm_mav_ground *ground);
 void fm_mav_ground_close(fm_mav_ground *ground);
 void fm_mav_ground_free(fm_mav_ground *ground);
-void fm_mav_ground_step(fm_mav_ground *ground, fm_run *run); /* the stepping thread */
+/* These five by the stepping thread. */
+void fm_mav_ground_begin(fm_mav_ground *ground, fm_run *run);
+void fm_mav_ground_steer(fm_mav_ground *ground, fm_run *run);
+void fm_mav_ground_step(fm_mav_ground *ground, fm_run *run);
+void fm_mav_ground_event(fm_mav_ground *ground, fm_run *run, const fm_event *event);
+void fm_mav_ground_end(fm_mav_ground *ground);
 
 typedef struct fm_mav_simulator fm_mav_simulator;
 fm_status fm_mav_simulator_create(fm_host *host, const fm_mavlink_config *config, fm_mav_simulator **simulator,

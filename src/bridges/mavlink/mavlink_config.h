@@ -13,6 +13,7 @@ typedef struct fm_mavlink_config {
     const char *outputs; /* frame, or "1:actuator 2:-actuator"; NULL: a suitable frame */
     double patience;     /* s of the clock without a message after which the run continues alone */
     int64_t system;      /* number of the first vehicle */
+    int64_t autopilot;   /* FM_MAV_DIALECT_… */
 } fm_mavlink_config;
 
 #endif

@@ -188,15 +188,6 @@ void fm_mav_add_status(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_vi
         add_battery(mail, from, v);
 }
 
-void fm_mav_add_heartbeat(fm_mav_mail *mail, fm_mav_sender *from, int type)
-{
-    FM_MAV_ADD(mail, from, heartbeat,
-               {.type = (uint8_t)type,
-                .base_mode = FM_MAV_MODE_ARMED,
-                .system_status = FM_MAV_STATE_ACTIVE,
-                .mavlink_version = 3});
-}
-
 /* --- for PX4 --- */
 
 void fm_mav_add_sensors(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *v)

@@ -10,7 +10,9 @@ enum {
     FM_MAV_TYPE_SURFACE_BOAT = 11,
     FM_MAV_TYPE_SUBMARINE = 12,
     FM_MAV_MODE_ARMED = 128,
+    FM_MAV_STATE_STANDBY = 3,
     FM_MAV_STATE_ACTIVE = 4,
+    FM_MAV_STATE_POWEROFF = 7,
     FM_MAV_RESULT_ACCEPTED = 0,
     FM_MAV_RESULT_DENIED = 2,
     FM_MAV_RESULT_UNSUPPORTED = 3,
@@ -37,7 +39,6 @@ typedef struct fm_mav_mail {
 /* For a ground station: position and motion; and slowly changing values. */
 void fm_mav_add_motion(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *view);
 void fm_mav_add_status(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *view);
-void fm_mav_add_heartbeat(fm_mav_mail *mail, fm_mav_sender *from, int type);
 
 /* For PX4, as from its sensors. */
 void fm_mav_add_sensors(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *view);

@@ -1,67 +1,89 @@
-/* A ground station sees vehicles: each is a MAVLink system that reports its position and answers the requests that a
- * station sends before it displays one. */
+/* A ground station sees and flies vehicles: each is a MAVLink system that reports its position and answers the station.
+ * This file: sockets, the stream, and which station is heard. */
+#include "bridges/mavlink/mavlink_ground.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/priority.h"
-#include "bridges/mavlink/mavlink_bridge.h"
-#include "bridges/mavlink/mavlink_fill.h"
-#include "bridges/mavlink/mavlink_station.h"
+#include "run/run.h"
 #include "server/seal.h"
 #include "world/model.h"
+#include "world/world.h"
 
 enum { HEARTBEAT_MS = 1000, SYSTEMS_MOST = 250, ANSWERS = 1 << 16 /* bytes from heart to heart */ };
 #define SLOWLY 1.0 /* s of simulated time between two reports of slowly changing values */
 
-/* One vehicle, in a slot of the world. */
-typedef struct mav_system {
-    fm_mav_sender sender;
-    int slot;
-    /* --- under the lock --- */
-    fm_pilot_view view;
-    int known, fresh; /* there is a view that was not sent yet */
-    int type;         /* MAV_TYPE of its type of vehicle */
-    /* --- the loop's thread --- */
-    double slow; /* s: when slowly changing values were last sent */
-} mav_system;
-
-struct fm_mav_ground {
-    fm_host *host;
-    fm_geodetic origin;
-    mav_system *systems;
-    size_t count;
-    uint64_t stride, next; /* steps between two views, and the next due one; of the stepping thread */
-    pthread_mutex_t lock;
-
-    /* --- the loop's thread --- */
-    uv_udp_t socket;
-    uv_timer_t heart;
-    int open;
-    fm_mav_station station;
-    size_t answers; /* budget in bytes for answers until the next heartbeat */
-    char room[2048];
-    fm_mav_counters counters;
-    fm_counter *strangers, *unverified, *rate;
-};
-
 /* --- the stepping thread --- */
 
-static void view_at(fm_mav_ground *g, mav_system *s, const fm_world *world)
+void fm_mav_ground_begin(fm_mav_ground *g, fm_run *run)
+{
+    pthread_mutex_lock(&g->lock);
+    g->run = run;
+    pthread_mutex_unlock(&g->lock);
+}
+
+void fm_mav_ground_end(fm_mav_ground *g)
+{
+    fm_mav_ground_begin(g, NULL);
+}
+
+/* Texts and events for all stations, from the next turn on. */
+static void publish_news(fm_mav_ground *g, fm_mav_letters *news)
+{
+    if (!news->size)
+        return;
+    pthread_mutex_lock(&g->lock);
+    fm_mav_letters_move(&g->news, news);
+    pthread_mutex_unlock(&g->lock);
+    fm_mav_letters_free(news);
+}
+
+void fm_mav_ground_steer(fm_mav_ground *g, fm_run *run)
+{
+    fm_world *world = fm_run_world(run);
+    for (size_t i = 0; i < g->count; i++) {
+        fm_mav_system *s = &g->systems[i];
+        fm_mav_letters news = {.system = s->sender.system};
+        fm_mav_system_meet(s, world);
+        fm_mav_flight_steer(&s->flight, world, &news);
+        publish_news(g, &news);
+    }
+}
+
+void fm_mav_ground_event(fm_mav_ground *g, fm_run *run, const fm_event *event)
+{
+    for (size_t i = 0; strcmp(event->kind, "waypoint reached") == 0 && i < g->count; i++) {
+        fm_mav_system *s = &g->systems[i];
+        fm_mav_letters news = {.system = s->sender.system};
+        if (s->slot != event->slot || !s->flight.type || !(event->value >= 1))
+            continue;
+        const int seq = fm_mav_mission_reach(&s->mission, &s->flight, fm_run_world(run), (size_t)event->value);
+        if (seq >= 0)
+            FM_MAV_SAY(&news, mission_item_reached, {.seq = (uint16_t)seq});
+        publish_news(g, &news);
+    }
+}
+
+static void view_at(fm_mav_ground *g, fm_mav_system *s, const fm_world *world)
 {
     fm_pilot_view view;
-    int seen = fm_pilot_view_fill(world, s->slot, &view);
-    pthread_mutex_lock(&g->lock);
-    if (seen) {
-        s->view = view;
-        if (!s->type)
-            s->type = view.boat ? FM_MAV_TYPE_SURFACE_BOAT : FM_MAV_TYPE_SUBMARINE;
+    fm_mav_status status = {.type = 0};
+    fm_mav_system_meet(s, world);
+    if (fm_pilot_view_fill(world, s->slot, &view) && s->flight.type) {
+        status = (fm_mav_status){.type = s->flight.boat ? FM_MAV_TYPE_SURFACE_BOAT : FM_MAV_TYPE_SUBMARINE,
+                                 .armed = s->flight.armed,
+                                 .mode = s->flight.mode};
+        fm_mav_mission_now(&s->mission, &s->flight, world, &status.mission);
     }
-    s->known = seen;
-    s->fresh = seen;
+    pthread_mutex_lock(&g->lock);
+    s->status = status;
+    if (status.type)
+        s->view = view;
+    s->fresh = status.type != 0;
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -78,13 +100,12 @@ void fm_mav_ground_step(fm_mav_ground *g, fm_run *run)
 
 /* --- the loop's thread: sending --- */
 
-/* MAV_TYPE of the vehicle in a slot; 0: the slot is empty. */
-static int type_of(fm_mav_ground *g, const mav_system *s)
+static fm_mav_status status_of(fm_mav_ground *g, const fm_mav_system *s)
 {
     pthread_mutex_lock(&g->lock);
-    int type = !s->known ? 0 : s->type ? s->type : FM_MAV_TYPE_SUBMARINE;
+    const fm_mav_status status = s->status;
     pthread_mutex_unlock(&g->lock);
-    return type;
+    return status;
 }
 
 static void send_mail(fm_mav_ground *g, const fm_mav_mail *mail, const fm_address *to)
@@ -119,12 +140,46 @@ static void send_answer(fm_mav_ground *g, const fm_mav_mail *mail, const fm_addr
     send_mail(g, mail, to);
 }
 
-static void send_view(fm_mav_ground *g, mav_system *s)
+/* NULL: to all stations. */
+static void send_one(fm_mav_ground *g, fm_mav_mail *mail, const fm_address *to)
+{
+    if (to)
+        send_answer(g, mail, to);
+    else
+        send_to_stations(g, mail);
+    mail->size = 0;
+}
+
+void fm_mav_ground_answer(fm_mav_ground *g, fm_mav_letters *letters, const fm_address *to)
+{
+    fm_mav_mail mail = {.size = 0};
+    for (size_t at = 0, size; at < letters->size; at += size) {
+        uint8_t *frame = letters->bytes + at;
+        fm_mav_sender *sender = &g->systems[frame[FM_MAV_AT_SYSTEM] - g->systems[0].sender.system].sender;
+        size = fm_mav_number(sender, frame);
+        if (mail.size + size > sizeof mail.bytes)
+            send_one(g, &mail, to);
+        memcpy(mail.bytes + mail.size, frame, size);
+        mail.size += size;
+    }
+    if (mail.size)
+        send_one(g, &mail, to);
+    letters->size = 0;
+}
+
+static void add_mission(fm_mav_mail *mail, fm_mav_sender *from, const fm_mav_mission_current *now)
+{
+    if (mail->size + FM_MAV_MOST <= sizeof mail->bytes)
+        mail->size += fm_mav_mission_current_write(from, now, mail->bytes + mail->size);
+}
+
+static void send_view(fm_mav_ground *g, fm_mav_system *s)
 {
     fm_mav_mail mail = {.size = 0};
     fm_pilot_view view;
     pthread_mutex_lock(&g->lock);
     int fresh = s->fresh;
+    const fm_mav_mission_current mission = s->status.mission;
     view = s->view;
     s->fresh = 0;
     pthread_mutex_unlock(&g->lock);
@@ -133,190 +188,105 @@ static void send_view(fm_mav_ground *g, mav_system *s)
     fm_mav_add_motion(&mail, &s->sender, &view);
     if (!(fabs(view.time - s->slow) < SLOWLY)) {
         s->slow = view.time;
+        send_to_stations(g, &mail);
+        mail.size = 0;
         fm_mav_add_status(&mail, &s->sender, &view);
+        add_mission(&mail, &s->sender, &mission);
     }
     send_to_stations(g, &mail);
 }
 
 void fm_mav_ground_turn(fm_mav_ground *g)
 {
+    fm_mav_letters news;
+    pthread_mutex_lock(&g->lock);
+    news = g->news;
+    g->news = (fm_mav_letters){.size = 0};
+    pthread_mutex_unlock(&g->lock);
+    fm_mav_ground_answer(g, &news, NULL);
+    fm_mav_letters_free(&news);
     for (size_t i = 0; i < g->count; i++)
         send_view(g, &g->systems[i]);
+}
+
+/* A stopped run moves nothing: it is on standby, and not armed. */
+static void send_heartbeat(fm_mav_ground *g, fm_mav_system *s, int state)
+{
+    fm_mav_mail mail = {.size = 0};
+    const fm_mav_status now = status_of(g, s);
+    const int boat = now.type == FM_MAV_TYPE_SURFACE_BOAT;
+    const int active = now.armed && state == FM_MAV_STATE_ACTIVE;
+    if (!now.type)
+        return;
+    FM_MAV_ADD(&mail, &s->sender, heartbeat,
+               {.custom_mode = fm_mav_mode_number(g->dialect, boat, now.mode),
+                .type = (uint8_t)now.type,
+                .autopilot = fm_mav_dialect_autopilot(g->dialect),
+                .base_mode = (uint8_t)(fm_mav_mode_flags(now.mode) | (active ? FM_MAV_MODE_ARMED : 0)),
+                .system_status = (uint8_t)(active                         ? FM_MAV_STATE_ACTIVE
+                                           : state == FM_MAV_STATE_ACTIVE ? FM_MAV_STATE_STANDBY
+                                                                          : state),
+                .mavlink_version = 3});
+    send_to_stations(g, &mail);
+}
+
+static int is_paused(fm_mav_ground *g)
+{
+    pthread_mutex_lock(&g->lock);
+    const int paused = !g->run || fm_run_paused(g->run);
+    pthread_mutex_unlock(&g->lock);
+    return paused;
 }
 
 /* Timed by the clock, so that a station keeps the vehicles of a paused run. */
 static void on_heart(uv_timer_t *timer)
 {
     fm_mav_ground *g = timer->data;
+    const int state = is_paused(g) ? FM_MAV_STATE_STANDBY : FM_MAV_STATE_ACTIVE;
     g->answers = ANSWERS;
-    for (size_t i = 0; i < g->count; i++) {
-        mav_system *s = &g->systems[i];
-        fm_mav_mail mail = {.size = 0};
-        int type = type_of(g, s);
-        if (!type)
-            continue;
-        fm_mav_add_heartbeat(&mail, &s->sender, type);
-        send_to_stations(g, &mail);
-    }
+    for (size_t i = 0; i < g->count; i++)
+        send_heartbeat(g, &g->systems[i], state);
+    fm_mav_errand_send(g, NULL, NULL, 0);
 }
 
 /* --- the loop's thread: receiving --- */
 
-/* A station requests parameters before it displays a vehicle. They are read-only. */
-static float parameter(const fm_mav_ground *g, const mav_system *s, size_t i, char name[17])
+static void answer_ping(fm_mav_ground *g, fm_mav_system *s, const fm_mav_frame *f, const fm_address *to)
 {
-    static const char *const names[] = {"SYSID_THISMAV", "SIM_RATE_HZ"};
-    snprintf(name, 17, "%s", names[i]);
-    return i == 0 ? (float)s->sender.system : (float)(1 / fm_model_dt(fm_host_model(g->host)));
-}
-enum { PARAMETERS = 2 };
-
-static void add_parameter(fm_mav_ground *g, mav_system *s, size_t i, fm_mav_mail *mail)
-{
-    fm_mav_param_value p = {.param_count = PARAMETERS, .param_index = (uint16_t)i, .param_type = FM_MAV_PARAM_REAL32};
-    p.param_value = parameter(g, s, i, p.param_id);
-    mail->size += fm_mav_param_value_write(&s->sender, &p, mail->bytes + mail->size);
-}
-
-/* By name, or by number where it has none. */
-static void answer_parameter(fm_mav_ground *g, mav_system *s, const char *id, int index, fm_mav_mail *mail)
-{
-    char name[17];
-    for (size_t i = 0; i < PARAMETERS; i++) {
-        parameter(g, s, i, name);
-        if (index >= 0 ? (size_t)index == i : strcmp(id, name) == 0)
-            add_parameter(g, s, i, mail);
-    }
-}
-
-static void add_home(fm_mav_ground *g, mav_system *s, fm_mav_mail *mail)
-{
-    const double degrees = 180 / FM_PI;
-    FM_MAV_ADD(mail, &s->sender, home_position,
-               {.latitude = (int32_t)floor(g->origin.latitude * degrees * 1e7 + 0.5),
-                .longitude = (int32_t)floor(g->origin.longitude * degrees * 1e7 + 0.5),
-                .q = {1, 0, 0, 0}});
-}
-
-static void add_version(mav_system *s, fm_mav_mail *mail)
-{
-    enum { PARAM_FLOAT = 2, MAVLINK2 = 8192 };
-    FM_MAV_ADD(mail, &s->sender, autopilot_version,
-               {.capabilities = PARAM_FLOAT | MAVLINK2, .uid = 0xFA740000u + s->sender.system});
-}
-
-/* A requestable message by its number; 0: unsupported. */
-static int add_message(fm_mav_ground *g, mav_system *s, double id, fm_mav_mail *mail)
-{
-    if (id == FM_MAV_ID_AUTOPILOT_VERSION)
-        add_version(s, mail);
-    else if (id == FM_MAV_ID_HOME_POSITION)
-        add_home(g, s, mail);
-    else
-        return 0;
-    return 1;
-}
-
-static void answer_command(fm_mav_ground *g, mav_system *s, const fm_mav_frame *f, const fm_mav_command_long *c,
-                           fm_mav_mail *mail)
-{
-    fm_mav_mail more = {.size = 0};
-    double wanted = c->command == FM_MAV_CMD_REQUEST_MESSAGE        ? (double)c->param1
-                    : c->command == FM_MAV_CMD_REQUEST_CAPABILITIES ? FM_MAV_ID_AUTOPILOT_VERSION
-                    : c->command == FM_MAV_CMD_GET_HOME_POSITION    ? FM_MAV_ID_HOME_POSITION
-                                                                    : -1;
-    int done = add_message(g, s, wanted, &more);
-    FM_MAV_ADD(mail, &s->sender, command_ack,
-               {.command = c->command,
-                .result = done ? FM_MAV_RESULT_ACCEPTED : FM_MAV_RESULT_UNSUPPORTED,
-                .target_system = f->system,
-                .target_component = f->component});
-    memcpy(mail->bytes + mail->size, more.bytes, more.size);
-    mail->size += more.size;
-}
-
-/* The system that a message addresses; 0: broadcast. */
-static unsigned target_of(const fm_mav_frame *f)
-{
-    switch (f->id) {
-    case FM_MAV_ID_PARAM_REQUEST_READ: return f->payload[2];
-    case FM_MAV_ID_PARAM_REQUEST_LIST: return f->payload[0];
-    case FM_MAV_ID_PARAM_SET: return f->payload[4];
-    case FM_MAV_ID_COMMAND_LONG: return f->payload[30];
-    case FM_MAV_ID_MISSION_REQUEST_LIST: return f->payload[0];
-    case FM_MAV_ID_PING: return f->payload[12];
-    default: return 0;
-    }
-}
-
-static void answer_ping(mav_system *s, const fm_mav_frame *f, fm_mav_mail *mail)
-{
+    fm_mav_mail mail = {.size = 0};
     fm_mav_ping ping;
     fm_mav_ping_read(f, &ping);
     if (ping.target_system != 0)
         return; /* an answer itself */
     ping.target_system = f->system;
     ping.target_component = f->component;
-    mail->size += fm_mav_ping_write(&s->sender, &ping, mail->bytes + mail->size);
+    mail.size = fm_mav_ping_write(&s->sender, &ping, mail.bytes);
+    send_answer(g, &mail, to);
 }
 
-static void answer(fm_mav_ground *g, mav_system *s, const fm_mav_frame *f, fm_mav_mail *mail)
-{
-    union {
-        fm_mav_param_request_read read;
-        fm_mav_param_set set;
-        fm_mav_command_long command;
-        fm_mav_mission_request_list mission;
-    } m;
-    switch (f->id) {
-    case FM_MAV_ID_PARAM_REQUEST_LIST:
-        for (size_t i = 0; i < PARAMETERS; i++)
-            add_parameter(g, s, i, mail);
-        break;
-    case FM_MAV_ID_PARAM_REQUEST_READ:
-        fm_mav_param_request_read_read(f, &m.read);
-        answer_parameter(g, s, m.read.param_id, m.read.param_index, mail);
-        break;
-    case FM_MAV_ID_PARAM_SET: /* answered with the unchanged value */
-        fm_mav_param_set_read(f, &m.set);
-        answer_parameter(g, s, m.set.param_id, -1, mail);
-        break;
-    case FM_MAV_ID_COMMAND_LONG:
-        fm_mav_command_long_read(f, &m.command);
-        answer_command(g, s, f, &m.command, mail);
-        break;
-    case FM_MAV_ID_MISSION_REQUEST_LIST:
-        fm_mav_mission_request_list_read(f, &m.mission);
-        FM_MAV_ADD(
-            mail, &s->sender, mission_count,
-            {.target_system = f->system, .target_component = f->component, .mission_type = m.mission.mission_type});
-        break;
-    case FM_MAV_ID_PING: answer_ping(s, f, mail); break;
-    default: break;
-    }
-}
-
-static void take_pong(fm_mav_ground *g, const fm_mav_frame *f, const fm_address *from)
+static void take_ping(fm_mav_ground *g, const fm_mav_frame *f, const fm_address *from)
 {
     fm_mav_ping ping;
     fm_mav_ping_read(f, &ping);
     if (ping.target_system == g->systems[0].sender.system && ping.seq == (uint32_t)(ping.time_usec >> 32))
         fm_mav_station_verify(&g->station, from, ping.time_usec);
+    for (size_t i = 0; i < g->count; i++)
+        if (status_of(g, &g->systems[i]).type)
+            answer_ping(g, &g->systems[i], f, from);
 }
 
+/* What names none of our vehicles, or a component that they do not have, is for others on the network. */
 static void take_frame(fm_mav_ground *g, const fm_mav_frame *f, const fm_address *from)
 {
-    unsigned target = target_of(f);
-    if (f->id == FM_MAV_ID_PING)
-        take_pong(g, f, from);
-    for (size_t i = 0; i < g->count; i++) {
-        mav_system *s = &g->systems[i];
-        fm_mav_mail mail = {.size = 0};
-        if ((target != 0 && target != s->sender.system) || !type_of(g, s))
-            continue;
-        answer(g, s, f, &mail);
-        send_answer(g, &mail, from);
+    enum { AUTOPILOT = 1 };
+    unsigned system, component, first = g->systems[0].sender.system;
+    if (f->id == FM_MAV_ID_PING) {
+        take_ping(g, f, from);
+        return;
     }
+    const int known = fm_mav_frame_target(f, &system, &component);
+    if (known && component <= AUTOPILOT && (system == 0 || (system >= first && system < first + g->count)))
+        fm_mav_errand_send(g, f, from, fm_mav_station_is_trusted(&g->station, from));
 }
 
 static int is_ours(const fm_mav_ground *g, const fm_mav_frame *f)
@@ -382,6 +352,25 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 
 /* --- coming and going --- */
 
+/* Errands that have come back, in the order in which they were done. */
+static void on_wake(uv_async_t *wake)
+{
+    fm_mav_ground *g = wake->data;
+    fm_mav_errand *list = NULL;
+    pthread_mutex_lock(&g->lock);
+    for (fm_mav_errand *e = g->answered, *next; e; e = next) {
+        next = e->next;
+        e->next = list;
+        list = e;
+    }
+    g->answered = NULL;
+    pthread_mutex_unlock(&g->lock);
+    for (; list; list = list->next) {
+        fm_mav_ground_answer(g, &list->out, list->framed ? &list->from : NULL);
+        list->used = 0;
+    }
+}
+
 static fm_status open_socket(fm_mav_ground *g, const fm_mavlink_config *config, fm_error *error)
 {
     const char *address = config->address;
@@ -394,11 +383,13 @@ static fm_status open_socket(fm_mav_ground *g, const fm_mavlink_config *config, 
         return status;
     fm_mav_station_init(&g->station, &to);
     uv_timer_init(fm_host_loop(g->host), &g->heart);
+    uv_async_init(fm_host_loop(g->host), &g->wake, on_wake);
     status = fm_socket_open_udp(fm_host_loop(g->host), &g->socket, &own, FM_SOCKET_UDP, error);
-    g->socket.data = g->heart.data = g;
+    g->socket.data = g->heart.data = g->wake.data = g;
     g->open = 1;
     if (status != FM_OK)
         return status;
+    g->hears = 1;
     uv_udp_recv_start(&g->socket, give_room, on_datagram);
     uv_udp_set_broadcast(&g->socket, 1);
     uv_timer_start(&g->heart, on_heart, 0, HEARTBEAT_MS);
@@ -423,9 +414,31 @@ static fm_status make_systems(fm_mav_ground *g, const fm_model *model, const fm_
     if (!g->systems)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
     for (size_t i = 0; i < g->count; i++)
-        g->systems[i] = (mav_system){
-            .sender = {(uint8_t)(config->system + (int64_t)i), 1, 0}, .slot = (int)(first + i), .slow = -HUGE_VAL};
+        g->systems[i] = (fm_mav_system){.sender = {(uint8_t)(config->system + (int64_t)i), 1, 0},
+                                        .slot = (int)(first + i),
+                                        .mission = {.origin = g->origin},
+                                        .slow = -HUGE_VAL};
     return FM_OK;
+}
+
+static fm_status make_params(fm_mav_ground *g, const fm_model *model, fm_error *error)
+{
+    fm_status status = FM_OK;
+    g->params = fm_alloc((model->type_count + 1) * sizeof *g->params);
+    if (!g->params)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
+    for (size_t i = 0; i < model->type_count && status == FM_OK; i++, g->type_count++)
+        status = fm_mav_params_create(&g->params[i], model, &model->types[i], error);
+    return status;
+}
+
+static void find_counters(fm_mav_ground *g)
+{
+    fm_mav_counters_find(&g->counters, g->host);
+    g->strangers = fm_host_count(g->host, "mavlink/drop/stranger");
+    g->unverified = fm_host_count(g->host, "mavlink/drop/unverified");
+    g->rate = fm_host_count(g->host, "mavlink/drop/rate");
+    g->full = fm_host_count(g->host, "mavlink/drop/busy");
 }
 
 fm_status fm_mav_ground_create(fm_host *host, const fm_mavlink_config *config, fm_mav_ground **ground, fm_error *error)
@@ -438,11 +451,11 @@ fm_status fm_mav_ground_create(fm_host *host, const fm_mavlink_config *config, f
     g->host = host;
     g->origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};
     g->stride = (uint64_t)fmax(1, floor(1 / (config->rate * fm_model_dt(model)) + 0.5));
-    fm_mav_counters_find(&g->counters, host);
-    g->strangers = fm_host_count(host, "mavlink/drop/stranger");
-    g->unverified = fm_host_count(host, "mavlink/drop/unverified");
-    g->rate = fm_host_count(host, "mavlink/drop/rate");
+    g->dialect = (int)config->autopilot;
+    find_counters(g);
     fm_status status = make_systems(g, model, config, error);
+    if (status == FM_OK)
+        status = make_params(g, model, error);
     if (status == FM_OK)
         status = fm_seal_prepare(error);
     return status == FM_OK ? open_socket(g, config, error) : status;
@@ -452,8 +465,12 @@ void fm_mav_ground_close(fm_mav_ground *g)
 {
     if (!g->open)
         return;
+    if (!uv_is_closing((uv_handle_t *)&g->socket) && g->hears)
+        for (size_t i = 0; i < g->count; i++)
+            send_heartbeat(g, &g->systems[i], FM_MAV_STATE_POWEROFF);
     uv_close((uv_handle_t *)&g->socket, NULL);
     uv_close((uv_handle_t *)&g->heart, NULL);
+    uv_close((uv_handle_t *)&g->wake, NULL);
 }
 
 void fm_mav_ground_free(fm_mav_ground *g)
@@ -461,6 +478,13 @@ void fm_mav_ground_free(fm_mav_ground *g)
     if (!g)
         return;
     pthread_mutex_destroy(&g->lock);
+    for (size_t i = 0; g->systems && i < g->count; i++)
+        fm_mav_mission_free(&g->systems[i].mission);
+    for (size_t i = 0; i < g->type_count; i++)
+        fm_mav_params_free(&g->params[i]);
+    fm_mav_errands_free(g);
+    fm_mav_letters_free(&g->news);
+    fm_free(g->params);
     fm_free(g->systems);
     fm_free(g);
 }

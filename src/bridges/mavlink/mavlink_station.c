@@ -45,6 +45,11 @@ void fm_mav_station_verify(fm_mav_station *s, const fm_address *from, uint64_t c
         s->verified = 1;
 }
 
+int fm_mav_station_is_trusted(const fm_mav_station *s, const fm_address *from)
+{
+    return fm_address_equal(&s->configured, from) || (is_guest(s, from) && s->verified);
+}
+
 size_t fm_mav_station_list(fm_mav_station *s, uint64_t now, fm_address to[2])
 {
     size_t count = 0;

@@ -26,6 +26,8 @@ void fm_mav_station_init(fm_mav_station *station, const fm_address *configured);
 int fm_mav_station_hear(fm_mav_station *station, const fm_address *from, size_t size, uint64_t now, uint64_t random);
 /* An answer to the PING came from there. */
 void fm_mav_station_verify(fm_mav_station *station, const fm_address *from, uint64_t challenge);
+/* Whether orders from there are carried out: not those of a guest that is not verified. */
+int fm_mav_station_is_trusted(const fm_mav_station *station, const fm_address *from);
 /* The stations that receive the stream: up to two; a guest that has timed out is forgotten. */
 size_t fm_mav_station_list(fm_mav_station *station, uint64_t now, fm_address to[2]);
 /* Takes bytes from the budget of an unverified guest; 0: the budget is exceeded. */

@@ -56,6 +56,12 @@ FIELD(ping, u8, target_system)
 FIELD(ping, u8, target_component)
 END(ping)
 
+MESSAGE(set_mode, SET_MODE, 11, 89)
+FIELD(set_mode, u32, custom_mode)
+FIELD(set_mode, u8, target_system)
+FIELD(set_mode, u8, base_mode)
+END(set_mode)
+
 MESSAGE(param_request_read, PARAM_REQUEST_READ, 20, 214)
 FIELD(param_request_read, i16, param_index)
 FIELD(param_request_read, u8, target_system)
@@ -143,6 +149,55 @@ FIELD(global_position_int, i16, vz) /* cm/s */
 FIELD(global_position_int, u16, hdg) /* cdeg */
 END(global_position_int)
 
+MESSAGE(mission_write_partial_list, MISSION_WRITE_PARTIAL_LIST, 38, 9)
+FIELD(mission_write_partial_list, i16, start_index)
+FIELD(mission_write_partial_list, i16, end_index)
+FIELD(mission_write_partial_list, u8, target_system)
+FIELD(mission_write_partial_list, u8, target_component)
+FIELD2(mission_write_partial_list, u8, mission_type)
+END(mission_write_partial_list)
+
+MESSAGE(mission_item, MISSION_ITEM, 39, 254)
+FIELD(mission_item, f32, param1)
+FIELD(mission_item, f32, param2)
+FIELD(mission_item, f32, param3)
+FIELD(mission_item, f32, param4)
+FIELD(mission_item, f32, x)
+FIELD(mission_item, f32, y)
+FIELD(mission_item, f32, z) /* m */
+FIELD(mission_item, u16, seq)
+FIELD(mission_item, u16, command)
+FIELD(mission_item, u8, target_system)
+FIELD(mission_item, u8, target_component)
+FIELD(mission_item, u8, frame)
+FIELD(mission_item, u8, current)
+FIELD(mission_item, u8, autocontinue)
+FIELD2(mission_item, u8, mission_type)
+END(mission_item)
+
+MESSAGE(mission_request, MISSION_REQUEST, 40, 230)
+FIELD(mission_request, u16, seq)
+FIELD(mission_request, u8, target_system)
+FIELD(mission_request, u8, target_component)
+FIELD2(mission_request, u8, mission_type)
+END(mission_request)
+
+MESSAGE(mission_set_current, MISSION_SET_CURRENT, 41, 28)
+FIELD(mission_set_current, u16, seq)
+FIELD(mission_set_current, u8, target_system)
+FIELD(mission_set_current, u8, target_component)
+END(mission_set_current)
+
+MESSAGE(mission_current, MISSION_CURRENT, 42, 28)
+FIELD(mission_current, u16, seq)
+FIELD2(mission_current, u16, total)
+FIELD2(mission_current, u8, mission_state)
+FIELD2(mission_current, u8, mission_mode)
+FIELD2(mission_current, u32, mission_id)
+FIELD2(mission_current, u32, fence_id)
+FIELD2(mission_current, u32, rally_points_id)
+END(mission_current)
+
 MESSAGE(mission_request_list, MISSION_REQUEST_LIST, 43, 132)
 FIELD(mission_request_list, u8, target_system)
 FIELD(mission_request_list, u8, target_component)
@@ -157,6 +212,68 @@ FIELD2(mission_count, u8, mission_type)
 FIELD2(mission_count, u32, opaque_id)
 END(mission_count)
 
+MESSAGE(mission_clear_all, MISSION_CLEAR_ALL, 45, 232)
+FIELD(mission_clear_all, u8, target_system)
+FIELD(mission_clear_all, u8, target_component)
+FIELD2(mission_clear_all, u8, mission_type)
+END(mission_clear_all)
+
+MESSAGE(mission_item_reached, MISSION_ITEM_REACHED, 46, 11)
+FIELD(mission_item_reached, u16, seq)
+END(mission_item_reached)
+
+MESSAGE(mission_ack, MISSION_ACK, 47, 153)
+FIELD(mission_ack, u8, target_system)
+FIELD(mission_ack, u8, target_component)
+FIELD(mission_ack, u8, type)
+FIELD2(mission_ack, u8, mission_type)
+FIELD2(mission_ack, u32, opaque_id)
+END(mission_ack)
+
+MESSAGE(mission_request_int, MISSION_REQUEST_INT, 51, 196)
+FIELD(mission_request_int, u16, seq)
+FIELD(mission_request_int, u8, target_system)
+FIELD(mission_request_int, u8, target_component)
+FIELD2(mission_request_int, u8, mission_type)
+END(mission_request_int)
+
+MESSAGE(manual_control, MANUAL_CONTROL, 69, 243)
+FIELD(manual_control, i16, x)
+FIELD(manual_control, i16, y)
+FIELD(manual_control, i16, z)
+FIELD(manual_control, i16, r)
+FIELD(manual_control, u16, buttons)
+FIELD(manual_control, u8, target)
+FIELD2(manual_control, u16, buttons2)
+FIELD2(manual_control, u8, enabled_extensions)
+FIELD2(manual_control, i16, s)
+FIELD2(manual_control, i16, t)
+FIELD2(manual_control, i16, aux1)
+FIELD2(manual_control, i16, aux2)
+FIELD2(manual_control, i16, aux3)
+FIELD2(manual_control, i16, aux4)
+FIELD2(manual_control, i16, aux5)
+FIELD2(manual_control, i16, aux6)
+END(manual_control)
+
+MESSAGE(mission_item_int, MISSION_ITEM_INT, 73, 38)
+FIELD(mission_item_int, f32, param1)
+FIELD(mission_item_int, f32, param2)
+FIELD(mission_item_int, f32, param3)
+FIELD(mission_item_int, f32, param4)
+FIELD(mission_item_int, i32, x)
+FIELD(mission_item_int, i32, y)
+FIELD(mission_item_int, f32, z) /* m */
+FIELD(mission_item_int, u16, seq)
+FIELD(mission_item_int, u16, command)
+FIELD(mission_item_int, u8, target_system)
+FIELD(mission_item_int, u8, target_component)
+FIELD(mission_item_int, u8, frame)
+FIELD(mission_item_int, u8, current)
+FIELD(mission_item_int, u8, autocontinue)
+FIELD2(mission_item_int, u8, mission_type)
+END(mission_item_int)
+
 MESSAGE(vfr_hud, VFR_HUD, 74, 20)
 FIELD(vfr_hud, f32, airspeed) /* m/s */
 FIELD(vfr_hud, f32, groundspeed) /* m/s */
@@ -165,6 +282,22 @@ FIELD(vfr_hud, f32, climb) /* m/s */
 FIELD(vfr_hud, i16, heading) /* deg */
 FIELD(vfr_hud, u16, throttle) /* % */
 END(vfr_hud)
+
+MESSAGE(command_int, COMMAND_INT, 75, 158)
+FIELD(command_int, f32, param1)
+FIELD(command_int, f32, param2)
+FIELD(command_int, f32, param3)
+FIELD(command_int, f32, param4)
+FIELD(command_int, i32, x)
+FIELD(command_int, i32, y)
+FIELD(command_int, f32, z)
+FIELD(command_int, u16, command)
+FIELD(command_int, u8, target_system)
+FIELD(command_int, u8, target_component)
+FIELD(command_int, u8, frame)
+FIELD(command_int, u8, current)
+FIELD(command_int, u8, autocontinue)
+END(command_int)
 
 MESSAGE(command_long, COMMAND_LONG, 76, 152)
 FIELD(command_long, f32, param1)
@@ -188,6 +321,44 @@ FIELD2(command_ack, i32, result_param2)
 FIELD2(command_ack, u8, target_system)
 FIELD2(command_ack, u8, target_component)
 END(command_ack)
+
+MESSAGE(set_position_target_local_ned, SET_POSITION_TARGET_LOCAL_NED, 84, 143)
+FIELD(set_position_target_local_ned, u32, time_boot_ms) /* ms */
+FIELD(set_position_target_local_ned, f32, x) /* m */
+FIELD(set_position_target_local_ned, f32, y) /* m */
+FIELD(set_position_target_local_ned, f32, z) /* m */
+FIELD(set_position_target_local_ned, f32, vx) /* m/s */
+FIELD(set_position_target_local_ned, f32, vy) /* m/s */
+FIELD(set_position_target_local_ned, f32, vz) /* m/s */
+FIELD(set_position_target_local_ned, f32, afx) /* m/s/s */
+FIELD(set_position_target_local_ned, f32, afy) /* m/s/s */
+FIELD(set_position_target_local_ned, f32, afz) /* m/s/s */
+FIELD(set_position_target_local_ned, f32, yaw) /* rad */
+FIELD(set_position_target_local_ned, f32, yaw_rate) /* rad/s */
+FIELD(set_position_target_local_ned, u16, type_mask)
+FIELD(set_position_target_local_ned, u8, target_system)
+FIELD(set_position_target_local_ned, u8, target_component)
+FIELD(set_position_target_local_ned, u8, coordinate_frame)
+END(set_position_target_local_ned)
+
+MESSAGE(set_position_target_global_int, SET_POSITION_TARGET_GLOBAL_INT, 86, 5)
+FIELD(set_position_target_global_int, u32, time_boot_ms) /* ms */
+FIELD(set_position_target_global_int, i32, lat_int) /* degE7 */
+FIELD(set_position_target_global_int, i32, lon_int) /* degE7 */
+FIELD(set_position_target_global_int, f32, alt) /* m */
+FIELD(set_position_target_global_int, f32, vx) /* m/s */
+FIELD(set_position_target_global_int, f32, vy) /* m/s */
+FIELD(set_position_target_global_int, f32, vz) /* m/s */
+FIELD(set_position_target_global_int, f32, afx) /* m/s/s */
+FIELD(set_position_target_global_int, f32, afy) /* m/s/s */
+FIELD(set_position_target_global_int, f32, afz) /* m/s/s */
+FIELD(set_position_target_global_int, f32, yaw) /* rad */
+FIELD(set_position_target_global_int, f32, yaw_rate) /* rad/s */
+FIELD(set_position_target_global_int, u16, type_mask)
+FIELD(set_position_target_global_int, u8, target_system)
+FIELD(set_position_target_global_int, u8, target_component)
+FIELD(set_position_target_global_int, u8, coordinate_frame)
+END(set_position_target_global_int)
 
 MESSAGE(hil_actuator_controls, HIL_ACTUATOR_CONTROLS, 93, 47)
 FIELD(hil_actuator_controls, u64, time_usec) /* us */
@@ -214,6 +385,20 @@ FIELD(hil_sensor, f32, temperature) /* degC */
 FIELD(hil_sensor, u32, fields_updated)
 FIELD2(hil_sensor, u8, id)
 END(hil_sensor)
+
+MESSAGE(file_transfer_protocol, FILE_TRANSFER_PROTOCOL, 110, 84)
+FIELD(file_transfer_protocol, u8, target_network)
+FIELD(file_transfer_protocol, u8, target_system)
+FIELD(file_transfer_protocol, u8, target_component)
+ARRAY(file_transfer_protocol, u8, payload, 251)
+END(file_transfer_protocol)
+
+MESSAGE(timesync, TIMESYNC, 111, 34)
+FIELD(timesync, i64, tc1) /* ns */
+FIELD(timesync, i64, ts1) /* ns */
+FIELD2(timesync, u8, target_system)
+FIELD2(timesync, u8, target_component)
+END(timesync)
 
 MESSAGE(hil_gps, HIL_GPS, 113, 124)
 FIELD(hil_gps, u64, time_usec) /* us */
@@ -319,6 +504,21 @@ TEXT(statustext, text, 50)
 FIELD2(statustext, u16, id)
 FIELD2(statustext, u8, chunk_seq)
 END(statustext)
+
+MESSAGE(available_modes, AVAILABLE_MODES, 435, 134)
+FIELD(available_modes, u32, custom_mode)
+FIELD(available_modes, u32, properties)
+FIELD(available_modes, u8, number_modes)
+FIELD(available_modes, u8, mode_index)
+FIELD(available_modes, u8, standard_mode)
+TEXT(available_modes, mode_name, 35)
+END(available_modes)
+
+MESSAGE(current_mode, CURRENT_MODE, 436, 193)
+FIELD(current_mode, u32, custom_mode)
+FIELD(current_mode, u32, intended_custom_mode)
+FIELD(current_mode, u8, standard_mode)
+END(current_mode)
 
 #undef MESSAGE
 #undef FIELD

@@ -32,6 +32,7 @@ const char *fm_mav_fault_name(fm_mav_fault fault)
 #define BYTES_i8 1
 #define BYTES_i16 2
 #define BYTES_i32 4
+#define BYTES_i64 8
 #define BYTES_f32 4
 
 typedef struct layout {
@@ -159,6 +160,18 @@ static size_t finish(fm_mav_sender *from, uint32_t id, size_t length, uint8_t by
     return HEAD_2 + length + CHECK;
 }
 
+size_t fm_mav_number(fm_mav_sender *from, uint8_t *frame)
+{
+    const size_t end = HEAD_2 + (size_t)frame[1];
+    const uint32_t id = frame[7] | (uint32_t)frame[8] << 8 | (uint32_t)frame[9] << 16;
+    frame[4] = from->sequence++;
+    uint16_t crc = fm_mav_crc(0xFFFF, frame + 1, end - 1);
+    crc = fm_mav_crc(crc, &find_layout(id)->extra, 1);
+    frame[end] = (uint8_t)crc;
+    frame[end + 1] = (uint8_t)(crc >> 8);
+    return end + CHECK;
+}
+
 #define PUT_u8(out, value) fm_wire_put_u8(out, value)
 #define PUT_u16(out, value) fm_wire_put_u16(out, value)
 #define PUT_u32(out, value) fm_wire_put_u32(out, value)
@@ -166,6 +179,7 @@ static size_t finish(fm_mav_sender *from, uint32_t id, size_t length, uint8_t by
 #define PUT_i8(out, value) fm_wire_put_u8(out, (uint8_t)(value))
 #define PUT_i16(out, value) fm_wire_put_u16(out, (uint16_t)(value))
 #define PUT_i32(out, value) fm_wire_put_u32(out, (uint32_t)(value))
+#define PUT_i64(out, value) fm_wire_put_u64(out, (uint64_t)(value))
 #define PUT_f32(out, value) fm_wire_put_f32(out, value)
 
 /* May fill the whole field, without a terminator. */
@@ -199,6 +213,7 @@ static void put_text(fm_wire_out *out, const char *text, size_t size)
 #define GET_i8(in) (int8_t) fm_wire_get_u8(in)
 #define GET_i16(in) (int16_t) fm_wire_get_u16(in)
 #define GET_i32(in) (int32_t) fm_wire_get_u32(in)
+#define GET_i64(in) (int64_t) fm_wire_get_u64(in)
 #define GET_f32(in) get_float(in)
 
 /* Any value: NaN means "unknown" in many messages. */

@@ -20,6 +20,7 @@ typedef uint64_t fm_mav_u64;
 typedef int8_t fm_mav_i8;
 typedef int16_t fm_mav_i16;
 typedef int32_t fm_mav_i32;
+typedef int64_t fm_mav_i64;
 typedef float fm_mav_f32;
 
 /* CRC-16/MCRF4XX, begun with 0xFFFF. */
@@ -61,6 +62,9 @@ fm_mav_fault fm_mav_stream_take(fm_mav_stream *stream, const uint8_t **bytes, si
 typedef struct fm_mav_sender {
     uint8_t system, component, sequence; /* the last goes up with every frame */
 } fm_mav_sender;
+enum { FM_MAV_AT_SYSTEM = 5 /* of a frame that is written here: the byte of its system */ };
+/* Gives a frame that was written here the next sequence number of its sender. Returns its size. */
+size_t fm_mav_number(fm_mav_sender *from, uint8_t *frame);
 
 /* --- messages: fm_mav_<name>, FM_MAV_ID_<NAME>, fm_mav_<name>_write (length of the frame), fm_mav_<name>_read --- */
 #define MESSAGE(name, NAME, id, extra) typedef struct fm_mav_##name {
