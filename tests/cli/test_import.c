@@ -236,6 +236,49 @@ static void cross_terms_change_sign_with_their_axes(void **state)
                       1e-12);
 }
 
+/* Frames of SDF: in degrees, as a quaternion, relative to links, frames and joints, in a nested model. */
+static void poses_are_relative_to_what_they_name(void **state)
+{
+    (void)state;
+    write_file("import_in.urdf",
+               "<sdf version='1.9'><model name='m'><link name='a'><pose>5 5 5 0 0 0</pose></link>"
+               "<link name='b'><pose relative_to='f'>1 0 0 0 0 0</pose></link>"
+               "<frame name='f' attached_to='a'><pose degrees='true'>0 0 0 0 0 90</pose></frame>"
+               "<model name='n'><pose relative_to='b' rotation_format='quat_xyzw'>0 0 0 0 0 0.7071067811865476 "
+               "0.7071067811865476</pose><link name='c'><pose>0 2 0 0 0 0</pose></link></model>"
+               "<joint name='j' type='fixed'><parent>a</parent><child>b</child></joint>"
+               "<joint name='k' type='revolute'><pose>0 0 3 0 0 0</pose><parent>a</parent><child>n::c</child>"
+               "<axis><xyz expressed_in='f'>1 0 0</xyz></axis></joint>"
+               "<plugin filename='gz-sim-thruster-system' name='t'><joint_name>k</joint_name></plugin></model></sdf>");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml");
+    expect_run(&r, 0, "import_out.xml: ");
+    /* f turns x to port; b is 1 m to port of a; n is turned by 90 deg more, so that its y points to starboard */
+    compare_attribute("import_out.xml", "<thruster name=\"k\"", "position", (const double[]){0, 1, 0}, 3, 1e-9);
+    compare_attribute("import_out.xml", "<thruster name=\"k\"", "direction", (const double[]){0, -1, 0}, 3, 1e-9);
+    compare_attribute("import_out.xml", "<mass", "centre", (const double[]){0, 0, 0}, 3, 1e-9);
+}
+
+/* <fluid_added_mass> of the base link, and Gazebo Classic's buoyancy of each link. */
+static void added_mass_and_volume_of_links_are_read(void **state)
+{
+    (void)state;
+    write_file(
+        "import_in.urdf",
+        "<sdf version='1.11'><model name='m'><link name='a'><inertial><mass>10</mass><inertia><ixx>1</ixx>"
+        "<iyy>1</iyy><izz>1</izz></inertia><fluid_added_mass><xx>5</xx><yy>6</yy><zz>7</zz><pp>0.5</pp>"
+        "<qq>0.6</qq><rr>0.7</rr><yr>0.25</yr><zq>-0.25</zq></fluid_added_mass></inertial></link>"
+        "<plugin filename='libBuoyancyPlugin.so' name='BuoyancyPlugin'><fluid_density>1020</fluid_density>"
+        "<link name='a'><center_of_volume>0.1 0.02 0.03</center_of_volume><volume>0.0098</volume></link></plugin>"
+        "</model></sdf>");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml --scenario import_run.xml");
+    expect_run(&r, 0, "import_out.xml: 0 elements not imported, 0 notes");
+    compare_attribute("import_out.xml", "<added", "linear-full", (const double[]){5, 0, 0, 0, 6, 0, 0, 0, 7}, 9, 1e-12);
+    compare_attribute("import_out.xml", "<added", "coupled", (const double[]){0, 0, 0, 0, 0, 0.25, 0, -0.25, 0}, 9,
+                      1e-12);
+    compare_attribute("import_out.xml", "<buoyancy", "centre", (const double[]){0.1, -0.02, -0.03}, 3, 1e-12);
+    near("density", attribute("import_run.xml", "<water", "density"), 1020, 0);
+}
+
 /* --- a torpedo of Gazebo Sim that faces -x --- */
 
 static void a_vehicle_that_faces_minus_x_is_driven_ahead(void **state)
@@ -260,6 +303,24 @@ static void a_vehicle_that_faces_minus_x_is_driven_ahead(void **state)
     assert_less(final("theta") < M_PI ? final("theta") : final("theta") - 2 * M_PI, -0.02);
     run_with("pipefish-run.xml", "battery=\"0 m\"", "battery=\"0.03 m\"", "50 s");
     assert_less(final("theta"), -0.02); /* the battery moves ahead */
+}
+
+/* A weight that can be dropped hangs on it; the battery holds 400 Ah at 14.4 V. */
+static void a_weight_that_can_be_dropped_and_a_battery_come_along(void **state)
+{
+    (void)state;
+    run_shell(&r,
+              "sed 's|<plugin filename=\"HydrodynamicsPlugin\"|<plugin filename=\"gz-sim-detachable-joint-system\" "
+              "name=\"gz::sim::systems::DetachableJoint\"><parent_link>base_link</parent_link><child_model>__model__"
+              "</child_model><child_link>drop_weight</child_link></plugin><plugin "
+              "filename=\"gz-sim-linearbatteryplugin-system\" name=\"gz::sim::systems::LinearBatteryPlugin\">"
+              "<voltage>14.4</voltage><capacity>400</capacity><power_load>28.8</power_load></plugin>&|' " DATA
+              "/pipefish-equipped.sdf > import_in.sdf");
+    run_fathom(&r, "import import_in.sdf --models " DATA "/models --forward=-x -o import_out.xml");
+    expect_run(&r, 0, "<plugin>: not imported: the weight stays with the vehicle");
+    near("mass", attribute("import_out.xml", "<mass", "mass"), 126.5, 1e-9);
+    near("energy", attribute("import_out.xml", "<battery", "capacity"), 14.4 * 400 * 3600, 1e-6);
+    near("hotel", attribute("import_out.xml", "<battery", "hotel"), 28.8, 0);
 }
 
 static void an_include_that_is_not_found_is_listed(void **state)
@@ -426,6 +487,9 @@ static void check_report(const char *report)
 {
     size_t lines = 0;
     for (const char *at = report; *at; at = strchr(at, '\n') + 1, lines++) {
+        const char *warning = strstr(at, ": warning: "); /* of `fathom check`, about the model */
+        if (warning && warning < strchr(at, '\n'))
+            continue;
         char path[512], element[128], *text;
         int line = 0;
         if (sscanf(at, "%511[^:]:%d: <%127[^>]>: ", path, &line, element) != 3 || line < 1)
@@ -477,6 +541,8 @@ static void an_unknown_element_is_listed_wherever_it_is(void **state)
             while (begin > text && begin[-1] != '\n')
                 begin--;
             begin += strspn(begin, " ");
+            if (line % 2 && f == 1) /* half of the longer file */
+                continue;
             const int ends = at[-1] == '>' && (at[-2] == '/' || strstr(begin, "</") < at) && strstr(begin, "</");
             if (!ends || strstr(begin, "</sdf>") == begin || strstr(begin, "</robot>") == begin ||
                 is_inside(text, at, "ArduPilotPlugin") || is_inside(text, at, "ros_rpt_plugin"))
@@ -617,7 +683,10 @@ int main(void)
         cmocka_unit_test(a_current_is_that_of_the_scenario),
         cmocka_unit_test(both_dialects_of_hydrodynamics_give_the_same_model),
         cmocka_unit_test(cross_terms_change_sign_with_their_axes),
+        cmocka_unit_test(poses_are_relative_to_what_they_name),
+        cmocka_unit_test(added_mass_and_volume_of_links_are_read),
         cmocka_unit_test(a_vehicle_that_faces_minus_x_is_driven_ahead),
+        cmocka_unit_test(a_weight_that_can_be_dropped_and_a_battery_come_along),
         cmocka_unit_test(an_include_that_is_not_found_is_listed),
         cmocka_unit_test(matrices_of_uuv_simulator_are_those_of_forward_starboard_down),
         cmocka_unit_test(a_rotor_at_500_rad_s_reaches_the_speed_that_its_drag_allows),
