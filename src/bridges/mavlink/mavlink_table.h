@@ -1,8 +1,8 @@
 /* Messages that Fathom supports of MAVLink's common.xml, and VISION_POSITION_DELTA of ArduPilot's dialect, in the order
- * of their bytes: MESSAGE(name, NAME, id, CRC_EXTRA), then FIELD(name, type, member), ARRAY(…, count) and TEXT(…, size);
- * FIELD2 and ARRAY2 are MAVLink 2 extensions, which CRC_EXTRA does not cover. Units are given with the members. Included
- * several times: undefined macros expand to nothing, FIELD2 and ARRAY2 default to FIELD and ARRAY, and all are undefined
- * at the end. */
+ * of their bytes: MESSAGE(name, NAME, id, CRC_EXTRA), then FIELD(name, type, member), ARRAY(…, count) and TEXT(…,
+ * size); FIELD2 and ARRAY2 are MAVLink 2 extensions, which CRC_EXTRA does not cover. Units are given with the members.
+ * Included several times: undefined macros expand to nothing, FIELD2 and ARRAY2 default to FIELD and ARRAY, and all are
+ * undefined at the end. */
 /* clang-format off */
 #ifndef FIELD2
 #define FIELD2 FIELD
