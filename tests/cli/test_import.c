@@ -305,6 +305,21 @@ static void a_vehicle_that_faces_minus_x_is_driven_ahead(void **state)
     assert_less(final("theta"), -0.02); /* the battery moves ahead */
 }
 
+/* The same rudder on a hinge that points the other way. */
+static void a_hinge_turned_over_turns_the_fin_the_other_way(void **state)
+{
+    (void)state;
+    run_shell(&r, "mkdir -p import_over/pipefish; sed 's|<xyz>0 0 1</xyz>|<xyz>0 0 -1</xyz>|' " DATA
+                  "/models/pipefish/model.sdf > import_over/pipefish/model.sdf; sed 's/cla>4/cla>3.5/' " DATA
+                  "/pipefish-equipped.sdf > import_in.sdf");
+    run_fathom(&r, "import import_in.sdf --models import_over --forward=-x -o over.xml --scenario over-run.xml");
+    expect_run(&r, 0, "over.xml: ");
+    near("slope", attribute("over.xml", "<fin name=\"vertical_fins\"", "lift-slope"), 3.5, 0);
+    run_shell(&r, "sed -i 's/propeller=\"0 rad.s\"/propeller=\"60 rad\\/s\"/' over-run.xml");
+    run_with("over-run.xml", "vertical_fins=\"0 deg\"", "vertical_fins=\"8 deg\"", "10 s");
+    assert_greater(angle_between(final("psi"), 0), 0.05);
+}
+
 /* A weight that can be dropped hangs on it; the battery holds 400 Ah at 14.4 V. */
 static void a_weight_that_can_be_dropped_and_a_battery_come_along(void **state)
 {
@@ -647,6 +662,28 @@ static void a_cylinder_ahead_floats_as_it_lies_and_a_graded_sea_has_a_surface(vo
     near("section under water", under, 40.0 / 1025, 3e-4);
 }
 
+/* A cylinder of URDF stands along its z, one of Fathom lies along its x: both axes are the same line. */
+static void a_cylinder_points_where_it_pointed(void **state)
+{
+    (void)state;
+    const double a = 0.3, b = 0.2, c = 0.1; /* the axis: third column of Rz(c) Ry(b) Rx(a) */
+    const double axis[3] = {cos(c) * sin(b) * cos(a) + sin(c) * sin(a), sin(c) * sin(b) * cos(a) - cos(c) * sin(a),
+                            cos(b) * cos(a)};
+    double angles[3];
+    import_good(
+        "<robot name='r'><link name='a'>" BODY("22", ROUND) "<collision><origin xyz='0.1 0.2 0.3' rpy='0.3 0.2 "
+                                                            "0.1'/><geometry><cylinder radius='0.1' length='0.7'/>"
+                                                            "</geometry></collision></link></robot>",
+        "");
+    read_attribute("import_out.xml", "<hull", "attitude", angles, 3);
+    near("x", cos(angles[2]) * cos(angles[1]), axis[0], 1e-9);
+    near("y", sin(angles[2]) * cos(angles[1]), -axis[1], 1e-9);
+    near("z", -sin(angles[1]), -axis[2], 1e-9);
+    compare_attribute("import_out.xml", "<hull", "size", (const double[]){0.7, 0.2, 0.2}, 3, 1e-12);
+    compare_attribute("import_out.xml", "<hull", "centre", (const double[]){0.1, -0.2, -0.3}, 3, 1e-12);
+    near("volume", attribute("import_out.xml", "<buoyancy", "volume"), M_PI * 0.01 * 0.7, 1e-9);
+}
+
 static void sensors_keep_their_place_and_noise(void **state)
 {
     (void)state;
@@ -686,6 +723,7 @@ int main(void)
         cmocka_unit_test(poses_are_relative_to_what_they_name),
         cmocka_unit_test(added_mass_and_volume_of_links_are_read),
         cmocka_unit_test(a_vehicle_that_faces_minus_x_is_driven_ahead),
+        cmocka_unit_test(a_hinge_turned_over_turns_the_fin_the_other_way),
         cmocka_unit_test(a_weight_that_can_be_dropped_and_a_battery_come_along),
         cmocka_unit_test(an_include_that_is_not_found_is_listed),
         cmocka_unit_test(matrices_of_uuv_simulator_are_those_of_forward_starboard_down),
@@ -698,6 +736,7 @@ int main(void)
         cmocka_unit_test(an_unknown_element_is_listed_wherever_it_is),
         cmocka_unit_test(bad_files_are_refused_with_line_and_element),
         cmocka_unit_test(a_cylinder_ahead_floats_as_it_lies_and_a_graded_sea_has_a_surface),
+        cmocka_unit_test(a_cylinder_points_where_it_pointed),
         cmocka_unit_test(sensors_keep_their_place_and_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
