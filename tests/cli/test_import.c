@@ -452,6 +452,49 @@ static void a_vehicle_lighter_than_its_volume_of_water_rises(void **state)
     near("neutral", final("z"), 10, 1e-9);
 }
 
+/* Gazebo: rho D^4 w (a1 w + a2 (1 - wake) u/D), against 5 u + 40 u^2. */
+static void a_propeller_loses_thrust_with_speed_as_its_curve_says(void **state)
+{
+    (void)state;
+    const double rho_d4 = 1000 * 0.0016, w = 100, fall = rho_d4 * 0.02 * 0.8 / 0.2 * w;
+    write_file(
+        "import_in.urdf",
+        "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>20</mass><inertia><ixx>1</ixx><iyy>2</iyy>"
+        "<izz>2</izz></inertia></inertial><collision name='c'><geometry><box><size>0.5 0.2 0.19999</size></box>"
+        "</geometry></collision></link><link name='p'><inertial><mass>0.001</mass><inertia><ixx>0.001</ixx>"
+        "<iyy>0.001</iyy><izz>0.001</izz></inertia></inertial></link><joint name='screw_joint' type='revolute'>"
+        "<parent>a</parent><child>p</child><axis><xyz>1 0 0</xyz></axis></joint>"
+        "<plugin filename='gz-sim-hydrodynamics-system' name='h'><link_name>a</link_name><xU>-5</xU><zW>-50</zW>"
+        "<xUabsU>-40</xUabsU></plugin><plugin filename='gz-sim-thruster-system' name='t'><joint_name>screw_joint"
+        "</joint_name><propeller_diameter>0.2</propeller_diameter><fluid_density>1000</fluid_density><alpha_1>0.004"
+        "</alpha_1><alpha_2>-0.02</alpha_2><wake_fraction>0.2</wake_fraction><use_angvel_cmd>true</use_angvel_cmd>"
+        "<max_thrust_cmd>100</max_thrust_cmd><min_thrust_cmd>-100</min_thrust_cmd></plugin></model></sdf>");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml --scenario import_run.xml");
+    expect_run(&r, 0, "import_out.xml: 0 elements not imported");
+    run_with("import_run.xml", "screw=\"0 rad/s\"", "screw=\"100 rad/s\"", "60 s");
+    near("speed", final("u"), balance(5 + fall, 40, rho_d4 * 0.004 * w * w), 1e-3);
+}
+
+/* TwoLines: area, slope and stall of its own; the fin's fluid is denser than the water. */
+static void a_fin_of_two_lines_keeps_its_lift(void **state)
+{
+    (void)state;
+    run_shell(
+        &r, "sed 's|<type>Quadratic</type>.*</liftdrag>|<type>TwoLines</type><area>0.05</area><fluid_density>1285"
+            "</fluid_density><a0>0</a0><alpha_stall>0.4</alpha_stall><cla>3</cla><cla_stall>-1</cla_stall><cda>0</cda>"
+            "<cda_stall>1</cda_stall></liftdrag>|' " DATA "/work-rov.urdf > import_in.urdf");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml");
+    expect_run(&r, 0, "<cla_stall>: not imported: -1: lift after the stall");
+    near("area", attribute("import_out.xml", "<fin", "area"), 0.05 * 1285 / 1028, 1e-12);
+    near("slope", attribute("import_out.xml", "<fin", "lift-slope"), 3, 0);
+    near("stall", attribute("import_out.xml", "<fin", "stall"), 0.4, 0);
+    /* Quadratic: lift constant x angle x speed^2 */
+    run_fathom(&r, "import " DATA "/work-rov.urdf -o import_out.xml");
+    near("lift constant",
+         0.5 * 1028 * attribute("import_out.xml", "<fin", "area") * attribute("import_out.xml", "<fin", "lift-slope"),
+         12, 1e-9);
+}
+
 /* The drag of shapes by their own formulas. */
 static void shapes_of_uuv_simulator_have_its_drag(void **state)
 {
@@ -730,6 +773,8 @@ int main(void)
         cmocka_unit_test(a_rotor_at_500_rad_s_reaches_the_speed_that_its_drag_allows),
         cmocka_unit_test(each_conversion_of_thrusters_gives_its_thrust),
         cmocka_unit_test(a_vehicle_lighter_than_its_volume_of_water_rises),
+        cmocka_unit_test(a_propeller_loses_thrust_with_speed_as_its_curve_says),
+        cmocka_unit_test(a_fin_of_two_lines_keeps_its_lift),
         cmocka_unit_test(shapes_of_uuv_simulator_have_its_drag),
         cmocka_unit_test(actuators_push_where_their_joints_point),
         cmocka_unit_test(each_line_of_a_report_is_where_the_element_is),
