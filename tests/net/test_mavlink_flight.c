@@ -471,11 +471,15 @@ static void parameters_are_listed_read_and_set_within_their_limits(void **state)
     assert_same(v.param_value, 4.25f);
     position_after(&g, 1);
     assert_same(parameter(&g, "WAYPOINTS_RADIUS").param_value, 4.25f);
+    fm_mav_param_error e;
     TELL(&g, param_set, .param_value = -5, .target_system = 1, .target_component = 1, .param_id = "WAYPOINTS_RADIUS",
          .param_type = 9);
+    HEAR(&g, param_error, PARAM_ERROR, &e);
+    assert_int_equal(e.error, 2);
+    assert_string_equal(e.param_id, "WAYPOINTS_RADIUS");
+    expect_text(&g, "-5 is out of range: must be 0.01 to 100000 m");
     HEAR(&g, param_value, PARAM_VALUE, &v);
     assert_same(v.param_value, 4.25f);
-    expect_text(&g, "-5 is out of range: must be 0.01 to 100000 m");
     TELL(&g, param_set, .param_value = 1, .target_system = 1, .target_component = 1, .param_id = "SIM_RATE_HZ",
          .param_type = 9);
     expect_text(&g, "SIM_RATE_HZ is read-only");
@@ -503,6 +507,12 @@ static void every_question_has_an_answer(void **state)
     assert_int_equal(f.payload[3], 129); /* NAK */
     assert_int_equal(f.payload[5], 4);
     assert_int_equal(f.payload[12], 7); /* unknown command */
+    fm_mav_log_entry logs;
+    TELL(&g, log_request_list, .end = 0xFFFF, .target_system = 1, .target_component = 1);
+    HEAR(&g, log_entry, LOG_ENTRY, &logs);
+    assert_int_equal(logs.num_logs, 0);
+    TELL(&g, rc_channels_override, .chan1_raw = 1500, .target_system = 1, .target_component = 1);
+    expect_text(&g, "RC_CHANNELS_OVERRIDE is not supported");
     TELL(&g, command_int, .command = 22, .target_system = 1, .target_component = 1);
     HEAR(&g, command_ack, COMMAND_ACK, &ack);
     assert_int_equal(ack.command, 22);

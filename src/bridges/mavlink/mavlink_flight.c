@@ -43,14 +43,17 @@ static fm_status release(const fm_mav_flight *f, fm_world *world, fm_error *erro
     return status == FM_OK ? submit(world, &input, error) : status;
 }
 
-/* All actuators at rest. */
+/* All actuators at rest; ballast and moving masses stay as they are. */
 static fm_status rest(const fm_mav_flight *f, fm_world *world, fm_error *error)
 {
     fm_status status = FM_OK;
     for (size_t i = 0; i < f->type->actuator_count && status == FM_OK; i++) {
         const fm_actuator *a = &f->type->actuators[i];
-        status = order(f, world, i, fmin(fmax(0, a->low), a->high), error);
+        const double now = fm_actuator_states(f->type, world->slots[f->slot].vehicle)[i].order;
+        status = order(f, world, i, a->kind == FM_ACT_MASS ? now : fmin(fmax(0, a->low), a->high), error);
     }
+    if (status != FM_OK)
+        release(f, world, NULL);
     return status;
 }
 
@@ -90,7 +93,9 @@ static fm_status check_guided(const fm_mav_flight *f, fm_error *error)
 {
     const fm_mav_helm helm = fm_mav_helm_of(f->type);
     if (!helm.part)
-        return fm_fail(error, FM_ERR_MODEL, "'%s' has no <autopilot>: only MANUAL and AUTO are possible", f->name);
+        return fm_fail(error, FM_ERR_MODEL, "'%s' has no <autopilot> to guide it", f->name);
+    if (helm.station)
+        return FM_OK;
     if (!helm.steers || !helm.runs || (!helm.dives && !f->boat))
         return fm_fail(error, FM_ERR_MODEL, "the autopilot of '%s' has no gains of %s", f->name,
                        !helm.steers ? "heading"
@@ -125,6 +130,7 @@ fm_status fm_mav_flight_check(const fm_mav_flight *f, const fm_world *world, fm_
 /* The speed of guided legs. */
 static double usual_speed(const fm_mav_flight *f, const fm_world *world)
 {
+    const fm_mav_helm helm = fm_mav_helm_of(f->type);
     const char *list = fm_world_waypoint_list(world, f->name, NULL);
     char path[128];
     double speed = NAN;
@@ -134,7 +140,7 @@ static double usual_speed(const fm_mav_flight *f, const fm_world *world)
         snprintf(path, sizeof path, "/%s/%.80s/speed", f->name, list);
         fm_world_get(world, path, &speed, NULL);
     }
-    return speed > 0 ? speed : 1;
+    return speed > 0 ? speed : helm.speed > 0 ? helm.speed : 1;
 }
 
 static void stay_here(fm_mav_flight *f, const fm_world *world)
