@@ -105,7 +105,7 @@ static void a_guided_vehicle_goes_north_west_and_down_and_hovers_there(void **st
 {
     outside o;
     (void)state;
-    ground g = begin_flight(&o, "mavlink_guided", rov, 40, "");
+    ground g = begin_flight(&o, "mavlink_guided", rov, 20, "");
     assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = GUIDED), 0);
     assert_int_equal(COMMAND(&g, ARM, .param1 = 1), 0);
     fm_mav_heartbeat h = heartbeat_now(&g);
@@ -147,6 +147,29 @@ static void a_guided_vehicle_goes_north_west_and_down_and_hovers_there(void **st
     q = position_after(&g, 20);
     assert_less(distance_from(&q, (double)p.x, (double)p.y), 0.5);
     end_flight(&o, &g, "mavlink_guided");
+}
+
+/* A <station> and an autopilot that only hovers. */
+static void a_vehicle_that_keeps_its_station_is_moved_to_another(void **state)
+{
+    outside o;
+    fm_mav_heartbeat beat;
+    ground g = open_ground();
+    (void)state;
+    begin_fathom(&o, "mavlink_station",
+                 "run phoenix-hover --quiet --duration 2000 --speed 40 --log mavlink_station.mcap "
+                 "--bridge \"mavlink port=%d\"",
+                 g.port);
+    HEAR(&g, heartbeat, HEARTBEAT, &beat);
+    assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = GUIDED), 0);
+    guide_to(&g, -6, 9, 7);
+    fm_mav_local_position_ned p = position_after(&g, 150);
+    assert_less(distance_from(&p, -6, 9), 0.5);
+    assert_less(fabsf(p.z - 7), 0.3f);
+    assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = AUTO), 0); /* the place of the file */
+    p = position_after(&g, 150);
+    assert_less(distance_from(&p, 0, 0), 0.5);
+    end_flight(&o, &g, "mavlink_station");
 }
 
 /* DO_REPOSITION by COMMAND_INT takes a survey vehicle off its lanes; it circles the point, and AUTO goes on. */
@@ -614,6 +637,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guided_vehicle_goes_north_west_and_down_and_hovers_there),
+        cmocka_unit_test(a_vehicle_that_keeps_its_station_is_moved_to_another),
         cmocka_unit_test(a_vehicle_with_fins_circles_its_point_and_returns_to_its_waypoints),
         cmocka_unit_test(a_vehicle_that_is_not_armed_takes_no_orders_to_move),
         cmocka_unit_test(a_stopped_run_is_not_armed),

@@ -57,6 +57,20 @@ static fm_status rest(const fm_mav_flight *f, fm_world *world, fm_error *error)
     return status;
 }
 
+/* An autopilot that does not steer must not integrate: it rests until it steers again. */
+static fm_status enable(const fm_mav_flight *f, fm_world *world, int armed, fm_mav_mode mode, fm_error *error)
+{
+    const fm_mav_helm helm = fm_mav_helm_of(f->type);
+    const double enabled = !armed || mode == FM_MAV_MANUAL ? 0 : mode == FM_MAV_AUTO ? helm.enabled : 1;
+    char path[128];
+    fm_input input;
+    if (!helm.part)
+        return FM_OK;
+    snprintf(path, sizeof path, "/%s/%.60s/enabled", f->name, helm.part);
+    fm_status status = fm_input_value(&input, FM_COMMAND_SET, NULL, path, enabled, error);
+    return status == FM_OK ? submit(world, &input, error) : status;
+}
+
 /* --- meeting a vehicle --- */
 
 /* It moves by itself: a controller or timed orders of the scenario steer it. */
@@ -173,6 +187,8 @@ static fm_status move_actuators(const fm_mav_flight *f, fm_world *world, fm_erro
 static fm_status begin(fm_mav_flight *f, fm_world *world, fm_mav_mode mode, fm_error *error)
 {
     fm_status status = release(f, world, error);
+    if (status == FM_OK)
+        status = enable(f, world, 1, mode, error);
     memset(f->sticks, 0, sizeof f->sticks);
     f->moved = NAN;
     if (status != FM_OK || mode == FM_MAV_AUTO)
@@ -202,6 +218,8 @@ fm_status fm_mav_flight_arm(fm_mav_flight *f, fm_world *world, int armed, fm_err
     fm_status status = armed ? fm_mav_flight_check(f, world, f->mode, error) : FM_OK;
     if (status == FM_OK)
         status = armed ? begin(f, world, f->mode, error) : rest(f, world, error);
+    if (status == FM_OK && !armed)
+        status = enable(f, world, 0, f->mode, error);
     if (status == FM_OK)
         f->armed = armed;
     return status;

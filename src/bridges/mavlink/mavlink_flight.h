@@ -75,6 +75,7 @@ typedef struct fm_mav_helm {
     int hovers;                      /* not by fins alone, and it runs and sidles */
     const char *station;             /* its only guidance, which keeps a place; NULL: it has another, or none */
     double speed;                    /* m/s, its order in the file; 0: none */
+    double enabled;                  /* as in the file */
 } fm_mav_helm;
 fm_mav_helm fm_mav_helm_of(const fm_type *type);
 /* One decision: set points of the autopilot for the target. */

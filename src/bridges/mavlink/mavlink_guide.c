@@ -45,7 +45,8 @@ fm_mav_helm fm_mav_helm_of(const fm_type *type)
                              .dives = (fins && c->depth.kp != 0) || (thrusters && c->depth.thrust_kp != 0),
                              .runs = c->speed.thrust_kp != 0 || c->speed_feed != 0,
                              .sidles = thrusters && c->sway.thrust_kp != 0,
-                             .speed = c->speed.order};
+                             .speed = c->speed.order,
+                             .enabled = c->enabled};
         helm.hovers = thrusters && helm.runs && helm.sidles;
         helm.station = thrusters && c->hover[0] > 0 ? find_station(type) : NULL;
     }
