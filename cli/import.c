@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "imports/import.h"
 #include "inputs.h"
+#include "scenario.h"
 
 typedef struct request {
     const char *file, *output, *scenario, *name, *model;
@@ -112,6 +113,22 @@ static bool write_text(const char *path, const char *text)
     return false;
 }
 
+/* What is written must load; errors and warnings are those of `fathom check`. */
+static bool loads(const char *output)
+{
+    char text[256], name[48];
+    if (!name_from(output, name, sizeof name))
+        return true; /* a model with such a name is used by its path alone */
+    snprintf(text, sizeof text, "<fathom version=\"1\"><world/><vehicle name=\"%s\" model=\"%s\"/></fathom>", name,
+             name);
+    fm_model *model =
+        cli_load_text_with(text, &(cli_scenario){.file = output, .of_model = true, .warned = true, .unbridged = true});
+    fm_model_free(model);
+    if (!model)
+        fprintf(stderr, "fathom import: %s is written, and must be corrected before it can be used\n", output);
+    return model != NULL;
+}
+
 static int write_result(const request *r, const fm_import_result *result, const char *output)
 {
     char path[FM_OUTFILE_PATH];
@@ -125,6 +142,7 @@ static int write_result(const request *r, const fm_import_result *result, const 
     if (done)
         printf("%s: %zu elements not imported, %zu notes%s%s\n", output, result->lost, result->remarks,
                r->scenario ? "; run it with: fathom run " : "", r->scenario ? r->scenario : "");
+    done = done && loads(output);
     return done ? CLI_DONE : CLI_FAILED;
 }
 

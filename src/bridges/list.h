@@ -12,7 +12,8 @@
     B(ardupilot, "ArduPilot's SITL (docs/ardupilot.md)", __VA_ARGS__)                                                  \
     B(mavlink, "PX4's simulator link, ground stations (docs/mavlink.md)", __VA_ARGS__)                                 \
     B(nmea, "NMEA 0183 (docs/nmea.md)", __VA_ARGS__)                                                                   \
-    B(ping, "Blue Robotics Ping1D and Ping360 (docs/ping.md)", __VA_ARGS__)
+    B(ping, "Blue Robotics Ping1D and Ping360 (docs/ping.md)", __VA_ARGS__)                                            \
+    B(odometry, "a DVL to ArduSub over MAVLink (docs/ping.md)", __VA_ARGS__)
 
 #define FM_DECLARE_BRIDGE(name, ...)                                                                                   \
     extern const fm_bridge_class fm_##name##_class;                                                                    \

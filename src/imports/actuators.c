@@ -300,3 +300,36 @@ void fm_import_gz_servo(fm_import *m, fm_robot_plugin *plugin)
         fm_import_lose(m, plugin->xml, "turns '%.60s', on which no LiftDrag acts: it has no force in Fathom",
                        joint->name);
 }
+
+/* ---- battery, weights ---- */
+
+void fm_import_gz_battery(fm_import *m, fm_robot_plugin *plugin)
+{
+    fm_foreign *xml = plugin->xml, *charge = fm_foreign_child(xml, "initial_charge");
+    const double volts = fm_import_number(m, xml, "voltage", 0, 0, 10000),
+                 capacity = fm_import_number(m, xml, "capacity", 0, 0, 1e9),
+                 load = fm_import_number(m, xml, "power_load", 0, 0, 1e6);
+    fm_foreign_child(xml, "battery_name");
+    if (m->status != FM_OK || m->has_battery)
+        return;
+    if (!(volts * capacity > 0)) {
+        fm_import_lose(m, xml, "has no capacity (Ah) and voltage above 0");
+        return;
+    }
+    m->has_battery = true;
+    fm_text_add(&m->actuators, "  <battery");
+    fm_import_put_one(&m->actuators, "capacity", volts * capacity * 3600, "J");
+    fm_import_put_one(&m->actuators, "hotel", load, "W");
+    fm_text_add(&m->actuators, "/>\n");
+    if (charge && fm_import_number(m, xml, "initial_charge", capacity, 0, 1e9) != capacity)
+        fm_import_lose(m, charge, "a battery of Fathom begins full");
+}
+
+/* body.c has attached the link. */
+void fm_import_gz_detachable(fm_import *m, fm_robot_plugin *plugin)
+{
+    static const char *const names[] = {"parent_link", "child_model", "child_link"};
+    for (int i = 0; i < 3; i++)
+        fm_foreign_child(plugin->xml, names[i]);
+    fm_import_lose(m, plugin->xml, "the weight stays with the vehicle: it is not dropped");
+}

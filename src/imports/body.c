@@ -10,7 +10,7 @@ static void resolve(fm_import *m, fm_robot_frame *frame, int depth)
 {
     if (m->status != FM_OK || frame->state == 2)
         return;
-    if (frame->state == 1 || depth > 1000) {
+    if (frame->state == 1 || depth > FM_ROBOT_FRAMES_MOST + FM_IMPORT_FILES_MOST) {
         fm_import_fail(m, frame->xml, FM_ERR_MODEL, "its pose refers to itself through other frames");
         return;
     }
@@ -75,10 +75,27 @@ static fm_robot_link *find_base(fm_import *m)
     return base ? base : m->robot.links;
 }
 
+/* The link that a DetachableJoint holds at the start. */
+static fm_robot_link *held_by(fm_import *m, fm_robot_plugin *plugin)
+{
+    const fm_foreign *child = NULL;
+    bool detachable = false;
+    for (const fm_foreign_attr *a = plugin->xml->attrs; a; a = a->next)
+        detachable |= fm_import_holds(a->value, "detachablejoint");
+    for (const fm_foreign *x = plugin->xml->first; x && detachable; x = x->next)
+        child = fm_foreign_is(x, "child_link") ? x : child;
+    return child ? fm_robot_link_find(&m->robot, plugin->scope, child->text) : NULL;
+}
+
 /* All links that joints connect with the base. */
 static void attach(fm_import *m)
 {
     bool more = true;
+    for (fm_robot_plugin *p = m->robot.plugins; p; p = p->next) {
+        fm_robot_link *held = held_by(m, p);
+        if (held)
+            held->attached = true;
+    }
     m->robot.base->attached = true;
     while (more) {
         more = false;

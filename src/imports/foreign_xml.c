@@ -102,7 +102,7 @@ static void on_start(void *data, const xmlChar *name, const xmlChar *prefix, con
     if (r->status != FM_OK)
         return;
     if (++r->depth > FM_FOREIGN_DEPTH_MOST || ++r->count > FM_FOREIGN_ELEMENTS_MOST) {
-        refuse(r, FM_ERR_RANGE, line_of(r), "too many elements: must be up to 200 inside each other and 200000 in all");
+        refuse(r, FM_ERR_RANGE, line_of(r), "too many elements: must be up to 200 inside each other and 50000 in all");
         return;
     }
     fm_foreign *element = fm_arena_alloc(r->arena, sizeof *element);

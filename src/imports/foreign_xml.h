@@ -10,9 +10,9 @@
 #include "base/memory.h"
 
 enum {
-    FM_FOREIGN_BYTES_MOST = 32 << 20,  /* of a file */
-    FM_FOREIGN_ELEMENTS_MOST = 200000, /* of a file */
-    FM_FOREIGN_DEPTH_MOST = 200,       /* elements inside each other */
+    FM_FOREIGN_BYTES_MOST = 32 << 20, /* of a file */
+    FM_FOREIGN_ELEMENTS_MOST = 50000, /* of a file */
+    FM_FOREIGN_DEPTH_MOST = 200,      /* elements inside each other */
 };
 
 typedef struct fm_foreign_attr {

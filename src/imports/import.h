@@ -39,7 +39,7 @@ typedef struct fm_import_result {
 
 /* Reads a file. Errors name file, line and element. Free the result, also on failure. */
 fm_status fm_import_read(const char *path, const fm_import_options *options, fm_import_result *result, fm_error *error);
-/* The same from memory. `model_file`: the base name of the model's file without its ending, for the scenario. */
+/* The same from memory; `file` is its name in messages. */
 fm_status fm_import_parse(const char *file, const char *text, size_t size, const fm_import_options *options,
                           fm_import_result *result, fm_error *error);
 void fm_import_free(fm_import_result *result);

@@ -10,6 +10,8 @@ static const struct {
 } kinds[] = {
     {"uuv_underwater_object", 0, fm_import_uuv_water},
     {"hydrodynamics", 1, fm_import_gz_hydrodynamics},
+    {"linearbatteryplugin", 3, fm_import_gz_battery},
+    {"detachablejoint", 3, fm_import_gz_detachable},
     {"buoyancyengine", -1, NULL},
     {"buoyancy-engine", -1, NULL},
     {"buoyancy", 0, fm_import_gz_buoyancy},
@@ -48,13 +50,33 @@ static void list_joints(fm_import *m)
                            joint->name);
 }
 
+/* Without a plugin that says so, the water is that of a thruster or a fin. */
+static void guess_density(fm_import *m)
+{
+    static const char *const names[] = {"fluid_density", "air_density"};
+    for (fm_robot_plugin *p = m->robot.plugins; p && !m->has_density; p = p->next)
+        for (int i = 0; i < 2 && !m->has_density; i++) {
+            const double density = fm_import_number(m, p->xml, names[i], 0, 0, 1e9);
+            fm_foreign *at = fm_foreign_child(p->xml, names[i]);
+            if (at)
+                at->read = kind_of(p->xml) >= 0 && kinds[kind_of(p->xml)].take;
+            if (kind_of(p->xml) < 0 || density < 900 || density > 1200)
+                continue;
+            m->density = density;
+            m->has_density = true;
+            fm_import_remark(m, at, "%g kg/m3 is taken for the water of the scenario", density);
+        }
+}
+
 void fm_import_plugins(fm_import *m)
 {
     if (m->status != FM_OK)
         return;
     fm_text_copy(m->result->name, sizeof m->result->name,
                  m->options->name ? m->options->name : fm_import_name(m, m->robot.name));
-    for (int pass = 0; pass < PASSES; pass++)
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (pass == 2)
+            guess_density(m);
         for (fm_robot_plugin *p = m->robot.plugins; p && m->status == FM_OK; p = p->next) {
             const int kind = kind_of(p->xml);
             if (kind >= 0 && kinds[kind].pass == pass)
@@ -62,6 +84,7 @@ void fm_import_plugins(fm_import *m)
             else if (pass == 0 && (kind < 0 || kinds[kind].pass < 0))
                 p->xml->read = false; /* listed with what is not known */
         }
+    }
     fm_import_fluid_added_mass(m);
     list_joints(m);
 }

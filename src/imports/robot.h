@@ -73,9 +73,12 @@ typedef struct fm_robot_plugin {
     struct fm_robot_plugin *next;
 } fm_robot_plugin;
 
+enum { FM_ROBOT_FRAMES_MOST = 4096 };
+
 typedef struct fm_robot {
     const char *name;
     fm_robot_frame *frames;
+    size_t frame_count;
     fm_robot_link *links;
     fm_robot_joint *joints;
     fm_robot_plugin *plugins;
@@ -127,7 +130,7 @@ typedef struct fm_import {
     bool has_density;
     fm_import_hydrodynamics hydro;
     fm_text actuators, sensors, hulls, floats, looks, look, orders;
-    bool has_mesh;
+    bool has_mesh, has_battery;
     const char *names[FM_IMPORT_NAMES_MOST]; /* in use */
     size_t name_count;
     fm_import_result *result;
@@ -163,6 +166,8 @@ const char *fm_import_name(fm_import *m, const char *source);
 bool fm_import_holds(const char *text, const char *part);
 /* The file that a URI names in the given folders, NULL: none. */
 const char *fm_import_find(fm_import *m, const fm_foreign *at, const char *uri);
+/* From the root, through all links. */
+const char *fm_import_whole_path(fm_import *m, const char *path);
 
 /* ---- reading (urdf.c, sdf.c) ---- */
 void fm_import_urdf(fm_import *m, fm_foreign *root);
@@ -201,6 +206,8 @@ void fm_import_put_fin(fm_import *m, const fm_robot_joint *joint, const char *na
 void fm_import_lose_of_lift(fm_import *m, fm_foreign *xml);
 void fm_import_add_order(fm_import *m, const char *name, const char *value);
 void fm_import_uuv_water(fm_import *m, fm_robot_plugin *plugin);
+void fm_import_gz_battery(fm_import *m, fm_robot_plugin *plugin);
+void fm_import_gz_detachable(fm_import *m, fm_robot_plugin *plugin);
 void fm_import_uuv_thruster(fm_import *m, fm_robot_plugin *plugin);
 void fm_import_uuv_fin(fm_import *m, fm_robot_plugin *plugin);
 void fm_import_uuv_sensor(fm_import *m, fm_robot_plugin *plugin);

@@ -252,6 +252,7 @@ static void take_mesh(fm_import *m, const fm_robot_pose *at, fm_foreign *mesh)
         fm_import_lose(m, mesh, "'%.120s' is not resolved: give the folder that contains it as --models", uri);
     if (m->has_mesh || !readable || !path)
         return;
+    path = fm_import_whole_path(m, path); /* the model may be elsewhere */
     if (strpbrk(path, "\"&<>")) {
         fm_import_lose(m, mesh, "'%.120s': its path contains one of \" & < >", path);
         return;

@@ -15,6 +15,8 @@ fm_robot_frame *fm_robot_frame_add(fm_import *m, const char *name, const char *r
         fm_import_fail(m, xml, FM_ERR_NAME, "'%.60s' is the name of another link, joint or frame too", name);
     *frame = (fm_robot_frame){.name = name, .relative = relative, .xml = xml, .raw = raw, .next = m->robot.frames};
     m->robot.frames = frame;
+    if (++m->robot.frame_count > FM_ROBOT_FRAMES_MOST)
+        fm_import_fail(m, xml, FM_ERR_RANGE, "more than %d links, joints and frames", FM_ROBOT_FRAMES_MOST);
     return frame;
 }
 

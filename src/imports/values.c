@@ -208,3 +208,9 @@ const char *fm_import_find(fm_import *m, const fm_foreign *at, const char *uri)
         found = try_path(m, m->options->folders[i], strlen(m->options->folders[i]), rest);
     return found;
 }
+
+const char *fm_import_whole_path(fm_import *m, const char *path)
+{
+    char whole[PATH_MAX];
+    return realpath(path, whole) ? fm_import_print(m, "%s", whole) : path;
+}

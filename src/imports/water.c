@@ -167,6 +167,20 @@ static void take_damping(fm_import *m, fm_foreign *plugin)
     }
 }
 
+/* Up to Fortress linear damping that is not written is 20. */
+static void list_defaults(fm_import *m, fm_foreign *plugin)
+{
+    const char *name = fm_foreign_attr_get(plugin, "name");
+    if (!name || strncmp(name, "ignition::", 10) != 0)
+        return;
+    for (int i = 0; i < 6; i++) {
+        const char element[3] = {forces[i], speeds[i], 0};
+        if (!fm_foreign_child(plugin, element))
+            fm_import_remark(m, plugin, "has no <%s>: it is 0; Gazebo up to Fortress takes 20, which drives the motion",
+                             element);
+    }
+}
+
 /* Up to Gazebo Garden added mass is written above zero; later, as in tables of derivatives, below. */
 static void take_added(fm_import *m, fm_foreign *plugin, bool disabled)
 {
@@ -251,6 +265,7 @@ void fm_import_gz_hydrodynamics(fm_import *m, fm_robot_plugin *plugin)
             m->density = density;
     }
     take_damping(m, xml);
+    list_defaults(m, xml);
     take_added(m, xml, disabled);
     take_current(m, xml);
     fm_foreign_child(xml, "namespace");
@@ -271,16 +286,40 @@ static void take_graded(fm_import *m, fm_foreign *graded)
     }
 }
 
+/* Gazebo Classic's plugin names volumes link by link. */
+static void take_volumes(fm_import *m, fm_robot_plugin *plugin)
+{
+    for (fm_foreign *x = NULL; m->status == FM_OK && (x = fm_foreign_next(plugin->xml, "link", x));) {
+        const char *name = fm_foreign_attr_get(x, "name");
+        const fm_robot_link *link = name ? fm_robot_link_find(&m->robot, plugin->scope, name) : NULL;
+        double centre[3] = {0};
+        const double volume = fm_import_number(m, x, "volume", 0, 0, 1e6);
+        fm_import_vector(m, x, "center_of_volume", centre);
+        if (!link || !link->attached) {
+            fm_import_fail(m, x, FM_ERR_NAME, "'%.60s' is not a link of the vehicle", name ? name : "");
+            return;
+        }
+        const fm_robot_pose none = fm_robot_pose_none(), at = fm_import_in_body(m, link, &none);
+        fm_robot_pose_point(&at, centre, centre);
+        m->by_volume = true;
+        m->volume += volume;
+        for (int i = 0; i < 3; i++)
+            m->volume_moment[i] += volume * centre[i];
+    }
+}
+
 void fm_import_gz_buoyancy(fm_import *m, fm_robot_plugin *plugin)
 {
     fm_foreign *graded = fm_foreign_child(plugin->xml, "graded_buoyancy");
-    if (graded)
+    if (graded) {
         take_graded(m, graded);
-    else {
+    } else {
+        const double classic = fm_import_number(m, plugin->xml, "fluid_density", 1000, 1, 2000);
         m->uniform = true;
-        m->density = fm_import_number(m, plugin->xml, "uniform_fluid_density", 1000, 1, 2000);
+        m->density = fm_import_number(m, plugin->xml, "uniform_fluid_density", classic, 1, 2000);
         m->has_density = true;
     }
+    take_volumes(m, plugin);
     for (fm_foreign *x = NULL; (x = fm_foreign_next(plugin->xml, "enable", x));)
         fm_import_remark(m, x, "every link of this model counts as enabled");
 }

@@ -55,6 +55,14 @@ static const struct {
     {"plugin", "this plugin is not known to `fathom import`"},
     {"velocity_sensing", "Fathom's <gps> gives the position"},
     {"vertical_velocity", "Fathom's <depth> gives the depth"},
+    {"aperture", "a beam of Fathom is a ray"},
+    {"type", "kinds of one instrument are not distinguished"},
+    {"reference_frame", "velocities are in the axes of the instrument"},
+    {"resolution", "ranges and velocities are not rounded"},
+    {"orientation_reference_frame", "orientation is that against north, east and down"},
+    {"enable_orientation", "an <imu> always gives its orientation"},
+    {"standard_pressure", "the pressure follows from the water of the scenario"},
+    {"kPa_per_meter", "the pressure follows from the water of the scenario"},
     {"submesh", "a mesh is drawn as a whole"},
 };
 
@@ -65,6 +73,29 @@ static const char *reason_for(const char *name)
         if (strcmp(reasons[i].name, colon ? colon + 1 : name) == 0)
             return reasons[i].reason;
     return "not known to `fathom import`";
+}
+
+/* Plugins without a counterpart, by a part of their name. */
+static const struct {
+    const char *part, *reason;
+} plugins[] = {
+    {"buoyancyengine", "add a <ballast> that changes the weight instead of the volume"},
+    {"ros_rpt", "add <usbl> or <lbl> with their transducers"},
+    {"ros_pose_gt", "every log has the true pose"},
+    {"ardupilot", "add <bridge kind=\"ardupilot\"/> to the scenario"},
+    {"joint_state", "every log has the values of the actuators"},
+    {"jointstatepublisher", "every log has the values of the actuators"},
+    {"posepublisher", "every log has the true pose"},
+    {"odometrypublisher", "every log has the true pose"},
+};
+
+static const char *plugin_reason(const fm_foreign *plugin)
+{
+    for (const fm_foreign_attr *a = plugin->attrs; a; a = a->next)
+        for (size_t i = 0; i < sizeof plugins / sizeof *plugins; i++)
+            if (fm_import_holds(a->value, plugins[i].part))
+                return plugins[i].reason;
+    return reason_for("plugin");
 }
 
 static void list_unread(fm_import *m, const fm_foreign *element)
@@ -78,7 +109,7 @@ static void list_unread(fm_import *m, const fm_foreign *element)
         else if (*x->text && strlen(x->text) <= 60)
             fm_import_lose(m, x, "'%s': %s", x->text, reason_for(x->name));
         else if (fm_foreign_is(x, "plugin"))
-            fm_import_lose(m, x, "'%.60s': %s", x->attrs ? x->attrs->value : "", reason_for(x->name));
+            fm_import_lose(m, x, "'%.60s': %s", x->attrs ? x->attrs->value : "", plugin_reason(x));
         else
             fm_import_lose(m, x, "%s", reason_for(x->name));
 }
@@ -310,6 +341,8 @@ void fm_import_write(fm_import *m)
         return;
     put_model(m, &model);
     put_scenario(m, &scenario);
+    if (model.data)
+        fm_text_clean(model.data);
     m->result->model = model.data;
     m->result->scenario = scenario.data;
     if (model.failed || scenario.failed)

@@ -236,6 +236,49 @@ static void cross_terms_change_sign_with_their_axes(void **state)
                       1e-12);
 }
 
+/* Frames of SDF: in degrees, as a quaternion, relative to links, frames and joints, in a nested model. */
+static void poses_are_relative_to_what_they_name(void **state)
+{
+    (void)state;
+    write_file("import_in.urdf",
+               "<sdf version='1.9'><model name='m'><link name='a'><pose>5 5 5 0 0 0</pose></link>"
+               "<link name='b'><pose relative_to='f'>1 0 0 0 0 0</pose></link>"
+               "<frame name='f' attached_to='a'><pose degrees='true'>0 0 0 0 0 90</pose></frame>"
+               "<model name='n'><pose relative_to='b' rotation_format='quat_xyzw'>0 0 0 0 0 0.7071067811865476 "
+               "0.7071067811865476</pose><link name='c'><pose>0 2 0 0 0 0</pose></link></model>"
+               "<joint name='j' type='fixed'><parent>a</parent><child>b</child></joint>"
+               "<joint name='k' type='revolute'><pose>0 0 3 0 0 0</pose><parent>a</parent><child>n::c</child>"
+               "<axis><xyz expressed_in='f'>1 0 0</xyz></axis></joint>"
+               "<plugin filename='gz-sim-thruster-system' name='t'><joint_name>k</joint_name></plugin></model></sdf>");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml");
+    expect_run(&r, 0, "import_out.xml: ");
+    /* f turns x to port; b is 1 m to port of a; n is turned by 90 deg more, so that its y points to starboard */
+    compare_attribute("import_out.xml", "<thruster name=\"k\"", "position", (const double[]){0, 1, 0}, 3, 1e-9);
+    compare_attribute("import_out.xml", "<thruster name=\"k\"", "direction", (const double[]){0, -1, 0}, 3, 1e-9);
+    compare_attribute("import_out.xml", "<mass", "centre", (const double[]){0, 0, 0}, 3, 1e-9);
+}
+
+/* <fluid_added_mass> of the base link, and Gazebo Classic's buoyancy of each link. */
+static void added_mass_and_volume_of_links_are_read(void **state)
+{
+    (void)state;
+    write_file(
+        "import_in.urdf",
+        "<sdf version='1.11'><model name='m'><link name='a'><inertial><mass>10</mass><inertia><ixx>1</ixx>"
+        "<iyy>1</iyy><izz>1</izz></inertia><fluid_added_mass><xx>5</xx><yy>6</yy><zz>7</zz><pp>0.5</pp>"
+        "<qq>0.6</qq><rr>0.7</rr><yr>0.25</yr><zq>-0.25</zq></fluid_added_mass></inertial></link>"
+        "<plugin filename='libBuoyancyPlugin.so' name='BuoyancyPlugin'><fluid_density>1020</fluid_density>"
+        "<link name='a'><center_of_volume>0.1 0.02 0.03</center_of_volume><volume>0.0098</volume></link></plugin>"
+        "</model></sdf>");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml --scenario import_run.xml");
+    expect_run(&r, 0, "import_out.xml: 0 elements not imported, 0 notes");
+    compare_attribute("import_out.xml", "<added", "linear-full", (const double[]){5, 0, 0, 0, 6, 0, 0, 0, 7}, 9, 1e-12);
+    compare_attribute("import_out.xml", "<added", "coupled", (const double[]){0, 0, 0, 0, 0, 0.25, 0, -0.25, 0}, 9,
+                      1e-12);
+    compare_attribute("import_out.xml", "<buoyancy", "centre", (const double[]){0.1, -0.02, -0.03}, 3, 1e-12);
+    near("density", attribute("import_run.xml", "<water", "density"), 1020, 0);
+}
+
 /* --- a torpedo of Gazebo Sim that faces -x --- */
 
 static void a_vehicle_that_faces_minus_x_is_driven_ahead(void **state)
@@ -260,6 +303,39 @@ static void a_vehicle_that_faces_minus_x_is_driven_ahead(void **state)
     assert_less(final("theta") < M_PI ? final("theta") : final("theta") - 2 * M_PI, -0.02);
     run_with("pipefish-run.xml", "battery=\"0 m\"", "battery=\"0.03 m\"", "50 s");
     assert_less(final("theta"), -0.02); /* the battery moves ahead */
+}
+
+/* The same rudder on a hinge that points the other way. */
+static void a_hinge_turned_over_turns_the_fin_the_other_way(void **state)
+{
+    (void)state;
+    run_shell(&r, "mkdir -p import_over/pipefish; sed 's|<xyz>0 0 1</xyz>|<xyz>0 0 -1</xyz>|' " DATA
+                  "/models/pipefish/model.sdf > import_over/pipefish/model.sdf; sed 's/cla>4/cla>3.5/' " DATA
+                  "/pipefish-equipped.sdf > import_in.sdf");
+    run_fathom(&r, "import import_in.sdf --models import_over --forward=-x -o over.xml --scenario over-run.xml");
+    expect_run(&r, 0, "over.xml: ");
+    near("slope", attribute("over.xml", "<fin name=\"vertical_fins\"", "lift-slope"), 3.5, 0);
+    run_shell(&r, "sed -i 's/propeller=\"0 rad.s\"/propeller=\"60 rad\\/s\"/' over-run.xml");
+    run_with("over-run.xml", "vertical_fins=\"0 deg\"", "vertical_fins=\"8 deg\"", "10 s");
+    assert_greater(angle_between(final("psi"), 0), 0.05);
+}
+
+/* A weight that can be dropped hangs on it; the battery holds 400 Ah at 14.4 V. */
+static void a_weight_that_can_be_dropped_and_a_battery_come_along(void **state)
+{
+    (void)state;
+    run_shell(&r,
+              "sed 's|<plugin filename=\"HydrodynamicsPlugin\"|<plugin filename=\"gz-sim-detachable-joint-system\" "
+              "name=\"gz::sim::systems::DetachableJoint\"><parent_link>base_link</parent_link><child_model>__model__"
+              "</child_model><child_link>drop_weight</child_link></plugin><plugin "
+              "filename=\"gz-sim-linearbatteryplugin-system\" name=\"gz::sim::systems::LinearBatteryPlugin\">"
+              "<voltage>14.4</voltage><capacity>400</capacity><power_load>28.8</power_load></plugin>&|' " DATA
+              "/pipefish-equipped.sdf > import_in.sdf");
+    run_fathom(&r, "import import_in.sdf --models " DATA "/models --forward=-x -o import_out.xml");
+    expect_run(&r, 0, "<plugin>: not imported: the weight stays with the vehicle");
+    near("mass", attribute("import_out.xml", "<mass", "mass"), 126.5, 1e-9);
+    near("energy", attribute("import_out.xml", "<battery", "capacity"), 14.4 * 400 * 3600, 1e-6);
+    near("hotel", attribute("import_out.xml", "<battery", "hotel"), 28.8, 0);
 }
 
 static void an_include_that_is_not_found_is_listed(void **state)
@@ -376,6 +452,49 @@ static void a_vehicle_lighter_than_its_volume_of_water_rises(void **state)
     near("neutral", final("z"), 10, 1e-9);
 }
 
+/* Gazebo: rho D^4 w (a1 w + a2 (1 - wake) u/D), against 5 u + 40 u^2. */
+static void a_propeller_loses_thrust_with_speed_as_its_curve_says(void **state)
+{
+    (void)state;
+    const double rho_d4 = 1000 * 0.0016, w = 100, fall = rho_d4 * 0.02 * 0.8 / 0.2 * w;
+    write_file(
+        "import_in.urdf",
+        "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>20</mass><inertia><ixx>1</ixx><iyy>2</iyy>"
+        "<izz>2</izz></inertia></inertial><collision name='c'><geometry><box><size>0.5 0.2 0.19999</size></box>"
+        "</geometry></collision></link><link name='p'><inertial><mass>0.001</mass><inertia><ixx>0.001</ixx>"
+        "<iyy>0.001</iyy><izz>0.001</izz></inertia></inertial></link><joint name='screw_joint' type='revolute'>"
+        "<parent>a</parent><child>p</child><axis><xyz>1 0 0</xyz></axis></joint>"
+        "<plugin filename='gz-sim-hydrodynamics-system' name='h'><link_name>a</link_name><xU>-5</xU><zW>-50</zW>"
+        "<xUabsU>-40</xUabsU></plugin><plugin filename='gz-sim-thruster-system' name='t'><joint_name>screw_joint"
+        "</joint_name><propeller_diameter>0.2</propeller_diameter><fluid_density>1000</fluid_density><alpha_1>0.004"
+        "</alpha_1><alpha_2>-0.02</alpha_2><wake_fraction>0.2</wake_fraction><use_angvel_cmd>true</use_angvel_cmd>"
+        "<max_thrust_cmd>100</max_thrust_cmd><min_thrust_cmd>-100</min_thrust_cmd></plugin></model></sdf>");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml --scenario import_run.xml");
+    expect_run(&r, 0, "import_out.xml: 0 elements not imported");
+    run_with("import_run.xml", "screw=\"0 rad/s\"", "screw=\"100 rad/s\"", "60 s");
+    near("speed", final("u"), balance(5 + fall, 40, rho_d4 * 0.004 * w * w), 1e-3);
+}
+
+/* TwoLines: area, slope and stall of its own; the fin's fluid is denser than the water. */
+static void a_fin_of_two_lines_keeps_its_lift(void **state)
+{
+    (void)state;
+    run_shell(
+        &r, "sed 's|<type>Quadratic</type>.*</liftdrag>|<type>TwoLines</type><area>0.05</area><fluid_density>1285"
+            "</fluid_density><a0>0</a0><alpha_stall>0.4</alpha_stall><cla>3</cla><cla_stall>-1</cla_stall><cda>0</cda>"
+            "<cda_stall>1</cda_stall></liftdrag>|' " DATA "/work-rov.urdf > import_in.urdf");
+    run_fathom(&r, "import import_in.urdf -o import_out.xml");
+    expect_run(&r, 0, "<cla_stall>: not imported: -1: lift after the stall");
+    near("area", attribute("import_out.xml", "<fin", "area"), 0.05 * 1285 / 1028, 1e-12);
+    near("slope", attribute("import_out.xml", "<fin", "lift-slope"), 3, 0);
+    near("stall", attribute("import_out.xml", "<fin", "stall"), 0.4, 0);
+    /* Quadratic: lift constant x angle x speed^2 */
+    run_fathom(&r, "import " DATA "/work-rov.urdf -o import_out.xml");
+    near("lift constant",
+         0.5 * 1028 * attribute("import_out.xml", "<fin", "area") * attribute("import_out.xml", "<fin", "lift-slope"),
+         12, 1e-9);
+}
+
 /* The drag of shapes by their own formulas. */
 static void shapes_of_uuv_simulator_have_its_drag(void **state)
 {
@@ -426,6 +545,9 @@ static void check_report(const char *report)
 {
     size_t lines = 0;
     for (const char *at = report; *at; at = strchr(at, '\n') + 1, lines++) {
+        const char *warning = strstr(at, ": warning: "); /* of `fathom check`, about the model */
+        if (warning && warning < strchr(at, '\n'))
+            continue;
         char path[512], element[128], *text;
         int line = 0;
         if (sscanf(at, "%511[^:]:%d: <%127[^>]>: ", path, &line, element) != 3 || line < 1)
@@ -477,6 +599,8 @@ static void an_unknown_element_is_listed_wherever_it_is(void **state)
             while (begin > text && begin[-1] != '\n')
                 begin--;
             begin += strspn(begin, " ");
+            if (line % 2 && f == 1) /* half of the longer file */
+                continue;
             const int ends = at[-1] == '>' && (at[-2] == '/' || strstr(begin, "</") < at) && strstr(begin, "</");
             if (!ends || strstr(begin, "</sdf>") == begin || strstr(begin, "</robot>") == begin ||
                 is_inside(text, at, "ArduPilotPlugin") || is_inside(text, at, "ros_rpt_plugin"))
@@ -581,6 +705,28 @@ static void a_cylinder_ahead_floats_as_it_lies_and_a_graded_sea_has_a_surface(vo
     near("section under water", under, 40.0 / 1025, 3e-4);
 }
 
+/* A cylinder of URDF stands along its z, one of Fathom lies along its x: both axes are the same line. */
+static void a_cylinder_points_where_it_pointed(void **state)
+{
+    (void)state;
+    const double a = 0.3, b = 0.2, c = 0.1; /* the axis: third column of Rz(c) Ry(b) Rx(a) */
+    const double axis[3] = {cos(c) * sin(b) * cos(a) + sin(c) * sin(a), sin(c) * sin(b) * cos(a) - cos(c) * sin(a),
+                            cos(b) * cos(a)};
+    double angles[3];
+    import_good(
+        "<robot name='r'><link name='a'>" BODY("22", ROUND) "<collision><origin xyz='0.1 0.2 0.3' rpy='0.3 0.2 "
+                                                            "0.1'/><geometry><cylinder radius='0.1' length='0.7'/>"
+                                                            "</geometry></collision></link></robot>",
+        "");
+    read_attribute("import_out.xml", "<hull", "attitude", angles, 3);
+    near("x", cos(angles[2]) * cos(angles[1]), axis[0], 1e-9);
+    near("y", sin(angles[2]) * cos(angles[1]), -axis[1], 1e-9);
+    near("z", -sin(angles[1]), -axis[2], 1e-9);
+    compare_attribute("import_out.xml", "<hull", "size", (const double[]){0.7, 0.2, 0.2}, 3, 1e-12);
+    compare_attribute("import_out.xml", "<hull", "centre", (const double[]){0.1, -0.2, -0.3}, 3, 1e-12);
+    near("volume", attribute("import_out.xml", "<buoyancy", "volume"), M_PI * 0.01 * 0.7, 1e-9);
+}
+
 static void sensors_keep_their_place_and_noise(void **state)
 {
     (void)state;
@@ -617,18 +763,25 @@ int main(void)
         cmocka_unit_test(a_current_is_that_of_the_scenario),
         cmocka_unit_test(both_dialects_of_hydrodynamics_give_the_same_model),
         cmocka_unit_test(cross_terms_change_sign_with_their_axes),
+        cmocka_unit_test(poses_are_relative_to_what_they_name),
+        cmocka_unit_test(added_mass_and_volume_of_links_are_read),
         cmocka_unit_test(a_vehicle_that_faces_minus_x_is_driven_ahead),
+        cmocka_unit_test(a_hinge_turned_over_turns_the_fin_the_other_way),
+        cmocka_unit_test(a_weight_that_can_be_dropped_and_a_battery_come_along),
         cmocka_unit_test(an_include_that_is_not_found_is_listed),
         cmocka_unit_test(matrices_of_uuv_simulator_are_those_of_forward_starboard_down),
         cmocka_unit_test(a_rotor_at_500_rad_s_reaches_the_speed_that_its_drag_allows),
         cmocka_unit_test(each_conversion_of_thrusters_gives_its_thrust),
         cmocka_unit_test(a_vehicle_lighter_than_its_volume_of_water_rises),
+        cmocka_unit_test(a_propeller_loses_thrust_with_speed_as_its_curve_says),
+        cmocka_unit_test(a_fin_of_two_lines_keeps_its_lift),
         cmocka_unit_test(shapes_of_uuv_simulator_have_its_drag),
         cmocka_unit_test(actuators_push_where_their_joints_point),
         cmocka_unit_test(each_line_of_a_report_is_where_the_element_is),
         cmocka_unit_test(an_unknown_element_is_listed_wherever_it_is),
         cmocka_unit_test(bad_files_are_refused_with_line_and_element),
         cmocka_unit_test(a_cylinder_ahead_floats_as_it_lies_and_a_graded_sea_has_a_surface),
+        cmocka_unit_test(a_cylinder_points_where_it_pointed),
         cmocka_unit_test(sensors_keep_their_place_and_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

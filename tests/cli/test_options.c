@@ -11,15 +11,17 @@ static program_run r;
 static const struct {
     const char *command, *options;
 } commands[] = {
-    {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression "
-            "log-rate mavlink metric nmea no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset "
-            "ping priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads until"},
-    {"view",
-     "ardupilot bridge dis endless http log mavlink nmea no-bridges no-browser overlay overlay-align overlay-gap "
-     "overlay-map overlay-offset paused ping priority rate ros2 seed set speed threads token"},
-    {"serve", "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea "
-              "no-bridges overlay overlay-align overlay-gap overlay-map overlay-offset ping port priority quiet ros2 "
-              "seed set shared socket speed stopped telemetry-loop threads token"},
+    {"run",
+     "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression "
+     "log-rate mavlink metric nmea no-bridges odometry overlay overlay-align overlay-gap overlay-map overlay-offset "
+     "ping priority quiet realtime ros2 seed set shared speed summary telemetry-loop threads until"},
+    {"view", "ardupilot bridge dis endless http log mavlink nmea no-bridges no-browser odometry overlay overlay-align "
+             "overlay-gap "
+             "overlay-map overlay-offset paused ping priority rate ros2 seed set speed threads token"},
+    {"serve",
+     "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea "
+     "no-bridges odometry overlay overlay-align overlay-gap overlay-map overlay-offset ping port priority quiet ros2 "
+     "seed set shared socket speed stopped telemetry-loop threads token"},
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
     {"sweep",

@@ -152,7 +152,7 @@ class Place:
             shutil.copytree(os.path.join(source, name), os.path.join(folder, name))
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(os.path.join(build, "fathom"), os.path.join(folder, "bin", "fathom"))
-        self.ports = {name: free_port(socket.SOCK_DGRAM) for name in ("ardupilot", "nmea", "nmea-in", "mavlink", "ping", "ping-360", "dis", "dis-other")}
+        self.ports = {name: free_port(socket.SOCK_DGRAM) for name in ("ardupilot", "nmea", "nmea-in", "mavlink", "ping", "ping-360", "odometry", "dis", "dis-other")}
         self.ports["px4"] = free_port()
         self.bridges_of_scenarios()
         self.libraries()
@@ -199,7 +199,7 @@ class Place:
         command = command.replace("=3001", f"={self.ports['dis']}").replace("=3000", f"={self.ports['dis-other']}")
         command = re.sub(r" --ping\b", f' --bridge "ping port={self.ports["ping"]}"', command)
         command = command.replace('instrument=scanning-sonar"', f'instrument=scanning-sonar port={self.ports["ping-360"]}"')
-        for kind in ("ardupilot", "nmea", "mavlink", "dis"):
+        for kind in ("ardupilot", "nmea", "mavlink", "odometry", "dis"):
             command = re.sub(rf" --{kind}\b", f' --bridge "{kind}"', command)
             if not re.search(rf'"{kind} [^"]*\bport=', command):
                 command = re.sub(rf'"{kind}([^"]*)"', rf'"{kind}\1 port={self.ports[kind]}"', command)

@@ -193,6 +193,23 @@ def ping_devices(**kinds):
     return check
 
 
+def has_odometry(place, running):
+    """An autopilot speaks and is answered with VISION_POSITION_DELTA."""
+    beat = bytes.fromhex("fd090000000101000000000000000c03000403e8ee")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.settimeout(1)
+        line.connect(("127.0.0.1", place.ports["odometry"]))
+
+        def answered():
+            try:
+                line.send(beat)
+                return (11011).to_bytes(3, "little") in line.recv(2048)
+            except (TimeoutError, ConnectionRefusedError):
+                return False
+
+        until(answered, "VISION_POSITION_DELTA comes")
+
+
 # ---- ArduPilot -------------------------------------------------------------------------------------------------------
 
 

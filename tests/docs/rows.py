@@ -1,7 +1,7 @@
 """One row per command line of README.md and docs/*.md, in the order of each page: see commands.py."""
 import json, math, os, re, shutil, time
 from commands import Row, expect, until
-from peers import charts, goes_on, ground_station, has_telemetry, listed, moved, page_for, ping_devices, px4, sends_telemetry, shows_page, sitl, stats, steers_by_nmea, summary, table, telemetry_is_counted, track
+from peers import charts, goes_on, ground_station, has_odometry, has_telemetry, listed, moved, page_for, ping_devices, px4, sends_telemetry, shows_page, sitl, stats, steers_by_nmea, summary, table, telemetry_is_counted, track
 
 ROWS = []
 
@@ -451,6 +451,7 @@ row("gpspipe -w 127.0.0.1:2950", **GPSD)
 row = page("docs/ping.md")
 row('fathom run examples/bluerov2/instruments.xml --realtime --ping --bridge "ping instrument=scanning-sonar"',
     background=True, check=ping_devices(ping=1, ping_360=2))
+row("fathom run examples/bluerov2/instruments.xml --realtime --odometry", background=True, check=has_odometry)
 
 # ---- performance -----------------------------------------------------------------------------------------------------
 row = page("docs/performance.md")

@@ -13,7 +13,7 @@ static const char sea[] =
     "<fathom version='1'><world dt='0.02 s' seed='3' capacity='3' latitude='47 deg' longitude='8 deg'>"
     "<water density='1000 kg/m3'/><bottom depth='20 m'/></world>"
     "<vehicle name='rov' model='bluerov2-heavy' position='0 0 5 "
-    "m'><pressure/><echosounder/><scanning-sonar/></vehicle></fathom>";
+    "m'><pressure/><echosounder/><dvl/><scanning-sonar/></vehicle></fathom>";
 
 static program_run r;
 
@@ -247,6 +247,8 @@ static void bridges_serve_this_computer_alone(void **state)
         {RUN "\"mavlink port=%u\"", 1, 0},
         {RUN "\"mavlink address=127.0.0.1 port=%u simulator=%d\"", 2, 0},
         {RUN "\"ardupilot address=127.0.0.1 port=%u\"", 1, 0},
+        {RUN "\"odometry port=%u\"", 1, 0},
+        {RUN "\"odometry mode=send port=%u\"", 1, 0},
         {RUN "\"ping port=%u\" --bridge \"ping instrument=scanning-sonar address=127.0.0.1 port=%u\"", 2, 0},
         {RUN "\"dis address=127.0.0.1 port=%u\"", 1, 0},
         {RUN "\"dis address=127.255.255.255 port=%u\"", 1, 1},

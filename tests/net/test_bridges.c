@@ -106,7 +106,7 @@ static void what_is_wrong_with_a_bridge_is_named_with_its_line(void **state)
         const char *bridge, *words;
         fm_status status;
     } wrong[] = {
-        {"<bridge/>", "'kind' is missing: must be dis, ros2, ardupilot, mavlink, nmea, ping", FM_ERR_SYNTAX},
+        {"<bridge/>", "'kind' is missing: must be dis, ros2, ardupilot, mavlink, nmea, ping, odometry", FM_ERR_SYNTAX},
         {"<bridge kind='nema'/>", "did you mean 'nmea'", FM_ERR_NAME},
         {"<bridge kind='lines'/>", "unknown kind 'lines'", FM_ERR_NAME},
         {"<bridge kind='dis' domain='3'/>", "<bridge> has no attribute 'domain'", FM_ERR_NAME},

@@ -1,7 +1,8 @@
-/* Messages of MAVLink's common.xml that Fathom supports, in the order of their bytes: MESSAGE(name, NAME, id,
- * CRC_EXTRA), then FIELD(name, type, member), ARRAY(…, count) and TEXT(…, size); FIELD2 and ARRAY2 are MAVLink 2
- * extensions, which CRC_EXTRA does not cover. Units are given with the members. Included several times: undefined
- * macros expand to nothing, FIELD2 and ARRAY2 default to FIELD and ARRAY, and all are undefined at the end. */
+/* Messages that Fathom supports of MAVLink's common.xml, and VISION_POSITION_DELTA of ArduPilot's dialect, in the order
+ * of their bytes: MESSAGE(name, NAME, id, CRC_EXTRA), then FIELD(name, type, member), ARRAY(…, count) and TEXT(…,
+ * size); FIELD2 and ARRAY2 are MAVLink 2 extensions, which CRC_EXTRA does not cover. Units are given with the members.
+ * Included several times: undefined macros expand to nothing, FIELD2 and ARRAY2 default to FIELD and ARRAY, and all are
+ * undefined at the end. */
 /* clang-format off */
 #ifndef FIELD2
 #define FIELD2 FIELD
@@ -586,6 +587,14 @@ FIELD(current_mode, u32, custom_mode)
 FIELD(current_mode, u32, intended_custom_mode)
 FIELD(current_mode, u8, standard_mode)
 END(current_mode)
+
+MESSAGE(vision_position_delta, VISION_POSITION_DELTA, 11011, 106)
+FIELD(vision_position_delta, u64, time_usec) /* us */
+FIELD(vision_position_delta, u64, time_delta_usec) /* us */
+ARRAY(vision_position_delta, f32, angle_delta, 3) /* rad */
+ARRAY(vision_position_delta, f32, position_delta, 3) /* m */
+FIELD(vision_position_delta, f32, confidence) /* % */
+END(vision_position_delta)
 
 #undef MESSAGE
 #undef FIELD
