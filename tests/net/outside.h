@@ -47,6 +47,7 @@ __attribute__((format(printf, 3, 4))) static inline void begin_fathom(outside *o
     vsnprintf(line + n, sizeof line - (size_t)n, format, arguments);
     va_end(arguments);
     snprintf(o->err, sizeof o->err, "%s.err", name);
+    write_file(o->err, ""); /* nothing of an earlier run is read from it */
     fflush(NULL);
     o->child = fork();
     assert_at_least(o->child, 0);
@@ -73,6 +74,20 @@ static inline double clock_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Waits until these words are in its error output. */
+static inline void await_words(const outside *o, const char *words)
+{
+    for (double until = clock_now() + 20;; usleep(10000)) {
+        char *told = read_file(o->err, NULL);
+        int there = strstr(told, words) != NULL;
+        if (!there && clock_now() > until)
+            fail_msg("'%s' was not said: %s", words, told);
+        free(told);
+        if (there)
+            return;
+    }
 }
 
 #endif

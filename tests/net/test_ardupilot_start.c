@@ -253,6 +253,33 @@ static void a_world_without_a_place_is_next_to_where_sitl_would_have_none(void *
     free(told);
 }
 
+/* Instance n of SITL sends to 9002 + 10 n. */
+static void the_line_names_the_instance_that_sends_to_the_port(void **state)
+{
+    (void)state;
+    for (int found = 0; found != 3;) {
+        outside o;
+        int port = free_port(SOCK_DGRAM), kind = port % 10 == 2 ? 1 : 2;
+        char words[96], *told;
+        if (port < 9002 || found & kind)
+            continue;
+        write_file("ardupilot_port.xml", "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='boat' "
+                                         "model='otter'/></fathom>");
+        begin_fathom(&o, "ardupilot_port", "run ardupilot_port.xml --quiet --bridge \"ardupilot port=%d\"", port);
+        if (kind == 1)
+            snprintf(words, sizeof words, "sim_vehicle.py -v Rover --model JSON:127.0.0.1 -I %d --add",
+                     (port - 9002) / 10);
+        else
+            snprintf(words, sizeof words, "--model JSON:127.0.0.1 -A '--sim-port-out %d' --add-param-file=", port);
+        await_words(&o, words);
+        kill(o.child, SIGINT);
+        end_fathom(&o, &told);
+        expect_words(told, "the link to SITL is closed", 0); /* there was none */
+        free(told);
+        found |= kind;
+    }
+}
+
 static void outputs_that_are_listed_have_no_parameter_file(void **state)
 {
     (void)state;
@@ -302,6 +329,7 @@ int main(void)
         cmocka_unit_test(an_output_without_pulses_is_named_with_the_file_that_helps),
         cmocka_unit_test(the_line_while_it_waits_starts_sitl),
         cmocka_unit_test(a_world_without_a_place_is_next_to_where_sitl_would_have_none),
+        cmocka_unit_test(the_line_names_the_instance_that_sends_to_the_port),
         cmocka_unit_test(outputs_that_are_listed_have_no_parameter_file),
         cmocka_unit_test(a_step_too_long_for_the_autopilot_is_named),
         cmocka_unit_test(an_rov_starts_at_the_surface_and_stays_while_sitl_boots),

@@ -86,10 +86,9 @@ static void step(void *user, fm_run *run)
 static void end(void *user, fm_run *run)
 {
     mavlink_bridge *d = user;
-    (void)run;
     fm_mav_ground_end(d->ground);
     if (d->simulator)
-        fm_mav_simulator_end(d->simulator);
+        fm_mav_simulator_end(d->simulator, run);
 }
 
 const fm_bridge_calls fm_mavlink_calls = {.size = sizeof(fm_bridge_calls),

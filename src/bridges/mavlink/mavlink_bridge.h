@@ -34,6 +34,6 @@ void fm_mav_simulator_close(fm_mav_simulator *simulator);
 void fm_mav_simulator_free(fm_mav_simulator *simulator);
 void fm_mav_simulator_begin(fm_mav_simulator *simulator, fm_run *run); /* these three by the stepping thread */
 void fm_mav_simulator_step(fm_mav_simulator *simulator, fm_run *run);
-void fm_mav_simulator_end(fm_mav_simulator *simulator);
+void fm_mav_simulator_end(fm_mav_simulator *simulator, fm_run *run);
 
 #endif

@@ -190,9 +190,27 @@ void fm_mav_add_status(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_vi
 
 /* --- for PX4 --- */
 
+/* The standard atmosphere: temperature at altitude 0, K; how it falls, K/m; pressure, Pa; g M / (R lapse). */
+#define AIR_TEMPERATURE 288.15
+#define AIR_LAPSE 0.0065
+#define AIR_PRESSURE 101325.0
+#define AIR_EXPONENT 5.255880
+
+/* (I19) Pressure of air at an altitude, also below the surface: PX4 takes altitude from nothing else. */
+static double barometer(const fm_pilot_view *v)
+{
+    return v->air_pressure * fm_pow(1 - AIR_LAPSE * v->geodetic.height / AIR_TEMPERATURE, AIR_EXPONENT);
+}
+
+static double pressure_altitude(double pressure)
+{
+    return AIR_TEMPERATURE / AIR_LAPSE * (1 - fm_pow(pressure / AIR_PRESSURE, 1 / AIR_EXPONENT));
+}
+
 void fm_mav_add_sensors(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *v)
 {
     const double *f = v->force, *w = v->rates, *m = v->magnetic, gauss = 1e-5; /* of 1 nT */
+    const double pressure = barometer(v);
     FM_MAV_ADD(mail, from, hil_sensor,
                {.time_usec = microseconds(v),
                 .xacc = (float)f[0],
@@ -204,8 +222,8 @@ void fm_mav_add_sensors(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_v
                 .xmag = (float)(m[0] * gauss),
                 .ymag = (float)(m[1] * gauss),
                 .zmag = (float)(m[2] * gauss),
-                .abs_pressure = (float)(v->pressure * 0.01),
-                .pressure_alt = (float)v->geodetic.height,
+                .abs_pressure = (float)(pressure * 0.01),
+                .pressure_alt = (float)pressure_altitude(pressure),
                 .temperature = (float)v->temperature,
                 .fields_updated = 0x1FFF});
 }

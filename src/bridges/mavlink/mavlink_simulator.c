@@ -4,15 +4,22 @@
 
 #include "base/accept.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "bridges/mavlink/mavlink_bridge.h"
 #include "bridges/mavlink/mavlink_fill.h"
 #include "bridges/pilot/pilot.h"
+#include "bridges/pilot/pilot_view.h"
+#include "physics/magnetic_field.h"
+#include "run/run.h"
 #include "server/socket.h"
+#include "world/world.h"
 
 enum { WATCH_MS = 200, CONTROLS = 16 };
 #define SENSOR_PERIOD 0.004 /* s: of IMU, magnetometer, barometer */
 #define GPS_PERIOD 0.1      /* s */
 #define BOOT 120.0          /* s of the clock until its first controls */
+#define MAGNETIC_NOISE 30.0 /* nT, and … */
+#define PRESSURE_NOISE 0.05 /* … Pa: standard deviations */
 
 struct fm_mav_simulator {
     fm_host *host;
@@ -20,6 +27,7 @@ struct fm_mav_simulator {
     fm_pilot pilot;
     int piloted;
     uint64_t steps; /* of the world from one sensor message to the next */
+    double year;    /* decimal, when the run begins: of the magnetic field */
 
     /* --- the loop's thread --- */
     uv_tcp_t server, peer;
@@ -41,13 +49,27 @@ struct fm_mav_simulator {
     /* --- under pilot.lock --- */
     fm_pilot_view view;
     int fresh; /* it was not sent yet */
+    int over;  /* the run has ended */
 };
 
 /* --- the stepping thread --- */
 
 void fm_mav_simulator_begin(fm_mav_simulator *m, fm_run *run)
 {
+    pthread_mutex_lock(&m->pilot.lock);
+    m->over = 0;
+    pthread_mutex_unlock(&m->pilot.lock);
     fm_pilot_begin(&m->pilot, run);
+}
+
+/* PX4 gives up a sensor whose values stay the same, which those of a vehicle at rest would. */
+static void add_noise(const fm_world *world, int slot, fm_pilot_view *view)
+{
+    const fm_random_key key = {world->head->seed, (uint32_t)slot, 0x50583400};
+    const uint64_t tick = fm_world_tick(world);
+    for (uint32_t i = 0; i < 3; i++)
+        view->magnetic[i] += MAGNETIC_NOISE * fm_random_normal(key, tick, i);
+    view->air_pressure += PRESSURE_NOISE * fm_random_normal(key, tick, 3);
 }
 
 void fm_mav_simulator_step(fm_mav_simulator *m, fm_run *run)
@@ -58,14 +80,22 @@ void fm_mav_simulator_step(fm_mav_simulator *m, fm_run *run)
     if (!fm_pilot_step(&m->pilot) || !fm_pilot_view_fill(world, slot, &view))
         return;
     fm_pilot_view_measure(world, slot, &view);
+    fm_pilot_view_magnetic(world, slot, m->year, &view);
+    add_noise(world, slot, &view);
     pthread_mutex_lock(&m->pilot.lock);
     m->view = view;
     m->fresh = 1;
     pthread_mutex_unlock(&m->pilot.lock);
 }
 
-void fm_mav_simulator_end(fm_mav_simulator *m)
+void fm_mav_simulator_end(fm_mav_simulator *m, fm_run *run)
 {
+    pthread_mutex_lock(&m->pilot.lock);
+    m->over = 1;
+    pthread_mutex_unlock(&m->pilot.lock);
+    if (atomic_load(m->frames) > 0)
+        fm_host_tell(m->host, "mavlink: the run %s at %.10g s: the link to PX4 is closed",
+                     fm_run_complete(run) ? "has reached its end" : "was stopped", fm_world_time(fm_run_world(run)));
     fm_pilot_end(&m->pilot);
 }
 
@@ -83,7 +113,7 @@ static void on_peer_closed(uv_handle_t *handle)
     m->waits = 0;
 }
 
-static void hang_up(fm_mav_simulator *m, const char *why)
+static void drop_peer(fm_mav_simulator *m)
 {
     if (!m->connected)
         return;
@@ -91,8 +121,20 @@ static void hang_up(fm_mav_simulator *m, const char *why)
     m->closing = 1;
     uv_timer_stop(&m->idle);
     uv_close((uv_handle_t *)&m->peer, on_peer_closed);
-    fm_pilot_leave(&m->pilot);
-    fm_host_tell(m->host, "mavlink: PX4 %s: '%s' is not steered, and the run goes on", why, m->pilot.vehicle);
+}
+
+static void hang_up(fm_mav_simulator *m, const char *why)
+{
+    if (!m->connected)
+        return;
+    drop_peer(m);
+    int waits = fm_pilot_is_unpaced(&m->pilot); /* it has no pace but PX4's */
+    if (waits)
+        fm_pilot_rest(&m->pilot);
+    else
+        fm_pilot_leave(&m->pilot);
+    fm_host_tell(m->host, "mavlink: PX4 %s: '%s' is not steered, and the run %s", why, m->pilot.vehicle,
+                 waits ? "waits for PX4" : "goes on");
 }
 
 static void send_mail(fm_mav_simulator *m, fm_mav_mail *mail)
@@ -117,23 +159,29 @@ static int is_due(double now, double period, double *last)
     return 1;
 }
 
-void fm_mav_simulator_turn(fm_mav_simulator *m)
+static void send_view(fm_mav_simulator *m, const fm_pilot_view *view)
 {
     fm_mav_mail mail = {.size = 0};
+    m->pending = 0;
+    if (is_due(view->time, GPS_PERIOD, &m->gps))
+        fm_mav_add_gps(&mail, &m->sender, view);
+    if (m->truth_period > 0 && is_due(view->time, m->truth_period, &m->truth))
+        fm_mav_add_truth(&mail, &m->sender, view);
+    fm_mav_add_sensors(&mail, &m->sender, view); /* the last: it lets PX4 go on */
+    send_mail(m, &mail);
+}
+
+void fm_mav_simulator_turn(fm_mav_simulator *m)
+{
     pthread_mutex_lock(&m->pilot.lock);
-    int fresh = m->fresh;
+    int fresh = m->fresh, over = m->over;
     fm_pilot_view view = m->view;
     m->fresh = 0;
     pthread_mutex_unlock(&m->pilot.lock);
-    if (!fresh)
-        return;
-    m->pending = 0;
-    if (is_due(view.time, GPS_PERIOD, &m->gps))
-        fm_mav_add_gps(&mail, &m->sender, &view);
-    if (m->truth_period > 0 && is_due(view.time, m->truth_period, &m->truth))
-        fm_mav_add_truth(&mail, &m->sender, &view);
-    fm_mav_add_sensors(&mail, &m->sender, &view); /* the last: it lets PX4 go on */
-    send_mail(m, &mail);
+    if (fresh)
+        send_view(m, &view);
+    if (over)
+        drop_peer(m);
 }
 
 static void fly(fm_mav_simulator *m, const double channels[FM_PILOT_CHANNELS])
@@ -311,6 +359,7 @@ fm_status fm_mav_simulator_create(fm_host *host, const fm_mavlink_config *config
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a bridge");
     m->host = host;
     m->config = config;
+    m->year = fm_magnetic_year(fm_host_model(host)->settings.epoch);
     m->sender = (fm_mav_sender){(uint8_t)config->system, 200, 0};
     fm_status status =
         fm_pilot_init(&m->pilot, "px4", fm_host_model(host), config->vehicle, config->outputs, frames, error);

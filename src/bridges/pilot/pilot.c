@@ -149,17 +149,30 @@ void fm_pilot_fly(fm_pilot *p, const double channels[FM_PILOT_CHANNELS], uint64_
     pthread_mutex_unlock(&p->lock);
 }
 
+static void release_actuators(fm_pilot *p)
+{
+    fm_input input;
+    fm_input_begin(&input, FM_COMMAND_RELEASE, p->vehicle, NULL, NULL);
+    submit(p, &input);
+    p->left = 0;
+}
+
 void fm_pilot_leave(fm_pilot *p)
 {
     pthread_mutex_lock(&p->lock);
-    fm_input input;
     if (p->participant) {
-        fm_input_begin(&input, FM_COMMAND_RELEASE, p->vehicle, NULL, NULL);
-        submit(p, &input);
+        release_actuators(p);
         fm_run_leave(p->run, p->participant);
     }
     p->participant = 0;
-    p->left = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void fm_pilot_rest(fm_pilot *p)
+{
+    pthread_mutex_lock(&p->lock);
+    if (p->participant)
+        release_actuators(p);
     pthread_mutex_unlock(&p->lock);
 }
 

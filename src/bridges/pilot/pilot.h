@@ -42,6 +42,7 @@ int fm_pilot_is_unpaced(fm_pilot *pilot); /* only the participants of its run se
 void fm_pilot_fly(fm_pilot *pilot, const double channels[FM_PILOT_CHANNELS], uint64_t steps);
 /* Returns the actuators to their previous owners; the run continues without it. */
 void fm_pilot_leave(fm_pilot *pilot);
+void fm_pilot_rest(fm_pilot *pilot);  /* the same, but the run waits for it */
 void fm_pilot_reset(fm_pilot *pilot); /* the world restarts with the next step */
 
 #endif

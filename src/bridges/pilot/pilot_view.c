@@ -4,21 +4,12 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "physics/magnetic_field.h"
 #include "physics/posture.h"
 #include "physics/thruster_table.h"
 #include "sensors/readings.h"
 #include "world/surface.h"
 #include "world/world.h"
-
-void fm_magnetic_field(double latitude, double longitude, double field[3])
-{
-    const double g10 = -29404.8, g11 = -1450.9, h11 = 4652.5; /* nT */
-    double s = fm_sin(latitude), c = fm_cos(latitude);
-    double sl = fm_sin(longitude), cl = fm_cos(longitude), across = g11 * cl + h11 * sl;
-    field[0] = across * s - g10 * c;
-    field[1] = g11 * sl - h11 * cl;
-    field[2] = -2 * (g10 * s + across * c);
-}
 
 /* --- instruments --- */
 
@@ -109,17 +100,15 @@ static void fill_motion(const fm_world *world, int slot, const fm_slot *s, fm_pi
     v->ahead = pose.velocity[0] - water[0];
 }
 
-static void fill_surroundings(const fm_world *world, int slot, fm_pilot_view *v)
+static void fill_surroundings(const fm_world *world, fm_pilot_view *v)
 {
     const fm_environment *e = world->environment;
     const fm_geodetic origin = {e->latitude, e->longitude, 0};
-    double field[3];
     v->geodetic = fm_geodetic_from_chart(&origin, v->position[0], v->position[1]);
     v->geodetic.height = -v->position[2];
     v->pressure = fm_water_column_pressure(&e->column, fmax(v->position[2], 0));
+    v->air_pressure = fm_water_column_pressure(&e->column, 0);
     v->temperature = fm_water_column_temperature(&e->column, v->position[0], v->position[1], fmax(v->position[2], 0));
-    fm_magnetic_field(v->geodetic.latitude, v->geodetic.longitude, field);
-    fm_vector_to_body(fm_slot_rotation(world, slot), field, v->magnetic);
     int still = e->wind[0] == 0 && e->wind[1] == 0 && e->wind[2] == 0;
     for (int i = 0; i < 3; i++)
         v->wind[i] = still ? (double)NAN : e->wind[i];
@@ -146,12 +135,19 @@ int fm_pilot_view_fill(const fm_world *world, int slot, fm_pilot_view *view)
         return 0;
     view->time = fm_world_time(world);
     fill_motion(world, slot, s, view);
-    fill_surroundings(world, slot, view);
+    fill_surroundings(world, view);
     fill_battery(s, view);
     fill_ranges(s, view);
     view->boat = fm_type_floats(s->type);
     view->dry = fm_slot_antenna_dry(world, slot);
     return 1;
+}
+
+void fm_pilot_view_magnetic(const fm_world *world, int slot, double year, fm_pilot_view *view)
+{
+    double field[3];
+    fm_magnetic_field(&view->geodetic, year, field);
+    fm_vector_to_body(fm_slot_rotation(world, slot), field, view->magnetic);
 }
 
 void fm_pilot_apparent_wind(const fm_pilot_view *view, double apparent[2])

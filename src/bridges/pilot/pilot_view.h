@@ -27,9 +27,10 @@ typedef struct fm_pilot_view {
     fm_geodetic geodetic; /* height 0 at the mean surface */
     int boat;             /* a surface craft: MAV_TYPE */
     int dry;              /* its antenna is above the water: satellites and radio are received */
-    double pressure;      /* Pa, absolute */
+    double pressure;      /* Pa, absolute: of the water */
+    double air_pressure;  /* Pa: of the air at the surface */
     double temperature;   /* °C */
-    double magnetic[3];   /* nT, body */
+    double magnetic[3];   /* nT, body: by fm_pilot_view_magnetic */
     double wind[3];       /* m/s, NED; NaN: the world has none */
     double battery[2];    /* V, A drawn; NaN: no battery, or one without a voltage */
     double remaining;     /* 0 … 1 of its charge; NaN: no battery */
@@ -43,10 +44,10 @@ int fm_pilot_view_fill(const fm_world *world, int slot, fm_pilot_view *view);
 /* Its rates and specific force as measured by its first IMU; 0: no IMU, or no sample yet: nothing is changed. */
 int fm_pilot_view_measure(const fm_world *world, int slot, fm_pilot_view *view);
 
+/* The Earth's magnetic field where a filled view is, in a decimal year. */
+void fm_pilot_view_magnetic(const fm_world *world, int slot, double year, fm_pilot_view *view);
+
 /* Apparent wind: rad clockwise from the bow, direction it comes from, and m/s. NaN without wind. */
 void fm_pilot_apparent_wind(const fm_pilot_view *view, double apparent[2]);
-
-/* The Earth's magnetic field at a place (rad), nT, NED: the centred dipole of IGRF-13 at 2020.0. */
-void fm_magnetic_field(double latitude, double longitude, double field[3]);
 
 #endif
