@@ -105,7 +105,7 @@ static void a_guided_vehicle_goes_north_west_and_down_and_hovers_there(void **st
 {
     outside o;
     (void)state;
-    ground g = begin_flight(&o, "mavlink_guided", rov, 40, "");
+    ground g = begin_flight(&o, "mavlink_guided", rov, 20, "");
     assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = GUIDED), 0);
     assert_int_equal(COMMAND(&g, ARM, .param1 = 1), 0);
     fm_mav_heartbeat h = heartbeat_now(&g);
@@ -147,6 +147,29 @@ static void a_guided_vehicle_goes_north_west_and_down_and_hovers_there(void **st
     q = position_after(&g, 20);
     assert_less(distance_from(&q, (double)p.x, (double)p.y), 0.5);
     end_flight(&o, &g, "mavlink_guided");
+}
+
+/* A <station> and an autopilot that only hovers. */
+static void a_vehicle_that_keeps_its_station_is_moved_to_another(void **state)
+{
+    outside o;
+    fm_mav_heartbeat beat;
+    ground g = open_ground();
+    (void)state;
+    begin_fathom(&o, "mavlink_station",
+                 "run phoenix-hover --quiet --duration 2000 --speed 40 --log mavlink_station.mcap "
+                 "--bridge \"mavlink port=%d\"",
+                 g.port);
+    HEAR(&g, heartbeat, HEARTBEAT, &beat);
+    assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = GUIDED), 0);
+    guide_to(&g, -6, 9, 7);
+    fm_mav_local_position_ned p = position_after(&g, 150);
+    assert_less(distance_from(&p, -6, 9), 0.5);
+    assert_less(fabsf(p.z - 7), 0.3f);
+    assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = AUTO), 0); /* the place of the file */
+    p = position_after(&g, 150);
+    assert_less(distance_from(&p, 0, 0), 0.5);
+    end_flight(&o, &g, "mavlink_station");
 }
 
 /* DO_REPOSITION by COMMAND_INT takes a survey vehicle off its lanes; it circles the point, and AUTO goes on. */
@@ -471,11 +494,15 @@ static void parameters_are_listed_read_and_set_within_their_limits(void **state)
     assert_same(v.param_value, 4.25f);
     position_after(&g, 1);
     assert_same(parameter(&g, "WAYPOINTS_RADIUS").param_value, 4.25f);
+    fm_mav_param_error e;
     TELL(&g, param_set, .param_value = -5, .target_system = 1, .target_component = 1, .param_id = "WAYPOINTS_RADIUS",
          .param_type = 9);
+    HEAR(&g, param_error, PARAM_ERROR, &e);
+    assert_int_equal(e.error, 2);
+    assert_string_equal(e.param_id, "WAYPOINTS_RADIUS");
+    expect_text(&g, "-5 is out of range: must be 0.01 to 100000 m");
     HEAR(&g, param_value, PARAM_VALUE, &v);
     assert_same(v.param_value, 4.25f);
-    expect_text(&g, "-5 is out of range: must be 0.01 to 100000 m");
     TELL(&g, param_set, .param_value = 1, .target_system = 1, .target_component = 1, .param_id = "SIM_RATE_HZ",
          .param_type = 9);
     expect_text(&g, "SIM_RATE_HZ is read-only");
@@ -503,6 +530,12 @@ static void every_question_has_an_answer(void **state)
     assert_int_equal(f.payload[3], 129); /* NAK */
     assert_int_equal(f.payload[5], 4);
     assert_int_equal(f.payload[12], 7); /* unknown command */
+    fm_mav_log_entry logs;
+    TELL(&g, log_request_list, .end = 0xFFFF, .target_system = 1, .target_component = 1);
+    HEAR(&g, log_entry, LOG_ENTRY, &logs);
+    assert_int_equal(logs.num_logs, 0);
+    TELL(&g, rc_channels_override, .chan1_raw = 1500, .target_system = 1, .target_component = 1);
+    expect_text(&g, "RC_CHANNELS_OVERRIDE is not supported");
     TELL(&g, command_int, .command = 22, .target_system = 1, .target_component = 1);
     HEAR(&g, command_ack, COMMAND_ACK, &ack);
     assert_int_equal(ack.command, 22);
@@ -604,6 +637,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guided_vehicle_goes_north_west_and_down_and_hovers_there),
+        cmocka_unit_test(a_vehicle_that_keeps_its_station_is_moved_to_another),
         cmocka_unit_test(a_vehicle_with_fins_circles_its_point_and_returns_to_its_waypoints),
         cmocka_unit_test(a_vehicle_that_is_not_armed_takes_no_orders_to_move),
         cmocka_unit_test(a_stopped_run_is_not_armed),

@@ -83,8 +83,11 @@ static void an_unverified_station_is_sent_little(void **state)
     assert_at_most(sent, FM_MAV_STATION_FACTOR * received);
     fm_mav_station_verify(&s, &victim, 8); /* a guess */
     assert_false(fm_mav_station_may_send(&s, &victim, 4000));
+    assert_false(fm_mav_station_is_trusted(&s, &victim)); /* nor does it give orders */
     fm_mav_station_verify(&s, &victim, 7);
     assert_true(fm_mav_station_may_send(&s, &victim, 4000));
+    assert_true(fm_mav_station_is_trusted(&s, &victim));
+    assert_true(fm_mav_station_is_trusted(&s, &s.configured));
 }
 
 static void a_station_on_this_computer_needs_no_proof(void **state)

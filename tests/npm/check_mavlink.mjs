@@ -1,4 +1,5 @@
-// MAVLink of a running program against node-mavlink, the library of another maker: as a ground station and as PX4.
+// MAVLink of a running program against node-mavlink, the library of another maker: as a ground station that watches and
+// flies, and as PX4.
 // usage: node check_mavlink.mjs PROGRAM SCENARIOS
 import assert from "node:assert";
 import { spawn } from "node:child_process";
@@ -93,6 +94,86 @@ async function groundStation() {
     }
 }
 
+// Commands of node-mavlink's own classes, a mission up and down, a guided point: the vehicle goes where they say.
+async function pilot() {
+    const socket = dgram.createSocket("udp4");
+    socket.bind(0, "127.0.0.1");
+    await once(socket, "listening");
+    const { input, next, splitter } = listen();
+    let peer;
+    socket.on("message", (bytes, from) => ((peer = from), input.push(bytes)));
+    const run = spawn(program, ["run", `${scenarios}/lauv-survey.xml`, "--quiet", "--duration", "1000", "--speed", "20",
+        "--bridge", `mavlink port=${socket.address().port} rate='10 Hz'`], { stdio: "inherit" });
+    const send = (message) => socket.send(write(message), peer.port, peer.address);
+    const addressed = (message, fields = {}) =>
+        Object.assign(message, { targetSystem: 1, targetComponent: 1 }, fields);
+    const command = async (message) => {
+        const ack = next("COMMAND_ACK", (m) => m.command === message.command);
+        send(addressed(message));
+        return (await ack).result;
+    };
+    try {
+        await next("HEARTBEAT", (m) => m.baseMode & minimal.MavModeFlag.SAFETY_ARMED);
+        const arm = new common.ComponentArmDisarmCommand(1, 1);
+        arm.arm = 0;
+        assert.equal(await command(arm), common.MavResult.ACCEPTED);
+        await next("HEARTBEAT", (m) => !(m.baseMode & minimal.MavModeFlag.SAFETY_ARMED));
+        const mode = new common.DoSetModeCommand(1, 1);
+        mode.mode = 1;
+        mode.customMode = 4;
+        assert.equal(await command(mode), common.MavResult.ACCEPTED);
+        const there = addressed(new common.SetPositionTargetLocalNed(), { coordinateFrame: 1, typeMask: 0xdf8,
+            x: 40, y: -40, z: 6 });
+        const reason = next("STATUSTEXT", (m) => m.text.includes("not armed"));
+        send(there);
+        await reason;
+        arm.arm = 1;
+        assert.equal(await command(arm), common.MavResult.ACCEPTED);
+        send(there);
+        await next("LOCAL_POSITION_NED", (m) => Math.abs(Math.hypot(m.x - 40, m.y + 40) - 15) < 2 && Math.abs(m.z - 6) < 0.5);
+
+        const points = [[4e-4, 2e-4, -4], [4e-4, 4e-4, -5]].map(([north, east, z], seq) =>
+            addressed(new common.MissionItemInt(), { seq, command: 16, frame: 3, autocontinue: 1, z,
+                x: Math.round(north * 1e7), y: Math.round(east * 1e7) }));
+        let request = next("MISSION_REQUEST_INT");
+        send(addressed(new common.MissionCount(), { count: points.length }));
+        for (let i = 0; i < points.length; i++) {
+            assert.equal((await request).seq, i);
+            request = next(i + 1 < points.length ? "MISSION_REQUEST_INT" : "MISSION_ACK");
+            send(points[i]);
+        }
+        assert.equal((await request).type, common.MavMissionResult.ACCEPTED);
+        for (const point of points) {
+            const item = next("MISSION_ITEM_INT", (m) => m.seq === point.seq);
+            send(addressed(new common.MissionRequestInt(), { seq: point.seq }));
+            const { x, y, z } = await item;
+            assert.deepEqual([x, y, z], [point.x, point.y, point.z]);
+        }
+        mode.customMode = 3;
+        const reached = next("MISSION_ITEM_REACHED", (m) => m.seq === 1);
+        assert.equal(await command(mode), common.MavResult.ACCEPTED);
+        await reached;
+        const at = await next("GLOBAL_POSITION_INT");
+        assert(Math.abs(at.lat - points[1].x) < 600 && Math.abs(at.lon - points[1].y) < 600 && Math.abs(at.alt + 5000) < 1500);
+
+        const set = addressed(new common.ParamSet(), { paramId: "WAYPOINTS_SPEED", paramValue: 1.25, paramType: 9 });
+        const value = next("PARAM_VALUE", (m) => m.paramId.startsWith("WAYPOINTS_SPEED"));
+        send(set);
+        assert.equal((await value).paramValue, 1.25);
+        const time = next("TIMESYNC", (m) => m.ts1 === 77n);
+        send(Object.assign(new common.TimeSync(), { tc1: 0n, ts1: 77n, targetSystem: 1, targetComponent: 1 }));
+        assert((await time).tc1 > 0n);
+        const file = next("FILE_TRANSFER_PROTOCOL");
+        send(addressed(new common.FileTransferProtocol(), { payload: [0, 0, 0, 4, ...Array(247).fill(0)] }));
+        assert.equal((await file).payload[3], 129);
+        assert.equal(splitter.invalidPackages, 0);
+        console.log(`pilot: ${splitter.validPackages} frames, none spoilt; guided, and flown along a mission`);
+    } finally {
+        run.kill("SIGINT");
+        socket.close();
+    }
+}
+
 async function px4() {
     const [port, ground] = [await freePort(), await freePort()];
     const run = spawn(program, ["run", `${scenarios}/bluerov2-heavy-pulses.xml`, "--quiet", "--duration", "20", "--bridge",
@@ -136,5 +217,6 @@ async function px4() {
 }
 
 await groundStation();
+await pilot();
 await px4();
 process.exit(0);

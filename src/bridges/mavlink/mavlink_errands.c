@@ -28,9 +28,20 @@ static fm_mav_errand *find_free(fm_mav_ground *g)
     return NULL;
 }
 
+/* A look at the clock that the stepping thread has not taken yet. */
+static int is_ticking(const fm_mav_ground *g)
+{
+    for (size_t i = 0; i < FM_MAV_ERRANDS; i++)
+        if (g->errands[i].used && !g->errands[i].framed)
+            return 1;
+    return 0;
+}
+
 void fm_mav_errand_send(fm_mav_ground *g, const fm_mav_frame *frame, const fm_address *from, int trusted)
 {
     fm_mav_errand *e = find_free(g);
+    if (!frame && is_ticking(g))
+        return;
     if (!e) {
         atomic_fetch_add(g->full, 1);
         return;

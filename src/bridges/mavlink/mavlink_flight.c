@@ -43,15 +43,32 @@ static fm_status release(const fm_mav_flight *f, fm_world *world, fm_error *erro
     return status == FM_OK ? submit(world, &input, error) : status;
 }
 
-/* All actuators at rest. */
+/* All actuators at rest; ballast and moving masses stay as they are. */
 static fm_status rest(const fm_mav_flight *f, fm_world *world, fm_error *error)
 {
     fm_status status = FM_OK;
     for (size_t i = 0; i < f->type->actuator_count && status == FM_OK; i++) {
         const fm_actuator *a = &f->type->actuators[i];
-        status = order(f, world, i, fmin(fmax(0, a->low), a->high), error);
+        const double now = fm_actuator_states(f->type, world->slots[f->slot].vehicle)[i].order;
+        status = order(f, world, i, a->kind == FM_ACT_MASS ? now : fmin(fmax(0, a->low), a->high), error);
     }
+    if (status != FM_OK)
+        release(f, world, NULL);
     return status;
+}
+
+/* An autopilot that does not steer must not integrate: it rests until it steers again. */
+static fm_status enable(const fm_mav_flight *f, fm_world *world, int armed, fm_mav_mode mode, fm_error *error)
+{
+    const fm_mav_helm helm = fm_mav_helm_of(f->type);
+    const double enabled = !armed || mode == FM_MAV_MANUAL ? 0 : mode == FM_MAV_AUTO ? helm.enabled : 1;
+    char path[128];
+    fm_input input;
+    if (!helm.part)
+        return FM_OK;
+    snprintf(path, sizeof path, "/%s/%.60s/enabled", f->name, helm.part);
+    fm_status status = fm_input_value(&input, FM_COMMAND_SET, NULL, path, enabled, error);
+    return status == FM_OK ? submit(world, &input, error) : status;
 }
 
 /* --- meeting a vehicle --- */
@@ -90,7 +107,9 @@ static fm_status check_guided(const fm_mav_flight *f, fm_error *error)
 {
     const fm_mav_helm helm = fm_mav_helm_of(f->type);
     if (!helm.part)
-        return fm_fail(error, FM_ERR_MODEL, "'%s' has no <autopilot>: only MANUAL and AUTO are possible", f->name);
+        return fm_fail(error, FM_ERR_MODEL, "'%s' has no <autopilot> to guide it", f->name);
+    if (helm.station)
+        return FM_OK;
     if (!helm.steers || !helm.runs || (!helm.dives && !f->boat))
         return fm_fail(error, FM_ERR_MODEL, "the autopilot of '%s' has no gains of %s", f->name,
                        !helm.steers ? "heading"
@@ -125,6 +144,7 @@ fm_status fm_mav_flight_check(const fm_mav_flight *f, const fm_world *world, fm_
 /* The speed of guided legs. */
 static double usual_speed(const fm_mav_flight *f, const fm_world *world)
 {
+    const fm_mav_helm helm = fm_mav_helm_of(f->type);
     const char *list = fm_world_waypoint_list(world, f->name, NULL);
     char path[128];
     double speed = NAN;
@@ -134,7 +154,7 @@ static double usual_speed(const fm_mav_flight *f, const fm_world *world)
         snprintf(path, sizeof path, "/%s/%.80s/speed", f->name, list);
         fm_world_get(world, path, &speed, NULL);
     }
-    return speed > 0 ? speed : 1;
+    return speed > 0 ? speed : helm.speed > 0 ? helm.speed : 1;
 }
 
 static void stay_here(fm_mav_flight *f, const fm_world *world)
@@ -167,6 +187,8 @@ static fm_status move_actuators(const fm_mav_flight *f, fm_world *world, fm_erro
 static fm_status begin(fm_mav_flight *f, fm_world *world, fm_mav_mode mode, fm_error *error)
 {
     fm_status status = release(f, world, error);
+    if (status == FM_OK)
+        status = enable(f, world, 1, mode, error);
     memset(f->sticks, 0, sizeof f->sticks);
     f->moved = NAN;
     if (status != FM_OK || mode == FM_MAV_AUTO)
@@ -196,6 +218,8 @@ fm_status fm_mav_flight_arm(fm_mav_flight *f, fm_world *world, int armed, fm_err
     fm_status status = armed ? fm_mav_flight_check(f, world, f->mode, error) : FM_OK;
     if (status == FM_OK)
         status = armed ? begin(f, world, f->mode, error) : rest(f, world, error);
+    if (status == FM_OK && !armed)
+        status = enable(f, world, 0, f->mode, error);
     if (status == FM_OK)
         f->armed = armed;
     return status;

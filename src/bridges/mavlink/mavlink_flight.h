@@ -73,6 +73,9 @@ typedef struct fm_mav_helm {
     const char *part;                /* its name; NULL: none */
     int steers, dives, runs, sidles; /* it has gains of heading, depth, speed and sway */
     int hovers;                      /* not by fins alone, and it runs and sidles */
+    const char *station;             /* its only guidance, which keeps a place; NULL: it has another, or none */
+    double speed;                    /* m/s, its order in the file; 0: none */
+    double enabled;                  /* as in the file */
 } fm_mav_helm;
 fm_mav_helm fm_mav_helm_of(const fm_type *type);
 /* One decision: set points of the autopilot for the target. */

@@ -1,10 +1,12 @@
 /* Guided vehicles: where to steer, and how fast. Vehicles with thrusters hover at the point, others circle it. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/part_class.h"
 #include "bridges/mavlink/mavlink_flight.h"
 #include "control/autopilot_part.h"
+#include "control/guidance_part.h"
 #include "physics/angle.h"
 #include "world/world.h"
 
@@ -13,6 +15,21 @@
 #define PULL 0.3      /* 1/s: speed per distance from the point */
 #define CIRCLE 15.0   /* m: radius of the circle of those that cannot hover */
 enum { LENGTHS = 5 }; /* of the vehicle, that the circle has at least */
+
+/* A <station> that no other guidance overrides: its place can be set. */
+static const char *find_station(const fm_type *type)
+{
+    const char *station = NULL;
+    for (size_t i = type->sensor_count; i < type->sensor_count + type->controller_count; i++) {
+        const fm_part_info part = {type->parts[i].name, type->parts[i].part_class, type->parts[i].config};
+        if (!fm_guidance_is(&part))
+            continue;
+        if (!fm_class_is(part.part_class, "station"))
+            return NULL;
+        station = part.name;
+    }
+    return station;
+}
 
 fm_mav_helm fm_mav_helm_of(const fm_type *type)
 {
@@ -27,8 +44,11 @@ fm_mav_helm fm_mav_helm_of(const fm_type *type)
                              .steers = (fins && c->heading.kp != 0) || (thrusters && c->heading.thrust_kp != 0),
                              .dives = (fins && c->depth.kp != 0) || (thrusters && c->depth.thrust_kp != 0),
                              .runs = c->speed.thrust_kp != 0 || c->speed_feed != 0,
-                             .sidles = thrusters && c->sway.thrust_kp != 0};
+                             .sidles = thrusters && c->sway.thrust_kp != 0,
+                             .speed = c->speed.order,
+                             .enabled = c->enabled};
         helm.hovers = thrusters && helm.runs && helm.sidles;
+        helm.station = thrusters && c->hover[0] > 0 ? find_station(type) : NULL;
     }
     return helm;
 }
@@ -139,6 +159,29 @@ static void run(fm_mav_flight *f, const fm_world *world, const fm_mav_helm *helm
         d->ahead = speed;
 }
 
+/* --- by the place of a station --- */
+
+static void hold_of(const fm_mav_flight *f, fm_world *world, const char *part, const char *what, double value)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%.60s/%s", part, what);
+    hold(f, world, name, value);
+}
+
+static void move_station(fm_mav_flight *f, fm_world *world, const fm_mav_helm *helm, double passed)
+{
+    fm_mav_target *t = &f->target;
+    for (int k = 0; k < 3 && t->aim == FM_MAV_AIM_VELOCITY; k++)
+        t->position[k] += t->velocity[k] * passed;
+    if (!isnan(t->turn) && !isnan(t->yaw))
+        t->yaw += t->turn * passed;
+    hold_of(f, world, helm->station, "north", t->position[0]);
+    hold_of(f, world, helm->station, "east", t->position[1]);
+    hold_of(f, world, helm->station, "depth", t->position[2]);
+    if (!isnan(t->yaw))
+        hold_of(f, world, helm->station, "heading", fm_angle_positive(fm_angle_wrap_pi(t->yaw)));
+}
+
 void fm_mav_guide(fm_mav_flight *f, fm_world *world, const fm_mav_helm *helm, double passed)
 {
     fm_pose pose;
@@ -147,6 +190,10 @@ void fm_mav_guide(fm_mav_flight *f, fm_world *world, const fm_mav_helm *helm, do
         return;
     if (f->target.aim == FM_MAV_AIM_VELOCITY && f->now - f->aimed > PATIENCE)
         stop_here(f, &pose);
+    if (helm->station) {
+        move_station(f, world, helm, passed);
+        return;
+    }
     if (f->target.aim == FM_MAV_AIM_VELOCITY)
         run(f, world, helm, &pose, passed, &d);
     else

@@ -67,7 +67,9 @@ void fm_mav_letters_text(fm_mav_letters *l, int severity, const char *text)
     spell(cut, all, sizeof all);
     const size_t length = strlen(all), parts = length > PART ? length / PART + 1 : 1;
     for (size_t i = 0; i < parts; i++) {
-        fm_mav_statustext m = {.severity = (uint8_t)severity, .id = parts > 1, .chunk_seq = (uint8_t)i};
+        fm_mav_statustext m = {.severity = (uint8_t)severity, .chunk_seq = (uint8_t)i};
+        if (parts > 1) /* a number that joins its parts */
+            m.id = (uint16_t)(fm_mav_crc(0xFFFF, all, length) | 1);
         memcpy(m.text, all + i * PART, strnlen(all + i * PART, PART));
         fm_mav_sender from = {l->system, 1, 0};
         uint8_t *next = fm_mav_letters_next(l);

@@ -67,6 +67,8 @@ static int is_mirrored(const fm_mav_mission *m, const fm_mav_flight *f, const fm
     const size_t rest = m->list_count - m->first;
     if (fm_world_waypoints(world, f->name, NULL, NULL, 0) != rest)
         return 0;
+    if (rest == 0)
+        return 1;
     fm_world_waypoints(world, f->name, NULL, m->scratch, rest);
     return is_same(m->scratch, m->list + m->first, rest);
 }
@@ -388,6 +390,7 @@ typedef union message {
     fm_mav_mission_set_current current;
     fm_mav_mission_ack ack;
     fm_mav_mission_write_partial_list part;
+    fm_mav_mission_request_partial_list asked;
 } message;
 
 /* Its kind of mission; -1: a message of another protocol. */
@@ -407,6 +410,8 @@ static int read_message(const fm_mav_frame *frame, message *m)
     case FM_MAV_ID_MISSION_ACK: return fm_mav_mission_ack_read(frame, &m->ack), 0;
     case FM_MAV_ID_MISSION_WRITE_PARTIAL_LIST:
         return fm_mav_mission_write_partial_list_read(frame, &m->part), m->part.mission_type;
+    case FM_MAV_ID_MISSION_REQUEST_PARTIAL_LIST:
+        return fm_mav_mission_request_partial_list_read(frame, &m->asked), m->asked.mission_type;
     default: return -1;
     }
 }

@@ -61,6 +61,12 @@ static void take_sticks(const fm_mav_request *r)
     report(r, status, &error);
 }
 
+static void refuse_sticks(const fm_mav_request *r, const char *name, const char *instead)
+{
+    fm_error error = {0};
+    report(r, fm_fail(&error, FM_ERR_MODEL, "%s is not supported: send %s", name, instead), &error);
+}
+
 static void take_target(const fm_mav_request *r)
 {
     fm_mav_flight *f = &r->system->flight;
@@ -102,11 +108,28 @@ static void say_parameter(const fm_mav_request *r, size_t i)
     say_value(r, i, fm_mav_params_get(params_of(r), i, r->world, r->system->flight.name, r->out->system));
 }
 
-static void say_unknown(const fm_mav_request *r, const char *name)
+enum { UNKNOWN = 1, OUT_OF_RANGE = 2, NOT_PERMITTED = 3, READ_ONLY = 5 }; /* MAV_PARAM_ERROR */
+
+/* By PARAM_ERROR, and for stations that do not know it by a text. */
+static void refuse_parameter(const fm_mav_request *r, const char *name, int index, int code, const char *text)
+{
+    fm_mav_param_error m = {.param_index = (int16_t)index,
+                            .target_system = r->peer.system,
+                            .target_component = r->peer.component,
+                            .error = (uint8_t)code};
+    memcpy(m.param_id, name, strnlen(name, sizeof m.param_id - 1));
+    fm_mav_sender from = {r->out->system, 1, 0};
+    uint8_t *next = fm_mav_letters_next(r->out);
+    if (next)
+        r->out->size += fm_mav_param_error_write(&from, &m, next);
+    fm_mav_letters_text(r->out, FM_MAV_WARNING, text);
+}
+
+static void refuse_unknown(const fm_mav_request *r, const char *name, int index)
 {
     char text[64];
-    snprintf(text, sizeof text, "no parameter %s", name);
-    fm_mav_letters_text(r->out, FM_MAV_WARNING, text);
+    snprintf(text, sizeof text, "no parameter %s", index >= 0 ? "with this index" : name);
+    refuse_parameter(r, name, index, UNKNOWN, text);
 }
 
 static void read_parameter(const fm_mav_request *r)
@@ -117,7 +140,14 @@ static void read_parameter(const fm_mav_request *r)
     if (i >= 0 && (size_t)i < params_of(r)->count)
         say_parameter(r, (size_t)i);
     else
-        say_unknown(r, m.param_index >= 0 ? "with this index" : m.param_id);
+        refuse_unknown(r, m.param_id, m.param_index);
+}
+
+static fm_status try_parameter(const fm_mav_request *r, size_t i, double value, fm_error *error)
+{
+    fm_status status = fm_mav_request_check(r, error);
+    return status == FM_OK ? fm_mav_params_set(params_of(r), i, r->world, r->system->flight.name, value, error)
+                           : status;
 }
 
 static void set_parameter(const fm_mav_request *r)
@@ -127,19 +157,21 @@ static void set_parameter(const fm_mav_request *r)
     fm_mav_param_set_read(r->frame, &m);
     const int i = fm_mav_params_find(params_of(r), m.param_id);
     if (i < 0) {
-        say_unknown(r, m.param_id);
+        refuse_unknown(r, m.param_id, -1);
         return;
     }
-    fm_status status = fm_mav_request_check(r, &error);
-    if (status == FM_OK)
-        status =
-            fm_mav_params_set(params_of(r), (size_t)i, r->world, r->system->flight.name, (double)m.param_value, &error);
+    const fm_status status = try_parameter(r, (size_t)i, (double)m.param_value, &error);
     if (status == FM_OK) {
         say_value(r, (size_t)i, (double)m.param_value);
         return;
     }
+    const int own = !params_of(r)->list[i].path;
+    refuse_parameter(r, m.param_id, i,
+                     own                      ? READ_ONLY
+                     : status == FM_ERR_RANGE ? OUT_OF_RANGE
+                                              : NOT_PERMITTED,
+                     error.text);
     say_parameter(r, (size_t)i);
-    fm_mav_letters_text(r->out, FM_MAV_WARNING, error.text);
 }
 
 /* --- missions, time, files --- */
@@ -187,7 +219,17 @@ static void answer_time(const fm_mav_request *r)
 /* Files are not supported: every request is refused with the error "unknown command". */
 static void refuse_file(const fm_mav_request *r)
 {
-    enum { SEQUENCE = 0, SESSION = 2, OPCODE = 3, SIZE = 4, REQUEST = 5, DATA = 12, ACK = 128, NAK = 129, UNKNOWN = 7 };
+    enum {
+        SEQUENCE = 0,
+        SESSION = 2,
+        OPCODE = 3,
+        SIZE = 4,
+        REQUEST = 5,
+        DATA = 12,
+        ACK = 128,
+        NAK = 129,
+        NO_COMMAND = 7
+    };
     fm_mav_file_transfer_protocol m, answer = {.target_system = r->peer.system, .target_component = r->peer.component};
     fm_mav_file_transfer_protocol_read(r->frame, &m);
     if (m.payload[OPCODE] == ACK || m.payload[OPCODE] == NAK)
@@ -199,7 +241,7 @@ static void refuse_file(const fm_mav_request *r)
     answer.payload[OPCODE] = NAK;
     answer.payload[SIZE] = 1;
     answer.payload[REQUEST] = m.payload[OPCODE];
-    answer.payload[DATA] = UNKNOWN;
+    answer.payload[DATA] = NO_COMMAND;
     fm_mav_sender from = {r->out->system, 1, 0};
     uint8_t *next = fm_mav_letters_next(r->out);
     if (next)
@@ -222,6 +264,9 @@ static void answer(const fm_mav_request *r)
     case FM_MAV_ID_PARAM_SET: set_parameter(r); break;
     case FM_MAV_ID_TIMESYNC: answer_time(r); break;
     case FM_MAV_ID_FILE_TRANSFER_PROTOCOL: refuse_file(r); break;
+    case FM_MAV_ID_LOG_REQUEST_LIST: FM_MAV_SAY(r->out, log_entry, {.num_logs = 0}); break;
+    case FM_MAV_ID_RC_CHANNELS_OVERRIDE: refuse_sticks(r, "RC_CHANNELS_OVERRIDE", "MANUAL_CONTROL"); break;
+    case FM_MAV_ID_SET_ATTITUDE_TARGET: refuse_sticks(r, "SET_ATTITUDE_TARGET", "SET_POSITION_TARGET_LOCAL_NED"); break;
     default:
         if (!fm_mav_command_answer(r))
             answer_mission(r);
@@ -238,7 +283,11 @@ static const struct {
     {FM_MAV_ID_PARAM_REQUEST_READ, 2, 0},
     {FM_MAV_ID_PARAM_REQUEST_LIST, 0, 0},
     {FM_MAV_ID_PARAM_SET, 4, 0},
+    {FM_MAV_ID_MISSION_REQUEST_PARTIAL_LIST, 4, 0},
     {FM_MAV_ID_MISSION_WRITE_PARTIAL_LIST, 4, 0},
+    {FM_MAV_ID_RC_CHANNELS_OVERRIDE, 16, 0},
+    {FM_MAV_ID_SET_ATTITUDE_TARGET, 36, 0},
+    {FM_MAV_ID_LOG_REQUEST_LIST, 4, 0},
     {FM_MAV_ID_MISSION_ITEM, 32, 0},
     {FM_MAV_ID_MISSION_REQUEST, 2, 0},
     {FM_MAV_ID_MISSION_SET_CURRENT, 2, 0},

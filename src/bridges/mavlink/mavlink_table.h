@@ -150,6 +150,14 @@ FIELD(global_position_int, i16, vz) /* cm/s */
 FIELD(global_position_int, u16, hdg) /* cdeg */
 END(global_position_int)
 
+MESSAGE(mission_request_partial_list, MISSION_REQUEST_PARTIAL_LIST, 37, 212)
+FIELD(mission_request_partial_list, i16, start_index)
+FIELD(mission_request_partial_list, i16, end_index)
+FIELD(mission_request_partial_list, u8, target_system)
+FIELD(mission_request_partial_list, u8, target_component)
+FIELD2(mission_request_partial_list, u8, mission_type)
+END(mission_request_partial_list)
+
 MESSAGE(mission_write_partial_list, MISSION_WRITE_PARTIAL_LIST, 38, 9)
 FIELD(mission_write_partial_list, i16, start_index)
 FIELD(mission_write_partial_list, i16, end_index)
@@ -257,6 +265,29 @@ FIELD2(manual_control, i16, aux5)
 FIELD2(manual_control, i16, aux6)
 END(manual_control)
 
+MESSAGE(rc_channels_override, RC_CHANNELS_OVERRIDE, 70, 124)
+FIELD(rc_channels_override, u16, chan1_raw) /* us */
+FIELD(rc_channels_override, u16, chan2_raw) /* us */
+FIELD(rc_channels_override, u16, chan3_raw) /* us */
+FIELD(rc_channels_override, u16, chan4_raw) /* us */
+FIELD(rc_channels_override, u16, chan5_raw) /* us */
+FIELD(rc_channels_override, u16, chan6_raw) /* us */
+FIELD(rc_channels_override, u16, chan7_raw) /* us */
+FIELD(rc_channels_override, u16, chan8_raw) /* us */
+FIELD(rc_channels_override, u8, target_system)
+FIELD(rc_channels_override, u8, target_component)
+FIELD2(rc_channels_override, u16, chan9_raw) /* us */
+FIELD2(rc_channels_override, u16, chan10_raw) /* us */
+FIELD2(rc_channels_override, u16, chan11_raw) /* us */
+FIELD2(rc_channels_override, u16, chan12_raw) /* us */
+FIELD2(rc_channels_override, u16, chan13_raw) /* us */
+FIELD2(rc_channels_override, u16, chan14_raw) /* us */
+FIELD2(rc_channels_override, u16, chan15_raw) /* us */
+FIELD2(rc_channels_override, u16, chan16_raw) /* us */
+FIELD2(rc_channels_override, u16, chan17_raw) /* us */
+FIELD2(rc_channels_override, u16, chan18_raw) /* us */
+END(rc_channels_override)
+
 MESSAGE(mission_item_int, MISSION_ITEM_INT, 73, 38)
 FIELD(mission_item_int, f32, param1)
 FIELD(mission_item_int, f32, param2)
@@ -322,6 +353,19 @@ FIELD2(command_ack, i32, result_param2)
 FIELD2(command_ack, u8, target_system)
 FIELD2(command_ack, u8, target_component)
 END(command_ack)
+
+MESSAGE(set_attitude_target, SET_ATTITUDE_TARGET, 82, 49)
+FIELD(set_attitude_target, u32, time_boot_ms) /* ms */
+ARRAY(set_attitude_target, f32, q, 4)
+FIELD(set_attitude_target, f32, body_roll_rate) /* rad/s */
+FIELD(set_attitude_target, f32, body_pitch_rate) /* rad/s */
+FIELD(set_attitude_target, f32, body_yaw_rate) /* rad/s */
+FIELD(set_attitude_target, f32, thrust)
+FIELD(set_attitude_target, u8, target_system)
+FIELD(set_attitude_target, u8, target_component)
+FIELD(set_attitude_target, u8, type_mask)
+ARRAY2(set_attitude_target, f32, thrust_body, 3)
+END(set_attitude_target)
 
 MESSAGE(set_position_target_local_ned, SET_POSITION_TARGET_LOCAL_NED, 84, 143)
 FIELD(set_position_target_local_ned, u32, time_boot_ms) /* ms */
@@ -438,6 +482,21 @@ FIELD(hil_state_quaternion, i16, yacc) /* mG */
 FIELD(hil_state_quaternion, i16, zacc) /* mG */
 END(hil_state_quaternion)
 
+MESSAGE(log_request_list, LOG_REQUEST_LIST, 117, 128)
+FIELD(log_request_list, u16, start)
+FIELD(log_request_list, u16, end)
+FIELD(log_request_list, u8, target_system)
+FIELD(log_request_list, u8, target_component)
+END(log_request_list)
+
+MESSAGE(log_entry, LOG_ENTRY, 118, 56)
+FIELD(log_entry, u32, time_utc) /* s */
+FIELD(log_entry, u32, size) /* bytes */
+FIELD(log_entry, u16, id)
+FIELD(log_entry, u16, num_logs)
+FIELD(log_entry, u16, last_log_num)
+END(log_entry)
+
 MESSAGE(distance_sensor, DISTANCE_SENSOR, 132, 85)
 FIELD(distance_sensor, u32, time_boot_ms) /* ms */
 FIELD(distance_sensor, u16, min_distance) /* cm */
@@ -506,13 +565,13 @@ FIELD2(statustext, u16, id)
 FIELD2(statustext, u8, chunk_seq)
 END(statustext)
 
-MESSAGE(vision_position_delta, VISION_POSITION_DELTA, 11011, 106)
-FIELD(vision_position_delta, u64, time_usec) /* us */
-FIELD(vision_position_delta, u64, time_delta_usec) /* us */
-ARRAY(vision_position_delta, f32, angle_delta, 3) /* rad */
-ARRAY(vision_position_delta, f32, position_delta, 3) /* m */
-FIELD(vision_position_delta, f32, confidence) /* % */
-END(vision_position_delta)
+MESSAGE(param_error, PARAM_ERROR, 345, 209)
+FIELD(param_error, i16, param_index)
+FIELD(param_error, u8, target_system)
+FIELD(param_error, u8, target_component)
+TEXT(param_error, param_id, 16)
+FIELD(param_error, u8, error)
+END(param_error)
 
 MESSAGE(available_modes, AVAILABLE_MODES, 435, 134)
 FIELD(available_modes, u32, custom_mode)
@@ -528,6 +587,14 @@ FIELD(current_mode, u32, custom_mode)
 FIELD(current_mode, u32, intended_custom_mode)
 FIELD(current_mode, u8, standard_mode)
 END(current_mode)
+
+MESSAGE(vision_position_delta, VISION_POSITION_DELTA, 11011, 106)
+FIELD(vision_position_delta, u64, time_usec) /* us */
+FIELD(vision_position_delta, u64, time_delta_usec) /* us */
+ARRAY(vision_position_delta, f32, angle_delta, 3) /* rad */
+ARRAY(vision_position_delta, f32, position_delta, 3) /* m */
+FIELD(vision_position_delta, f32, confidence) /* % */
+END(vision_position_delta)
 
 #undef MESSAGE
 #undef FIELD

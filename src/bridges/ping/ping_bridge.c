@@ -52,12 +52,14 @@ typedef struct ping_bridge {
 
     /* the stepping thread */
     fm_ping_measure measure;
-    int64_t sample; /* number of the last sample of the instrument */
-    double next;    /* s: when a Ping1D may measure again */
-    double back;    /* s: when the transmission of a Ping360 is answered */
-    double time;    /* s: of the last step */
-    int flying;     /* `flight` waits until then */
-    outgoing flight;
+    int64_t sample;        /* number of the last sample of the instrument */
+    double next;           /* s: when a Ping1D may measure again */
+    double back;           /* s: when the transmission of a Ping360 is answered */
+    double time;           /* s: of the last step */
+    uint32_t pings;        /* number of the next measurement of a Ping1D */
+    uint16_t flight_id;    /* of the message that answers the transmission */
+    uint8_t flight_number; /* device id of the client */
+    uint8_t data[FM_PING_SAMPLES];
 
     /* both, under the lock */
     pthread_mutex_t lock;
@@ -65,6 +67,8 @@ typedef struct ping_bridge {
     fm_ping_360 three;
     client clients[CLIENTS];
     uint64_t asked; /* transmissions so far */
+    int flying;     /* `flight` waits until `back` */
+    outgoing flight;
     outgoing outbox[OUTBOX];
     size_t out;
 } ping_bridge;
@@ -74,8 +78,9 @@ static void count(fm_counter *counter)
     atomic_fetch_add(counter, 1);
 }
 
-/* --- the stepping thread; all with the lock --- */
+/* --- the stepping thread: it measures without the lock --- */
 
+/* With the lock. */
 static uint8_t streaming(const ping_bridge *d)
 {
     uint8_t to = 0;
@@ -85,6 +90,7 @@ static uint8_t streaming(const ping_bridge *d)
     return to;
 }
 
+/* With the lock. */
 static void post(ping_bridge *d, const outgoing *message)
 {
     if (message->to == 0)
@@ -95,23 +101,43 @@ static void post(ping_bridge *d, const outgoing *message)
         d->outbox[d->out++] = *message;
 }
 
+static fm_ping_1d settings_of(ping_bridge *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const fm_ping_1d settings = d->one;
+    pthread_mutex_unlock(&d->lock);
+    return settings;
+}
+
+static void publish_profile(ping_bridge *d, const fm_ping_profile *profile)
+{
+    outgoing message = {.to = 0};
+    pthread_mutex_lock(&d->lock);
+    d->one.last = *profile;
+    if ((message.to = streaming(d)) != 0)
+        fm_ping_1d_report(&d->one, FM_PING_1D_PROFILE, 0, &message.message);
+    post(d, &message);
+    pthread_mutex_unlock(&d->lock);
+}
+
 static void step_1d(ping_bridge *d, fm_world *world, double time)
 {
     const int64_t sample = fm_ping_measure_count(&d->measure, world);
-    if (sample < 0 || sample == d->sample || !d->one.enabled || time < d->next - 1e-9)
+    if (sample < 0 || sample == d->sample || time < d->next - 1e-9)
         return;
+    const fm_ping_1d settings = settings_of(d);
+    if (!settings.enabled)
+        return;
+    fm_ping_profile profile = settings.last;
+    profile.number = d->pings++;
     d->sample = sample;
-    d->next = time + 1e-3 * d->one.interval;
-    fm_ping_measure_1d(&d->measure, world, &d->one, &d->one.last);
+    d->next = time + 1e-3 * settings.interval;
+    fm_ping_measure_1d(&d->measure, world, &settings, &profile);
     count(d->measured);
-    outgoing profile = {.to = streaming(d)};
-    if (profile.to == 0)
-        return;
-    fm_ping_1d_report(&d->one, FM_PING_1D_PROFILE, 0, &profile.message);
-    post(d, &profile);
+    publish_profile(d, &profile);
 }
 
-/* The transmission that waits longest; NULL: none. */
+/* The transmission that waits longest; NULL: none. With the lock. */
 static client *next_client(ping_bridge *d)
 {
     client *first = NULL;
@@ -123,48 +149,60 @@ static client *next_client(ping_bridge *d)
     return first;
 }
 
-static void transmit(ping_bridge *d, fm_world *world, double time, uint16_t id, uint8_t number)
-{
-    fm_ping_360 *t = &d->three;
-    t->count = 0;
-    if (t->shot.transmit && fm_ping_measure_360(&d->measure, world, &t->shot, t->data)) {
-        t->count = t->shot.samples;
-        count(d->measured);
-    }
-    fm_ping_360_report(t, id, number, &d->flight.message);
-    d->back = time + fm_ping_360_delay(t->head, &t->shot);
-    t->head = t->shot.angle;
-    d->flying = 1;
-}
-
-static void begin_transmission(ping_bridge *d, fm_world *world, double time)
+/* What the device is to do now: the settings of the transmission are in force. 0: nothing. With the lock. */
+static int choose_transmission(ping_bridge *d)
 {
     fm_ping_360 *t = &d->three;
     client *asking = next_client(d);
+    d->flight.to = asking ? (uint8_t)(1u << (asking - d->clients)) : streaming(d);
+    d->flight_id = asking ? FM_PING_360_DEVICE_DATA : FM_PING_360_AUTO_DEVICE_DATA;
+    d->flight_number = asking ? asking->number : 0;
     if (asking) {
         t->shot = asking->shot;
         asking->asked = 0;
-        d->flight.to = (uint8_t)(1u << (asking - d->clients));
-        transmit(d, world, time, FM_PING_360_DEVICE_DATA, asking->number);
-        return;
-    }
-    if (t->sweeping && !(d->flight.to = streaming(d)))
+    } else if (!t->sweeping || d->flight.to == 0) {
         t->sweeping = 0;
-    if (!t->sweeping)
-        return;
-    transmit(d, world, time, FM_PING_360_AUTO_DEVICE_DATA, 0);
-    d->back += 1e-3 * t->delay;
-    fm_ping_360_advance(t);
+        return 0;
+    }
+    return 1;
+}
+
+/* The answer to a transmission, `count` samples in `data`, and when it is there. With the lock. */
+static void launch(ping_bridge *d, const fm_ping_360 *at, uint16_t samples, double time)
+{
+    fm_ping_360 *t = &d->three;
+    const int sweeps = d->flight_id == FM_PING_360_AUTO_DEVICE_DATA;
+    fm_ping_360 told = *at; /* a client may have set others since */
+    told.count = samples;
+    memcpy(told.data, d->data, samples);
+    fm_ping_360_report(&told, d->flight_id, d->flight_number, &d->flight.message);
+    t->count = samples;
+    memcpy(t->data, d->data, samples);
+    d->back = time + fm_ping_360_delay(t->head, &at->shot) + (sweeps ? 1e-3 * at->delay : 0);
+    t->head = at->shot.angle;
+    if (sweeps && t->sweeping && t->shot.angle == at->shot.angle)
+        fm_ping_360_advance(t);
+    d->flying = 1;
 }
 
 static void step_360(ping_bridge *d, fm_world *world, double time)
 {
+    pthread_mutex_lock(&d->lock);
     if (d->flying && time >= d->back - 1e-9) {
         post(d, &d->flight);
         d->flying = 0;
     }
-    if (!d->flying)
-        begin_transmission(d, world, time);
+    const int begins = !d->flying && choose_transmission(d);
+    const fm_ping_360 at = d->three;
+    pthread_mutex_unlock(&d->lock);
+    if (!begins)
+        return;
+    const int measured = at.shot.transmit && fm_ping_measure_360(&d->measure, world, &at.shot, d->data);
+    if (measured)
+        count(d->measured);
+    pthread_mutex_lock(&d->lock);
+    launch(d, &at, measured ? at.shot.samples : 0, time);
+    pthread_mutex_unlock(&d->lock);
 }
 
 static void step_bridge(void *user, fm_run *run)
@@ -172,18 +210,16 @@ static void step_bridge(void *user, fm_run *run)
     ping_bridge *d = user;
     fm_world *world = fm_run_world(run);
     const double time = fm_world_time(world);
-    pthread_mutex_lock(&d->lock);
     if (time < d->time) { /* a reset: the device starts again too */
         d->next = d->back = time;
         d->sample = -1;
-        d->one.last.number = 0;
+        d->pings = 1;
     }
     d->time = time;
     if (d->config->scanning)
         step_360(d, world, time);
     else
         step_1d(d, world, time);
-    pthread_mutex_unlock(&d->lock);
 }
 
 /* --- the loop's thread: sending --- */
@@ -378,6 +414,7 @@ static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)
     d->config = bridge->config;
     d->host = bridge->host;
     d->sample = -1;
+    d->pings = 1;
     fm_lock_create(&d->lock);
     find_counters(d);
     fm_ping_1d_start(&d->one, d->config->range);

@@ -192,7 +192,6 @@ void fm_ping_measure_1d(fm_ping_measure *m, fm_world *world, const fm_ping_1d *s
     p->duration = (uint16_t)fmin(fmax(2e6 * p->length / FM_PING_POINTS / settings->sound_speed, 1), 65535);
     p->temperature =
         (uint16_t)fmax(100 * fm_water_column_temperature(&world->environment->column, at[0], at[1], fmax(at[2], 0)), 0);
-    p->number++;
     cast_cone(m, &s, p, scale);
     fill_profile(m, settings, p);
 }

@@ -25,7 +25,7 @@ void fm_ping_measure_free(fm_ping_measure *measure);
 
 /* The number of samples that the instrument has given; -1: the vehicle is not there. */
 int64_t fm_ping_measure_count(const fm_ping_measure *measure, const fm_world *world);
-/* A measurement of a Ping1D with these settings, from the newest sample. */
+/* A measurement of a Ping1D with these settings, from the newest sample; its number stays. */
 void fm_ping_measure_1d(fm_ping_measure *measure, fm_world *world, const fm_ping_1d *settings, fm_ping_profile *out);
 /* A transmission of a Ping360: `samples` bytes. 0: the vehicle is not there. */
 int fm_ping_measure_360(fm_ping_measure *measure, fm_world *world, const fm_ping_shot *shot, uint8_t *data);
