@@ -868,6 +868,31 @@ row("fathom sweep bay.xml --vary '/minnow/waypoints/lookahead=2:12:1 m' --metric
 row("fathom plot lookahead.nc -o lookahead.png", check=png("lookahead.png"))
 row("fathom run bay.xml --set '/minnow/waypoints/lookahead=4 m' --summary -", prints='"waypoints_reached": 3')
 
+# ---- import ----------------------------------------------------------------------------------------------------------
+row = page("docs/import.md")
+imported = "fathom import my-rov.sdf -o my-rov.xml --scenario my-run.xml"
+
+
+def of_the_reader(place):
+    shutil.copy(os.path.join(place.source, "tests/data/import/rov.sdf"), place.path("my-rov.sdf"))
+
+
+def has_imported(place):
+    of_the_reader(place)
+    place.want(imported)
+
+
+def says_what_it_leaves_out(place, result):
+    with open(os.path.join(place.source, "docs/import.md")) as text:
+        printed = [line.strip() for line in text if line.startswith("my-rov.sdf:")]
+    missing = [line for line in printed if line not in result.err.splitlines()]
+    expect(len(printed) == 2 and not missing, f"not printed: {missing}\n{result.err}")
+
+
+row(imported, prepare=of_the_reader, makes=["my-rov.xml", "my-run.xml"], check=says_what_it_leaves_out)
+row("fathom check my-run.xml", prepare=has_imported, prints="fine: 1 vehicle")
+row("fathom run my-run.xml", prepare=has_imported)
+
 # ---- your vehicle ----------------------------------------------------------------------------------------------------
 row = page("docs/your-vehicle.md")
 
