@@ -115,7 +115,7 @@ static const coefficient coefficients[] = {
 
 double fm_magnetic_year(double moment)
 {
-    char text[16];
+    char text[24];
     double begin, end;
     int year = fm_calendar_from(moment, 0).year;
     if (!(year >= FIRST))

@@ -153,6 +153,32 @@ static void px4_has_the_earths_field_and_air_at_the_altitude_of_the_vehicle(void
     }
 }
 
+/* One of PX4's instance n, 4560 + n, that is free. */
+static int free_port_of_px4(void)
+{
+    for (int port = 4561; port < 4816; port++) {
+        struct sockaddr_in at = local_port(port);
+        int fd = socket(AF_INET, SOCK_STREAM, 0), free = bind(fd, (struct sockaddr *)&at, sizeof at) == 0;
+        close(fd);
+        if (free)
+            return port;
+    }
+    fail_msg("every port from 4561 to 4815 is taken");
+    return 0;
+}
+
+static void the_line_while_it_waits_starts_px4(void **state)
+{
+    outside o;
+    char words[128];
+    int port = free_port_of_px4();
+    (void)state;
+    begin_rov(&o, "mavlink_start", "1 s", port, free_port(SOCK_DGRAM), "");
+    snprintf(words, sizeof words, "PX4_SYS_AUTOSTART=1022 PX4_SIMULATOR=none ./build/px4_sitl_default/bin/px4 -i %d\n",
+             port - 4560);
+    give_up(&o, words);
+}
+
 /* Another PX4 goes on where the one before has left. */
 static void a_run_without_a_pace_waits_for_another_px4(void **state)
 {
@@ -178,7 +204,10 @@ static void a_run_without_a_pace_waits_for_another_px4(void **state)
                  (unsigned long long)before);
     close(l.fd);
     kill(o.child, SIGINT);
-    end_fathom(&o, NULL);
+    char *told;
+    end_fathom(&o, &told);
+    assert_non_null(strstr(told, " s: the link to PX4 is closed"));
+    free(told);
     replays("mavlink_again");
 }
 
@@ -547,6 +576,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(px4_flies_in_lock_step_and_the_log_replays),
         cmocka_unit_test(px4_has_the_earths_field_and_air_at_the_altitude_of_the_vehicle),
+        cmocka_unit_test(the_line_while_it_waits_starts_px4),
         cmocka_unit_test(a_run_without_a_pace_waits_for_another_px4),
         cmocka_unit_test(disarmed_outputs_move_nothing),
         cmocka_unit_test(px4_is_told_the_truth_when_it_asks),

@@ -1,5 +1,6 @@
 /* PX4's link to its simulator: PX4 connects through TCP, receives sensor data, and steps the run with its answers. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/accept.h"
@@ -14,7 +15,7 @@
 #include "server/socket.h"
 #include "world/world.h"
 
-enum { WATCH_MS = 200, CONTROLS = 16 };
+enum { WATCH_MS = 200, CONTROLS = 16, FIRST_PORT = 4560, INSTANCES = 256 };
 #define SENSOR_PERIOD 0.004 /* s: of IMU, magnetometer, barometer */
 #define GPS_PERIOD 0.1      /* s */
 #define BOOT 120.0          /* s of the clock until its first controls */
@@ -330,6 +331,24 @@ static void on_watch(uv_timer_t *timer)
 
 /* --- coming and going --- */
 
+/* PX4's instance n connects to port 4560 + n. */
+static void tell_how_to_start(const fm_mav_simulator *m)
+{
+    const char *address = m->config->address, *frame = m->pilot.outputs.frame;
+    int port = (int)m->config->simulator, instance = port - FIRST_PORT;
+    char host[96] = "", which[32] = "";
+    int known = frame && strcmp(frame, "px4-bluerov2-heavy") == 0 && instance >= 0 && instance < INSTANCES;
+    if (strcmp(address, "127.0.0.1") != 0 && strcmp(address, "0.0.0.0") != 0)
+        snprintf(host, sizeof host, "PX4_SIM_HOSTNAME=%s ", address);
+    if (instance != 0)
+        snprintf(which, sizeof which, " -i %d", instance);
+    fm_host_tell(m->host, "mavlink: waits for PX4 at TCP %s:%d%s", address, port,
+                 known ? "; start it in its source tree with" : "");
+    if (known)
+        fm_host_tell(m->host, "PX4_SYS_AUTOSTART=1022 PX4_SIMULATOR=none %s./build/px4_sitl_default/bin/px4%s", host,
+                     which);
+}
+
 static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
 {
     const char *text = m->config->address;
@@ -346,7 +365,7 @@ static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
     if (status != FM_OK)
         return status;
     uv_timer_start(&m->watch, on_watch, WATCH_MS, WATCH_MS);
-    fm_host_tell(m->host, "mavlink: waits for PX4 at TCP %s:%d", text, (int)m->config->simulator);
+    tell_how_to_start(m);
     return FM_OK;
 }
 
