@@ -436,6 +436,7 @@ row("fathom view lauv-survey --mavlink", background=True, check=ground_station(1
 row("fathom serve showcase --bridge \"mavlink address=192.168.1.20 rate='5 Hz'\"", stays=True,
     typed="fathom serve showcase --bridge \"mavlink address=127.0.0.1 rate='5 Hz'\"", why="a station on this computer", check=ground_station(8))
 row("fathom ctl stats", prints=r"mavlink/sent +[1-9]", ends=True)
+row("fathom run lauv-survey --realtime --bridge \"mavlink autopilot=px4\"", background=True, check=ground_station(1))
 row("fathom run mavlink-px4", background=True, log=True, check=px4, after=rov_moved)
 row("PX4_SYS_AUTOSTART=1022 PX4_SIMULATOR=none ./build/px4_sitl_default/bin/px4", needs="PX4", played="tests/npm/check_mavlink.mjs:PX4")
 

@@ -139,6 +139,11 @@ static void a_guided_vehicle_goes_north_west_and_down_and_hovers_there(void **st
     q = position_after(&g, 20);
     assert_less(fabsf(q.vx), 0.05f);
 
+    /* without a position: here, as QGroundControl's "Pause" */
+    assert_int_equal(
+        COMMAND(&g, REPOSITION, .param1 = -1, .param2 = 1, .param4 = NAN, .param5 = NAN, .param6 = NAN, .param7 = NAN),
+        0);
+
     /* HOLD stays here; a point is refused in it */
     assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = HOLD), 0);
     guide_to(&g, 50, 50, 5);
@@ -228,6 +233,7 @@ static void a_vehicle_that_is_not_armed_takes_no_orders_to_move(void **state)
     assert_less(position_after(&g, 20).vx, 0.3f);
     assert_int_equal(COMMAND(&g, ARM, .param1 = 3), DENIED);
     assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 1, .param2 = 99), DENIED);
+    assert_int_equal(COMMAND(&g, SET_MODE, .param1 = 157, .param2 = 4, .param3 = 3), DENIED); /* PX4's LOITER */
     assert_int_equal(COMMAND(&g, ARM, .param1 = 1), 0);
     guide_to(&g, 300, 100, 5);
     assert_greater(position_after(&g, 30).vx, 0.5f);

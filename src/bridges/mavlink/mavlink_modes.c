@@ -58,6 +58,8 @@ int fm_mav_mode_of_command(int dialect, int boat, double base, double main_mode,
     const int fits = base >= 0 && base <= UINT8_MAX && main_mode >= 0 && main_mode <= UINT8_MAX;
     if (!fits || !(sub_mode >= 0 && sub_mode <= UINT8_MAX))
         return -1;
+    if (dialect != FM_MAV_DIALECT_PX4 && sub_mode != 0) /* meant for PX4, whose numbers mean other modes here */
+        return -1;
     const uint32_t number =
         dialect == FM_MAV_DIALECT_PX4 ? PX4((uint32_t)main_mode, (uint32_t)sub_mode) : (uint32_t)main_mode;
     return fm_mav_mode_find(dialect, boat, (uint8_t)base, number);
