@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
@@ -50,6 +51,15 @@ def until(check, client, seconds=60):
             return message
 
 
+def described(client, what, check, seconds=60):
+    """The first answer for which `check` is true: a change takes effect at the start of the next step."""
+    end = time.monotonic() + seconds
+    while not check(answer := client.describe(what)):
+        assert time.monotonic() < end, answer
+        time.sleep(0.01)
+    return answer
+
+
 def test_orders_change_the_motion_and_have_an_owner(tmp_path):
     with server(tmp_path, "--speed", "10") as address, Client(address, "pilot", "controller", "lauv", timeout=60) as pilot:
         assert pilot.actuators[0] == "propeller"
@@ -80,7 +90,7 @@ def test_a_commander_spawns_steps_sets_and_removes(tmp_path):
         boss.command("spawn", name="second", like="lauv", position=(0, 5, 4), euler=(0, 0, 1.5))
         result = boss.command("step", steps=20)
         assert result.text == "" and boss.command("set", path="/lauv/propeller/efficiency", value=0.5).text == ""
-        vehicles = {one["name"]: one for one in boss.describe("vehicles")}
+        vehicles = {one["name"]: one for one in described(boss, "vehicles", lambda those: len(those) == 2)}
         assert set(vehicles) == {"lauv", "second"} and vehicles["second"]["model"] == "lauv"
         boss.subscribe("state", "event", vehicle=vehicles["second"]["number"])
         boss.command("step", steps=1)
@@ -88,7 +98,7 @@ def test_a_commander_spawns_steps_sets_and_removes(tmp_path):
         assert seen.vehicle == vehicles["second"]["number"] and seen.position[1] == pytest.approx(5, abs=0.5)
         boss.command("remove", name="second")
         boss.command("step")
-        assert [one["name"] for one in boss.describe("vehicles")] == ["lauv"]
+        described(boss, "vehicles", lambda those: [one["name"] for one in those] == ["lauv"])
         assert boss.describe("parameters", pattern="/lauv/propeller/efficiency")[0]["value"] == 0.5
         with pytest.raises(ClientError, match="spawn.*shark") as refused:
             boss.command("spawn", name="third", like="shark")
