@@ -26,7 +26,7 @@ typedef struct fm_live_show {
     atomic_int ended;      /* it has */
     size_t next_change;    /* of the scenario's timed changes of parameters; of the stepping thread */
     uint64_t frame;        /* ticks between two pictures of which at least one vehicle has moved */
-    char told[256];        /* by a bridge, lately; under the lock of the show */
+    char told[1280];       /* by a bridge, lately; under the lock of the show */
     fm_run_pace pace;
     double factor;                /* simulated over real time, lately */
     double last_clock, last_time; /* s, of the factor */

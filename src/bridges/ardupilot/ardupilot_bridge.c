@@ -339,9 +339,9 @@ static void tell_how_to_start(ardupilot_bridge *d, const fm_model *model)
                      "ardupilot: the world's step of %g ms is too long for the %g Hz of %s, whose loop then runs at "
                      "%g Hz: dt of <world> must be at most %g ms",
                      dt * 1e3, loop, d->craft->firmware, 1 / dt, 1e3 / loop);
-    fm_host_tell(d->host, "ardupilot: waits for SITL at UDP %s:%d; start it with", c->address, (int)c->port);
     fm_ardupilot_command(d->craft, c, model->settings.latitude, model->settings.longitude, command);
-    fm_host_tell(d->host, "%s", command);
+    fm_host_tell(d->host, "ardupilot: waits for SITL at UDP %s:%d; start it with\n%s", c->address, (int)c->port,
+                 command);
 }
 
 static fm_status open_bridge(void *user, fm_bridge *bridge, fm_error *error)

@@ -342,11 +342,13 @@ static void tell_how_to_start(const fm_mav_simulator *m)
         snprintf(host, sizeof host, "PX4_SIM_HOSTNAME=%s ", address);
     if (instance != 0)
         snprintf(which, sizeof which, " -i %d", instance);
-    fm_host_tell(m->host, "mavlink: waits for PX4 at TCP %s:%d%s", address, port,
-                 known ? "; start it in its source tree with" : "");
     if (known)
-        fm_host_tell(m->host, "PX4_SYS_AUTOSTART=1022 PX4_SIMULATOR=none %s./build/px4_sitl_default/bin/px4%s", host,
-                     which);
+        fm_host_tell(m->host,
+                     "mavlink: waits for PX4 at TCP %s:%d; start it in its source tree with\n"
+                     "PX4_SYS_AUTOSTART=1022 PX4_SIMULATOR=none %s./build/px4_sitl_default/bin/px4%s",
+                     address, port, host, which);
+    else
+        fm_host_tell(m->host, "mavlink: waits for PX4 at TCP %s:%d", address, port);
 }
 
 static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
