@@ -75,7 +75,7 @@ static fm_status report_cancelled(fm_world *world, fm_error *error)
     const char *stage, *vehicle;
     fm_world_progress(world, &stage, &vehicle);
     world->cut_short = 1;
-    world->cancelled = 0;
+    __atomic_store_n(&world->cancelled, 0, __ATOMIC_RELAXED);
     return fm_fail(error, FM_ERR_CANCELLED, "the step of tick %llu (t = %g s) was cancelled in its stage '%s'%s%s%s",
                    (unsigned long long)world->head->tick, fm_world_time(world), stage,
                    vehicle[0] ? ", at vehicle '" : "", vehicle, vehicle[0] ? "'" : "");

@@ -371,7 +371,7 @@ static void a_mission_goes_up_and_down_unchanged_and_is_flown(void **state)
     fm_mav_mission_item_reached r;
     fm_mav_mission_current now;
     (void)state;
-    ground g = begin_flight(&o, "mavlink_mission", auv, 40, "");
+    ground g = begin_flight(&o, "mavlink_mission", auv, 10, "");
     assert_int_equal(fetch_count(&g, 0), 3); /* its own: a speed and two waypoints; 500 m north are 0.0044856 degrees */
     fm_mav_mission_item_int own = fetch_item(&g, 1);
     assert_less(abs(own.x - 634444856), 100);

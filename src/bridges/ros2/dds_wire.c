@@ -173,7 +173,7 @@ static void add_identity(packet *p, size_t size, const fm_dds_identity *identity
 static ssize_t write_related(ddsi_tran_conn_t to, const ddsi_locator_t *where, size_t count,
                              const ddsrt_iovec_t *pieces, uint32_t flags)
 {
-    fm_dds_wire *wire = (fm_dds_wire *)(void *)to->m_conn;
+    fm_dds_wire *wire = (fm_dds_wire *)(void *)__atomic_load_n(&to->m_conn, __ATOMIC_ACQUIRE);
     if (atomic_load(&wire->count) == 0)
         return wire->write(to, where, count, pieces, flags);
     packet p = {.count = 0};
@@ -233,8 +233,9 @@ fm_dds_wire *fm_dds_wire_open(struct ddsi_domaingv *domain)
     atomic_store(&wire->users, 1);
     for (int i = 0; i < domain->n_interfaces; i++)
         if (domain->xmit_conns[i]->m_write_fn == wire->write) {
-            domain->xmit_conns[i]->m_conn = (ddsi_tran_conn_t)(void *)wire;
-            domain->xmit_conns[i]->m_write_fn = write_related;
+            /* threads of the domain may already write: they find the wire complete */
+            __atomic_store_n(&domain->xmit_conns[i]->m_conn, (ddsi_tran_conn_t)(void *)wire, __ATOMIC_RELEASE);
+            __atomic_store_n(&domain->xmit_conns[i]->m_write_fn, write_related, __ATOMIC_RELEASE);
         }
     return wire;
 }
