@@ -248,7 +248,7 @@ static int search(cli_optimise_case *c)
     const bool first = c->ranks->self.rank == 0;
     fm_status status = fm_search_run(c->search, &error);
     if (status != FM_OK && status != FM_ERR_CANCELLED) {
-        if (first || !c->ranks->self.module)
+        if (first || !cli_ranks_end_together(c->ranks))
             cli_print_error(&error);
         c->broken |= c->ranks->self.module != NULL; /* the others wait */
         return CLI_FAILED;

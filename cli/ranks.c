@@ -1,5 +1,7 @@
 #include "ranks.h"
 
+#include "interrupt.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -117,6 +119,14 @@ bool cli_ranks_ready(cli_ranks *r, bool ready)
     if (!ready)
         fprintf(stderr, "fathom %s: that is rank %d, on %s\n", r->command, r->self.rank, r->self.host);
     return r->self.module->agree(ready);
+}
+
+/* All ranks usually fail alike, and mpirun ends them with the first that does: rank 0 gets the time to print why. */
+bool cli_ranks_end_together(const cli_ranks *r)
+{
+    for (int i = 0; r->self.module && i < 200 && !cli_interrupt_signal(); i++)
+        usleep(10000);
+    return cli_interrupt_signal() != 0;
 }
 
 void cli_ranks_close(cli_ranks *r, bool broken, int status)

@@ -22,6 +22,9 @@ bool cli_ranks_open(cli_ranks *ranks, const char *command, bool device);
 bool cli_ranks_wait(cli_ranks *ranks);
 /* Collective: true if all ranks have their part ready. A single process returns its own state. */
 bool cli_ranks_ready(cli_ranks *ranks, bool ready);
+/* Called by a rank other than 0 that fails where all may: true once it was ended together with rank 0; false after 2 s,
+ * or without MPI: it fails alone, and prints the reason itself. */
+bool cli_ranks_end_together(const cli_ranks *ranks);
 /* Ends MPI; `broken`: without lost ranks, by ending all. A rank that never became ready reports it first. */
 void cli_ranks_close(cli_ranks *ranks, bool broken, int status);
 
