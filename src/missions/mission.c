@@ -150,8 +150,7 @@ static fm_status place_item(const taking *t, const fm_mission_item *item, double
 
 static fm_status find_depth(const taking *t, const fm_mission_item *item, double *depth, fm_error *error)
 {
-    if (item->frame != FM_MISSION_GLOBAL && item->frame != FM_MISSION_RELATIVE &&
-        item->frame != FM_MISSION_GLOBAL_INT && item->frame != FM_MISSION_RELATIVE_INT)
+    if (!fm_mission_frame_fits(item->frame))
         return REFUSE(t, item, FM_ERR_MODEL,
                       "frame %d is not supported: must be 0, 3, 5 or 6 (latitude, longitude, altitude above the sea)",
                       item->frame);

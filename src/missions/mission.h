@@ -32,6 +32,13 @@ enum {
     FM_MISSION_RELATIVE_INT = 6
 };
 
+/* Whether a frame has latitude, longitude and altitude above the sea: one of the above with a position. */
+static inline bool fm_mission_frame_fits(int frame)
+{
+    return frame == FM_MISSION_GLOBAL || frame == FM_MISSION_RELATIVE || frame == FM_MISSION_GLOBAL_INT ||
+           frame == FM_MISSION_RELATIVE_INT;
+}
+
 enum { FM_MISSION_ITEMS_MOST = 20000 };
 #define FM_MISSION_FOR_GOOD 1e9 /* s, longest hold of a waypoint */
 #define FM_MISSION_REACH                                                                                               \

@@ -30,7 +30,7 @@ static fm_status check_numbers(const float *values, const int *bits, int mask, f
 {
     for (int i = 0; i < 8; i++)
         if (!(mask & bits[i]) && !isfinite(values[i]))
-            return fm_fail(error, FM_ERR_RANGE, "a target that is not a number: must be finite, or masked");
+            return fm_fail(error, FM_ERR_RANGE, "a part of the target is not a number: must be finite, or masked");
     return FM_OK;
 }
 
@@ -39,7 +39,7 @@ static fm_status check_mask(int mask, fm_error *error)
     if ((mask & NO_ACCELERATION) != NO_ACCELERATION)
         return fm_fail(error, FM_ERR_MODEL, "accelerations and forces are not supported: mask bits 6 to 8");
     if (!!(mask & NO_X) != !!(mask & NO_Y) || !!(mask & NO_VX) != !!(mask & NO_VY))
-        return fm_fail(error, FM_ERR_MODEL, "one of two horizontal axes: must be both, or neither");
+        return fm_fail(error, FM_ERR_MODEL, "only one of x and y is masked: must be both or neither");
     if ((mask & NO_PLACE) && (mask & NO_Z) && (mask & NO_VELOCITY) && (mask & NO_VZ) && (mask & NO_YAW) &&
         (mask & NO_TURN))
         return fm_fail(error, FM_ERR_MODEL, "everything is masked: must have a position, a velocity or a yaw");
@@ -102,6 +102,13 @@ fm_status fm_mav_aim_local(const fm_mav_flight *f, const fm_world *world, const 
     return FM_OK;
 }
 
+fm_status fm_mav_aim_check_frame(int frame, fm_error *error)
+{
+    return fm_mission_frame_fits(frame)
+               ? FM_OK
+               : fm_fail(error, FM_ERR_MODEL, "frame %d is not supported: must be 0, 3, 5 or 6", frame);
+}
+
 fm_status fm_mav_aim_place(const fm_geodetic *origin, double latitude, double longitude, double altitude,
                            fm_mav_target *t, fm_error *error)
 {
@@ -116,7 +123,7 @@ fm_status fm_mav_aim_place(const fm_geodetic *origin, double latitude, double lo
     fm_geodetic_to_local(origin, &(fm_geodetic){latitude, longitude, 0}, local);
     const double away = sqrt(local[0] * local[0] + local[1] * local[1] + local[2] * local[2]);
     if (!(away <= FM_MISSION_REACH))
-        return fm_fail(error, FM_ERR_RANGE, "a point %.0f km from the origin: must be up to %g km", away * 1e-3,
+        return fm_fail(error, FM_ERR_RANGE, "the point is %.0f km from the origin: must be up to %g km", away * 1e-3,
                        FM_MISSION_REACH * 1e-3);
     t->position[0] = local[0];
     t->position[1] = local[1];
@@ -129,10 +136,9 @@ fm_status fm_mav_aim_global(const fm_geodetic *origin, const fm_mav_set_position
     const float at[3] = {0, 0, m->alt}, v[3] = {m->vx, m->vy, m->vz};
     const int frame = m->coordinate_frame, mask = m->type_mask;
     fm_mav_target place;
-    if (frame != FM_MISSION_GLOBAL && frame != FM_MISSION_RELATIVE && frame != FM_MISSION_GLOBAL_INT &&
-        frame != FM_MISSION_RELATIVE_INT)
-        return fm_fail(error, FM_ERR_MODEL, "frame %d is not supported: must be 0, 3, 5 or 6", frame);
-    fm_status status = read_target(at, v, m->yaw, m->yaw_rate, mask, t, error);
+    fm_status status = fm_mav_aim_check_frame(frame, error);
+    if (status == FM_OK)
+        status = read_target(at, v, m->yaw, m->yaw_rate, mask, t, error);
     if (status == FM_OK)
         status = fm_mav_aim_place(origin, mask & NO_PLACE ? (double)NAN : m->lat_int * 1e-7 * FM_DEGREE,
                                   mask & NO_PLACE ? (double)NAN : m->lon_int * 1e-7 * FM_DEGREE,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bridges/mavlink/mavlink_request.h"
+#include "physics/angle.h"
 #include "run/run.h"
 #include "world/world.h"
 
@@ -32,11 +33,11 @@ static void say_version(const fm_mav_request *r)
 
 static void say_home(const fm_mav_request *r)
 {
-    const double degrees7 = 180 / FM_PI * 1e7;
+    const double unit = FM_DEGREE * 1e-7;
     const fm_geodetic *origin = &r->ground->origin;
     FM_MAV_SAY(r->out, home_position,
-               {.latitude = (int32_t)floor(origin->latitude * degrees7 + 0.5),
-                .longitude = (int32_t)floor(origin->longitude * degrees7 + 0.5),
+               {.latitude = (int32_t)floor(origin->latitude / unit + 0.5),
+                .longitude = (int32_t)floor(origin->longitude / unit + 0.5),
                 .q = {1, 0, 0, 0}});
 }
 
@@ -56,10 +57,7 @@ static void say_mode(const fm_mav_request *r, int index)
                                 .mode_index = (uint8_t)index,
                                 .standard_mode = fm_mav_mode_standard(mode)};
     strcpy(m.mode_name, fm_mav_mode_name(mode));
-    fm_mav_sender from = {r->out->system, 1, 0};
-    uint8_t *next = fm_mav_letters_next(r->out);
-    if (next)
-        r->out->size += fm_mav_available_modes_write(&from, &m, next);
+    FM_MAV_PUT(r->out, available_modes, &m);
 }
 
 static int say_modes(const fm_mav_request *r, double index)
@@ -85,9 +83,7 @@ static void say_mission(const fm_mav_request *r)
 {
     fm_mav_mission_current now;
     fm_mav_mission_now(&r->system->mission, &r->system->flight, r->world, &now);
-    FM_MAV_SAY(
-        r->out, mission_current,
-        {.seq = now.seq, .total = now.total, .mission_state = now.mission_state, .mission_mode = now.mission_mode});
+    FM_MAV_PUT(r->out, mission_current, &now);
 }
 
 /* A message that can be requested; 0: unsupported. */
@@ -125,19 +121,18 @@ static double finite_or_nan(double value, double unit)
 
 static command command_of_long(const fm_mav_frame *frame)
 {
-    const double degree = FM_PI / 180;
     fm_mav_command_long c;
     fm_mav_command_long_read(frame, &c);
     return (command){.id = c.command,
                      .params = {(double)c.param1, (double)c.param2, (double)c.param3, (double)c.param4},
-                     .latitude = finite_or_nan((double)c.param5, degree),
-                     .longitude = finite_or_nan((double)c.param6, degree),
+                     .latitude = finite_or_nan((double)c.param5, FM_DEGREE),
+                     .longitude = finite_or_nan((double)c.param6, FM_DEGREE),
                      .altitude = finite_or_nan((double)c.param7, 1)};
 }
 
 static command command_of_int(const fm_mav_frame *frame)
 {
-    const double unit = FM_PI / 180 * 1e-7;
+    const double unit = FM_DEGREE * 1e-7;
     fm_mav_command_int c;
     fm_mav_command_int_read(frame, &c);
     return (command){.id = c.command,
@@ -158,7 +153,7 @@ static fm_status set_mode(const fm_mav_request *r, int mode, fm_error *error)
 static fm_status arm(const fm_mav_request *r, double armed, fm_error *error)
 {
     if (armed != 0 && armed != 1)
-        return fm_fail(error, FM_ERR_ARGUMENT, "arms with %g: must be 0 or 1", armed);
+        return fm_fail(error, FM_ERR_ARGUMENT, "param1 of COMPONENT_ARM_DISARM is %g: must be 0 or 1", armed);
     if (armed == 1 && fm_run_paused(r->run))
         return fm_fail(error, FM_ERR_STATE, "the run is stopped");
     return fm_mav_flight_arm(&r->system->flight, r->world, (int)armed, error);
@@ -169,10 +164,9 @@ static fm_status reposition(const fm_mav_request *r, const command *c, fm_error 
     enum { CHANGE_MODE = 1 };
     fm_mav_flight *f = &r->system->flight;
     fm_mav_target target;
-    fm_status status = FM_OK;
-    if (c->frame != 0 && c->frame != 3 && c->frame != 5 && c->frame != 6)
-        return fm_fail(error, FM_ERR_MODEL, "frame %d is not supported: must be 0, 3, 5 or 6", c->frame);
-    status = fm_mav_aim_place(&r->ground->origin, c->latitude, c->longitude, c->altitude, &target, error);
+    fm_status status = fm_mav_aim_check_frame(c->frame, error);
+    if (status == FM_OK)
+        status = fm_mav_aim_place(&r->ground->origin, c->latitude, c->longitude, c->altitude, &target, error);
     if (status == FM_OK && !f->armed)
         status = fm_fail(error, FM_ERR_STATE, "'%s' is not armed", f->name);
     if (status == FM_OK && c->params[1] > 0 && (unsigned)c->params[1] & CHANGE_MODE)
@@ -197,11 +191,11 @@ static fm_status change_speed(const fm_mav_request *r, const command *c, fm_erro
     fm_mav_flight *f = &r->system->flight;
     const double speed = c->params[1];
     if (c->params[0] != 0 && c->params[0] != 1)
-        return fm_fail(error, FM_ERR_ARGUMENT, "a speed of kind %g: must be 0 or 1", c->params[0]);
+        return fm_fail(error, FM_ERR_ARGUMENT, "a speed of type %g is not supported: must be 0 or 1", c->params[0]);
     if (speed == -1)
         return FM_OK;
     if (!(speed > 0 && speed <= 100) && speed != -2)
-        return fm_fail(error, FM_ERR_RANGE, "a speed of %g m/s: must be above 0 and up to 100 m/s", speed);
+        return fm_fail(error, FM_ERR_RANGE, "a speed of %g m/s is out of range: must be above 0, up to 100 m/s", speed);
     f->speed = speed == -2 ? (double)NAN : speed;
     if (speed > 0)
         f->target.speed = speed;
@@ -224,7 +218,7 @@ static int try_order(const fm_mav_request *r, const command *c, fm_status *statu
         *status =
             c->params[0] >= 0 && c->params[0] <= UINT16_MAX
                 ? fm_mav_mission_go_to(&r->system->mission, &r->system->flight, r->world, (size_t)c->params[0], error)
-                : fm_fail(error, FM_ERR_RANGE, "item %g: must be 0 to 65535", c->params[0]);
+                : fm_fail(error, FM_ERR_RANGE, "item %g is out of range: must be 0 to 65535", c->params[0]);
         break;
     case MISSION_START: *status = start_mission(r, c, error); break;
     case DO_CHANGE_SPEED: *status = change_speed(r, c, error); break;
@@ -260,13 +254,13 @@ static double requested_message(const command *c)
 /* A message follows the acknowledgement of the command that requests it. */
 static void answer_question(const fm_mav_request *r, const command *c, double id)
 {
-    fm_mav_letters more = {.system = r->out->system};
+    fm_mav_outbox more = {.system = r->out->system};
     fm_mav_request later = *r;
     later.out = &more;
     const int known = say_message(&later, id, c->params[1]);
     acknowledge(r, c->id, known ? RESULT_ACCEPTED : RESULT_UNSUPPORTED);
-    fm_mav_letters_move(r->out, &more);
-    fm_mav_letters_free(&more);
+    fm_mav_outbox_move(r->out, &more);
+    fm_mav_outbox_free(&more);
 }
 
 static void answer_command(const fm_mav_request *r, const command *c)
@@ -284,7 +278,7 @@ static void answer_command(const fm_mav_request *r, const command *c)
     }
     acknowledge(r, c->id, result_of(status));
     if (status != FM_OK)
-        fm_mav_letters_text(r->out, FM_MAV_WARNING, error.text);
+        fm_mav_outbox_text(r->out, FM_MAV_WARNING, error.text);
 }
 
 /* SET_MODE has no acknowledgement of its own; it gets that of a command with its number, as ArduPilot sends it. */
@@ -299,7 +293,7 @@ static void answer_set_mode(const fm_mav_request *r)
                           &error);
     acknowledge(r, FM_MAV_ID_SET_MODE, result_of(status));
     if (status != FM_OK)
-        fm_mav_letters_text(r->out, FM_MAV_WARNING, error.text);
+        fm_mav_outbox_text(r->out, FM_MAV_WARNING, error.text);
 }
 
 int fm_mav_command_answer(const fm_mav_request *r)

@@ -46,7 +46,7 @@ void fm_mav_errand_send(fm_mav_ground *g, const fm_mav_frame *frame, const fm_ad
         atomic_fetch_add(g->full, 1);
         return;
     }
-    fm_mav_letters out = e->out;
+    fm_mav_outbox out = e->out;
     *e = (fm_mav_errand){.task.call = do_errand,
                          .ground = g,
                          .used = 1,
@@ -69,5 +69,5 @@ void fm_mav_errand_send(fm_mav_ground *g, const fm_mav_frame *frame, const fm_ad
 void fm_mav_errands_free(fm_mav_ground *g)
 {
     for (size_t i = 0; i < FM_MAV_ERRANDS; i++)
-        fm_mav_letters_free(&g->errands[i].out);
+        fm_mav_outbox_free(&g->errands[i].out);
 }

@@ -11,36 +11,37 @@
 
 #define EVERY 0.1   /* s of simulated time between two decisions of a guided vehicle */
 #define SILENCE 1.0 /* s of simulated time after which sticks that say nothing are in the middle */
-enum { WARNING = 4, ACTUATORS = 256 };
+enum { ACTUATORS = 256 };
 
 /* --- orders to the world --- */
 
-static fm_status submit(fm_world *world, fm_input *input, fm_error *error)
+fm_status fm_mav_submit(fm_world *world, fm_status made, fm_input *input, fm_error *error)
 {
+    if (made != FM_OK)
+        return made;
     fm_input_set_holder(input, FM_MAV_HOLDER);
     return fm_world_input(world, input, error);
 }
 
-fm_status fm_mav_flight_desire(fm_mav_flight *f, fm_world *world, const char *what, double value, fm_error *error)
+fm_status fm_mav_flight_desire(const fm_mav_flight *f, fm_world *world, const char *what, double value, fm_error *error)
 {
     fm_input input;
-    fm_status status = fm_input_value(&input, FM_COMMAND_DESIRE, f->name, what, value, error);
-    return status == FM_OK ? submit(world, &input, error) : status;
+    return fm_mav_submit(world, fm_input_value(&input, FM_COMMAND_DESIRE, f->name, what, value, error), &input, error);
 }
 
 static fm_status order(const fm_mav_flight *f, fm_world *world, size_t i, double value, fm_error *error)
 {
     fm_input input;
-    fm_status status = fm_input_value(&input, FM_COMMAND_ORDER, f->name, f->type->actuator_names[i], value, error);
-    return status == FM_OK ? submit(world, &input, error) : status;
+    return fm_mav_submit(world,
+                         fm_input_value(&input, FM_COMMAND_ORDER, f->name, f->type->actuator_names[i], value, error),
+                         &input, error);
 }
 
 /* Actuators and set points go back to the scenario. */
 static fm_status release(const fm_mav_flight *f, fm_world *world, fm_error *error)
 {
     fm_input input;
-    fm_status status = fm_input_begin(&input, FM_COMMAND_RELEASE, f->name, NULL, error);
-    return status == FM_OK ? submit(world, &input, error) : status;
+    return fm_mav_submit(world, fm_input_begin(&input, FM_COMMAND_RELEASE, f->name, NULL, error), &input, error);
 }
 
 /* All actuators at rest; ballast and moving masses stay as they are. */
@@ -67,8 +68,7 @@ static fm_status enable(const fm_mav_flight *f, fm_world *world, int armed, fm_m
     if (!helm.part)
         return FM_OK;
     snprintf(path, sizeof path, "/%s/%.60s/enabled", f->name, helm.part);
-    fm_status status = fm_input_value(&input, FM_COMMAND_SET, NULL, path, enabled, error);
-    return status == FM_OK ? submit(world, &input, error) : status;
+    return fm_mav_submit(world, fm_input_value(&input, FM_COMMAND_SET, NULL, path, enabled, error), &input, error);
 }
 
 /* --- meeting a vehicle --- */
@@ -270,17 +270,17 @@ fm_status fm_mav_flight_move_sticks(fm_mav_flight *f, fm_world *world, const dou
 
 /* --- before a step --- */
 
-static void watch_sticks(fm_mav_flight *f, fm_world *world, fm_mav_letters *news)
+static void watch_sticks(fm_mav_flight *f, fm_world *world, fm_mav_outbox *news)
 {
     if (isnan(f->moved) || f->now - f->moved <= SILENCE)
         return;
     f->moved = NAN;
     memset(f->sticks, 0, sizeof f->sticks);
     move_actuators(f, world, NULL);
-    fm_mav_letters_text(news, WARNING, "no MANUAL_CONTROL for 1 s: sticks are centred");
+    fm_mav_outbox_text(news, FM_MAV_WARNING, "no MANUAL_CONTROL for 1 s: sticks are centred");
 }
 
-void fm_mav_flight_steer(fm_mav_flight *f, fm_world *world, fm_mav_letters *news)
+void fm_mav_flight_steer(fm_mav_flight *f, fm_world *world, fm_mav_outbox *news)
 {
     if (!f->type || !f->armed || f->mode == FM_MAV_AUTO)
         return;

@@ -4,8 +4,8 @@
 #define FM_BRIDGES_MAVLINK_MAVLINK_FLIGHT_H
 
 #include "base/error.h"
-#include "bridges/mavlink/mavlink_letters.h"
 #include "bridges/mavlink/mavlink_modes.h"
+#include "bridges/mavlink/mavlink_outbox.h"
 #include "world/model.h"
 
 #define FM_MAV_HOLDER "mavlink"
@@ -60,7 +60,10 @@ fm_status fm_mav_flight_move_sticks(fm_mav_flight *flight, fm_world *world, cons
 fm_status fm_mav_flight_check(const fm_mav_flight *flight, const fm_world *world, fm_mav_mode mode, fm_error *error);
 
 /* Before each step: renews the orders of the mode. Texts for stations are added to `news`. */
-void fm_mav_flight_steer(fm_mav_flight *flight, fm_world *world, fm_mav_letters *news);
+void fm_mav_flight_steer(fm_mav_flight *flight, fm_world *world, fm_mav_outbox *news);
+
+/* Gives an input to the world in the name of the stations; `made`: the status of its making, returned if it failed. */
+fm_status fm_mav_submit(fm_world *world, fm_status made, fm_input *input, fm_error *error);
 
 /* --- mavlink_sticks.c --- */
 /* Orders of −1 … 1 of full command for each actuator, from sticks; `used`: those that act on a force or a moment.
@@ -81,6 +84,7 @@ fm_mav_helm fm_mav_helm_of(const fm_type *type);
 /* One decision: set points of the autopilot for the target. */
 void fm_mav_guide(fm_mav_flight *flight, fm_world *world, const fm_mav_helm *helm, double passed);
 /* Sets a set point; FM_ERR… as fm_world_desire. */
-fm_status fm_mav_flight_desire(fm_mav_flight *flight, fm_world *world, const char *what, double value, fm_error *error);
+fm_status fm_mav_flight_desire(const fm_mav_flight *flight, fm_world *world, const char *what, double value,
+                               fm_error *error);
 
 #endif

@@ -32,14 +32,14 @@ void fm_mav_ground_end(fm_mav_ground *g)
 }
 
 /* Texts and events for all stations, from the next turn on. */
-static void publish_news(fm_mav_ground *g, fm_mav_letters *news)
+static void publish_news(fm_mav_ground *g, fm_mav_outbox *news)
 {
     if (!news->size)
         return;
     pthread_mutex_lock(&g->lock);
-    fm_mav_letters_move(&g->news, news);
+    fm_mav_outbox_move(&g->news, news);
     pthread_mutex_unlock(&g->lock);
-    fm_mav_letters_free(news);
+    fm_mav_outbox_free(news);
 }
 
 void fm_mav_ground_steer(fm_mav_ground *g, fm_run *run)
@@ -47,7 +47,7 @@ void fm_mav_ground_steer(fm_mav_ground *g, fm_run *run)
     fm_world *world = fm_run_world(run);
     for (size_t i = 0; i < g->count; i++) {
         fm_mav_system *s = &g->systems[i];
-        fm_mav_letters news = {.system = s->sender.system};
+        fm_mav_outbox news = {.system = s->sender.system};
         fm_mav_system_meet(s, world);
         fm_mav_flight_steer(&s->flight, world, &news);
         publish_news(g, &news);
@@ -58,7 +58,7 @@ void fm_mav_ground_event(fm_mav_ground *g, fm_run *run, const fm_event *event)
 {
     for (size_t i = 0; strcmp(event->kind, "waypoint reached") == 0 && i < g->count; i++) {
         fm_mav_system *s = &g->systems[i];
-        fm_mav_letters news = {.system = s->sender.system};
+        fm_mav_outbox news = {.system = s->sender.system};
         if (s->slot != event->slot || !s->flight.type || !(event->value >= 1))
             continue;
         const int seq = fm_mav_mission_reach(&s->mission, &s->flight, fm_run_world(run), (size_t)event->value);
@@ -150,11 +150,11 @@ static void send_one(fm_mav_ground *g, fm_mav_mail *mail, const fm_address *to)
     mail->size = 0;
 }
 
-void fm_mav_ground_answer(fm_mav_ground *g, fm_mav_letters *letters, const fm_address *to)
+void fm_mav_ground_answer(fm_mav_ground *g, fm_mav_outbox *outbox, const fm_address *to)
 {
     fm_mav_mail mail = {.size = 0};
-    for (size_t at = 0, size; at < letters->size; at += size) {
-        uint8_t *frame = letters->bytes + at;
+    for (size_t at = 0, size; at < outbox->size; at += size) {
+        uint8_t *frame = outbox->bytes + at;
         fm_mav_sender *sender = &g->systems[frame[FM_MAV_AT_SYSTEM] - g->systems[0].sender.system].sender;
         size = fm_mav_number(sender, frame);
         if (mail.size + size > sizeof mail.bytes)
@@ -164,7 +164,7 @@ void fm_mav_ground_answer(fm_mav_ground *g, fm_mav_letters *letters, const fm_ad
     }
     if (mail.size)
         send_one(g, &mail, to);
-    letters->size = 0;
+    outbox->size = 0;
 }
 
 static void add_mission(fm_mav_mail *mail, fm_mav_sender *from, const fm_mav_mission_current *now)
@@ -198,13 +198,13 @@ static void send_view(fm_mav_ground *g, fm_mav_system *s)
 
 void fm_mav_ground_turn(fm_mav_ground *g)
 {
-    fm_mav_letters news;
+    fm_mav_outbox news;
     pthread_mutex_lock(&g->lock);
     news = g->news;
-    g->news = (fm_mav_letters){.size = 0};
+    g->news = (fm_mav_outbox){.size = 0};
     pthread_mutex_unlock(&g->lock);
     fm_mav_ground_answer(g, &news, NULL);
-    fm_mav_letters_free(&news);
+    fm_mav_outbox_free(&news);
     for (size_t i = 0; i < g->count; i++)
         send_view(g, &g->systems[i]);
 }
@@ -483,7 +483,7 @@ void fm_mav_ground_free(fm_mav_ground *g)
     for (size_t i = 0; i < g->type_count; i++)
         fm_mav_params_free(&g->params[i]);
     fm_mav_errands_free(g);
-    fm_mav_letters_free(&g->news);
+    fm_mav_outbox_free(&g->news);
     fm_free(g->params);
     fm_free(g->systems);
     fm_free(g);

@@ -49,7 +49,7 @@ typedef struct fm_mav_errand {
     fm_mav_frame frame;
     fm_address from;
     uint64_t now; /* ms of the clock */
-    fm_mav_letters out;
+    fm_mav_outbox out;
 } fm_mav_errand;
 
 struct fm_mav_ground {
@@ -64,7 +64,7 @@ struct fm_mav_ground {
     pthread_mutex_t lock;
     fm_run *run;             /* under the lock; NULL: it has not begun, or is over */
     fm_mav_errand *answered; /* the same; newest first */
-    fm_mav_letters news;     /* the same: for all stations */
+    fm_mav_outbox news;      /* the same: for all stations */
 
     /* --- the loop's thread --- */
     uv_udp_t socket;
@@ -84,21 +84,21 @@ struct fm_mav_ground {
 void fm_mav_errand_send(fm_mav_ground *ground, const fm_mav_frame *frame, const fm_address *from, int trusted);
 void fm_mav_errands_free(fm_mav_ground *ground);
 /* mavlink_ground.c */
-void fm_mav_ground_answer(fm_mav_ground *ground, fm_mav_letters *letters, const fm_address *to);
+void fm_mav_ground_answer(fm_mav_ground *ground, fm_mav_outbox *outbox, const fm_address *to);
 
 /* mavlink_request.c; the stepping thread. */
-void fm_mav_request_answer(fm_mav_ground *ground, fm_run *run, const fm_mav_errand *errand, fm_mav_letters *out);
+void fm_mav_request_answer(fm_mav_ground *ground, fm_run *run, const fm_mav_errand *errand, fm_mav_outbox *out);
 /* mavlink_aim.c: what SET_POSITION_TARGET_… and DO_REPOSITION ask for; the stepping thread. */
 fm_status fm_mav_aim_local(const fm_mav_flight *flight, const fm_world *world,
                            const fm_mav_set_position_target_local_ned *message, fm_mav_target *target, fm_error *error);
 fm_status fm_mav_aim_global(const fm_geodetic *origin, const fm_mav_set_position_target_global_int *message,
                             fm_mav_target *target, fm_error *error);
+/* Whether a frame has latitude, longitude and altitude. */
+fm_status fm_mav_aim_check_frame(int frame, fm_error *error);
 /* Latitude and longitude in rad, NaN: here; altitude in m, NaN: as deep as now. */
 fm_status fm_mav_aim_place(const fm_geodetic *origin, double latitude, double longitude, double altitude,
                            fm_mav_target *target, fm_error *error);
 
-/* The numbers of the system and the component that a frame addresses; 0: all. Returns 0 if it names none. */
-int fm_mav_frame_target(const fm_mav_frame *frame, unsigned *system, unsigned *component);
 /* Meets the vehicle that is now in the slot; the stepping thread. */
 void fm_mav_system_meet(fm_mav_system *system, const fm_world *world);
 

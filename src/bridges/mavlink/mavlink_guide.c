@@ -68,7 +68,7 @@ static double clamp(double value, double most)
 static void hold(const fm_mav_flight *f, fm_world *world, const char *what, double value)
 {
     if (!isnan(value))
-        fm_mav_flight_desire((fm_mav_flight *)(uintptr_t)f, world, what, value, NULL);
+        fm_mav_flight_desire(f, world, what, value, NULL);
 }
 
 static void give(const fm_mav_flight *f, fm_world *world, const fm_mav_helm *helm, const demand *d)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "world/inputs.h"
 
-enum { WARNING = 4, PATIENCE = 1500 /* ms */, TRIES = 5, ITEMS_MOST = 4000 };
+enum { PATIENCE = 1500 /* ms */, TRIES = 5, ITEMS_MOST = 4000 };
 
 static void drop_upload(fm_mav_mission *m)
 {
@@ -97,22 +97,14 @@ static void mirror(fm_mav_mission *m, const fm_mav_flight *f, const fm_world *wo
                                   live_of(world, f->name, name, "radius"), &m->origin, &m->count);
 }
 
-static fm_status submit(fm_world *world, fm_status made, fm_input *input, fm_error *error)
-{
-    fm_input_set_holder(input, FM_MAV_HOLDER);
-    return made == FM_OK ? fm_world_input(world, input, error) : made;
-}
-
 static fm_status put_list(const fm_mav_flight *f, fm_world *world, const fm_waypoint *list, size_t count,
                           fm_error *error)
 {
     fm_input input;
-    fm_status status = fm_input_begin(&input, FM_COMMAND_WAYPOINTS_CLEAR, f->name, NULL, error);
-    status = submit(world, status, &input, error);
-    for (size_t i = 0; i < count && status == FM_OK; i++) {
-        status = fm_input_waypoint(&input, f->name, NULL, -1, &list[i], error);
-        status = submit(world, status, &input, error);
-    }
+    fm_status status =
+        fm_mav_submit(world, fm_input_begin(&input, FM_COMMAND_WAYPOINTS_CLEAR, f->name, NULL, error), &input, error);
+    for (size_t i = 0; i < count && status == FM_OK; i++)
+        status = fm_mav_submit(world, fm_input_waypoint(&input, f->name, NULL, -1, &list[i], error), &input, error);
     return status;
 }
 
@@ -195,7 +187,7 @@ void fm_mav_mission_now(fm_mav_mission *m, const fm_mav_flight *f, const fm_worl
 
 /* --- the protocol --- */
 
-static void acknowledge(const fm_mav_peer *peer, int result, uint8_t kind, fm_mav_letters *out)
+static void acknowledge(const fm_mav_peer *peer, int result, uint8_t kind, fm_mav_outbox *out)
 {
     FM_MAV_SAY(out, mission_ack,
                {.target_system = peer->system,
@@ -205,14 +197,14 @@ static void acknowledge(const fm_mav_peer *peer, int result, uint8_t kind, fm_ma
 }
 
 /* The result of something that was tried, with the reason why not. */
-static void conclude(const fm_mav_peer *peer, fm_status status, const fm_error *error, fm_mav_letters *out)
+static void conclude(const fm_mav_peer *peer, fm_status status, const fm_error *error, fm_mav_outbox *out)
 {
     acknowledge(peer, fm_mav_mission_result(status), 0, out);
     if (status != FM_OK)
-        fm_mav_letters_text(out, WARNING, error->text);
+        fm_mav_outbox_text(out, FM_MAV_WARNING, error->text);
 }
 
-static void request(fm_mav_mission *m, uint64_t now, fm_mav_letters *out)
+static void request(fm_mav_mission *m, uint64_t now, fm_mav_outbox *out)
 {
     fm_mav_upload *u = &m->upload;
     u->asked = now;
@@ -228,7 +220,7 @@ static fm_status set_radius(const fm_mav_flight *f, fm_world *world, double radi
     if (isnan(radius))
         return FM_OK;
     snprintf(path, sizeof path, "/%s/%.50s/radius", f->name, fm_world_waypoint_list(world, f->name, NULL));
-    return submit(world, fm_input_value(&input, FM_COMMAND_SET, NULL, path, radius, error), &input, error);
+    return fm_mav_submit(world, fm_input_value(&input, FM_COMMAND_SET, NULL, path, radius, error), &input, error);
 }
 
 /* The items of the upload become those of the mission; they are the vehicle's own from the next step on. */
@@ -258,7 +250,7 @@ static fm_status adopt(fm_mav_mission *m, fm_mav_mission *next, fm_mav_flight *f
 }
 
 static void take_mission(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, const fm_mav_peer *peer,
-                         fm_mav_letters *out)
+                         fm_mav_outbox *out)
 {
     fm_error error = {0};
     fm_mav_mission next = {.count = 0};
@@ -275,7 +267,7 @@ static int is_partner(const fm_mav_upload *u, const fm_mav_peer *peer)
 }
 
 static void begin_upload(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, const fm_mav_mission_count *c,
-                         const fm_mav_peer *peer, fm_mav_letters *out)
+                         const fm_mav_peer *peer, fm_mav_outbox *out)
 {
     if (m->upload.open && !is_partner(&m->upload, peer)) {
         acknowledge(peer, FM_MAV_MISSION_DENIED, 0, out);
@@ -298,7 +290,7 @@ static void begin_upload(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, c
 }
 
 static void take_item(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, const fm_mav_mission_item_int *item,
-                      const fm_mav_peer *peer, fm_mav_letters *out)
+                      const fm_mav_peer *peer, fm_mav_outbox *out)
 {
     fm_mav_upload *u = &m->upload;
     if (!is_partner(u, peer) || item->seq > u->next) {
@@ -316,7 +308,7 @@ static void take_item(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, cons
 }
 
 static void give_item(fm_mav_mission *m, const fm_mav_flight *f, const fm_world *world, size_t seq,
-                      const fm_mav_peer *peer, fm_mav_letters *out)
+                      const fm_mav_peer *peer, fm_mav_outbox *out)
 {
     mirror(m, f, world);
     if (seq >= m->count) {
@@ -329,14 +321,11 @@ static void give_item(fm_mav_mission *m, const fm_mav_flight *f, const fm_world 
     item.target_system = peer->system;
     item.target_component = peer->component;
     item.current = now.seq == seq;
-    fm_mav_sender from = {out->system, 1, 0};
-    uint8_t *next = fm_mav_letters_next(out);
-    if (next)
-        out->size += fm_mav_mission_item_int_write(&from, &item, next);
+    FM_MAV_PUT(out, mission_item_int, &item);
 }
 
 static void give_count(fm_mav_mission *m, const fm_mav_flight *f, const fm_world *world, uint8_t kind,
-                       const fm_mav_peer *peer, fm_mav_letters *out)
+                       const fm_mav_peer *peer, fm_mav_outbox *out)
 {
     mirror(m, f, world);
     FM_MAV_SAY(out, mission_count,
@@ -346,7 +335,7 @@ static void give_count(fm_mav_mission *m, const fm_mav_flight *f, const fm_world
                 .mission_type = kind});
 }
 
-static void clear(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, const fm_mav_peer *peer, fm_mav_letters *out)
+static void clear(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, const fm_mav_peer *peer, fm_mav_outbox *out)
 {
     fm_error error = {0};
     fm_status status = replace_list(m, f, world, NULL, 0, &error);
@@ -357,20 +346,18 @@ static void clear(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, const fm
     conclude(peer, status, &error, out);
 }
 
-static void set_current(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, size_t seq, fm_mav_letters *out)
+static void set_current(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, size_t seq, fm_mav_outbox *out)
 {
     fm_error error = {0};
     fm_mav_mission_current now;
     if (fm_mav_mission_go_to(m, f, world, seq, &error) != FM_OK)
-        fm_mav_letters_text(out, WARNING, error.text);
+        fm_mav_outbox_text(out, FM_MAV_WARNING, error.text);
     fm_mav_mission_now(m, f, world, &now);
-    FM_MAV_SAY(
-        out, mission_current,
-        {.seq = now.seq, .total = now.total, .mission_state = now.mission_state, .mission_mode = now.mission_mode});
+    FM_MAV_PUT(out, mission_current, &now);
 }
 
 /* Fences and rally points: there are none. */
-static int refuse_kind(const fm_mav_frame *frame, uint8_t kind, const fm_mav_peer *peer, fm_mav_letters *out)
+static int refuse_kind(const fm_mav_frame *frame, uint8_t kind, const fm_mav_peer *peer, fm_mav_outbox *out)
 {
     const int clears_all = frame->id == FM_MAV_ID_MISSION_CLEAR_ALL && kind == UINT8_MAX;
     if (kind == 0 || clears_all || frame->id == FM_MAV_ID_MISSION_REQUEST_LIST)
@@ -417,7 +404,7 @@ static int read_message(const fm_mav_frame *frame, message *m)
 }
 
 int fm_mav_mission_answer(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, const fm_mav_frame *frame,
-                          const fm_mav_peer *peer, fm_mav_letters *out)
+                          const fm_mav_peer *peer, fm_mav_outbox *out)
 {
     message what;
     const int kind = read_message(frame, &what);
@@ -442,7 +429,7 @@ int fm_mav_mission_answer(fm_mav_mission *m, fm_mav_flight *f, fm_world *world, 
     return 1;
 }
 
-void fm_mav_mission_wait(fm_mav_mission *m, uint64_t now, fm_mav_letters *out)
+void fm_mav_mission_wait(fm_mav_mission *m, uint64_t now, fm_mav_outbox *out)
 {
     fm_mav_upload *u = &m->upload;
     if (!u->open || now - u->asked < PATIENCE)

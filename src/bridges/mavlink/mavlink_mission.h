@@ -6,7 +6,7 @@
 #include <fathom/frames.h>
 
 #include "bridges/mavlink/mavlink_flight.h"
-#include "bridges/mavlink/mavlink_letters.h"
+#include "bridges/mavlink/mavlink_outbox.h"
 #include "server/socket.h"
 
 /* The sender of a message, to whom it is answered. */
@@ -47,9 +47,9 @@ void fm_mav_mission_forget(fm_mav_mission *mission);
 
 /* 1: a message of the mission protocol, which is answered; 0: another one. */
 int fm_mav_mission_answer(fm_mav_mission *mission, fm_mav_flight *flight, fm_world *world, const fm_mav_frame *frame,
-                          const fm_mav_peer *peer, fm_mav_letters *out);
+                          const fm_mav_peer *peer, fm_mav_outbox *out);
 /* Repeats a request that was not answered; after some of them the upload is given up. */
-void fm_mav_mission_wait(fm_mav_mission *mission, uint64_t now, fm_mav_letters *out);
+void fm_mav_mission_wait(fm_mav_mission *mission, uint64_t now, fm_mav_outbox *out);
 /* The vehicle heads for this item next. */
 fm_status fm_mav_mission_go_to(fm_mav_mission *mission, fm_mav_flight *flight, fm_world *world, size_t seq,
                                fm_error *error);

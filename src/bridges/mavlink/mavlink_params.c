@@ -150,7 +150,5 @@ fm_status fm_mav_params_set(const fm_mav_params *p, size_t i, fm_world *world, c
     if (!p->list[i].path)
         return fm_fail(error, FM_ERR_STATE, "%s is read-only", p->list[i].name);
     write_path(&p->list[i], vehicle, path);
-    fm_status status = fm_input_value(&input, FM_COMMAND_SET, NULL, path, value, error);
-    fm_input_set_holder(&input, FM_MAV_HOLDER);
-    return status == FM_OK ? fm_world_input(world, &input, error) : status;
+    return fm_mav_submit(world, fm_input_value(&input, FM_COMMAND_SET, NULL, path, value, error), &input, error);
 }

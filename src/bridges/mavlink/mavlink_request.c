@@ -33,7 +33,7 @@ static void report(const fm_mav_request *r, fm_status status, const fm_error *er
     if (status == FM_OK || (r->system->reported && r->peer.now - r->system->reported < QUIET))
         return;
     r->system->reported = r->peer.now;
-    fm_mav_letters_text(r->out, FM_MAV_WARNING, error->text);
+    fm_mav_outbox_text(r->out, FM_MAV_WARNING, error->text);
 }
 
 static double stick(int16_t value)
@@ -97,10 +97,7 @@ static void say_value(const fm_mav_request *r, size_t i, double value)
                             .param_index = (uint16_t)i,
                             .param_type = FM_MAV_PARAM_REAL32};
     memcpy(m.param_id, p->list[i].name, sizeof m.param_id);
-    fm_mav_sender from = {r->out->system, 1, 0};
-    uint8_t *next = fm_mav_letters_next(r->out);
-    if (next)
-        r->out->size += fm_mav_param_value_write(&from, &m, next);
+    FM_MAV_PUT(r->out, param_value, &m);
 }
 
 static void say_parameter(const fm_mav_request *r, size_t i)
@@ -118,11 +115,8 @@ static void refuse_parameter(const fm_mav_request *r, const char *name, int inde
                             .target_component = r->peer.component,
                             .error = (uint8_t)code};
     memcpy(m.param_id, name, strnlen(name, sizeof m.param_id - 1));
-    fm_mav_sender from = {r->out->system, 1, 0};
-    uint8_t *next = fm_mav_letters_next(r->out);
-    if (next)
-        r->out->size += fm_mav_param_error_write(&from, &m, next);
-    fm_mav_letters_text(r->out, FM_MAV_WARNING, text);
+    FM_MAV_PUT(r->out, param_error, &m);
+    fm_mav_outbox_text(r->out, FM_MAV_WARNING, text);
 }
 
 static void refuse_unknown(const fm_mav_request *r, const char *name, int index)
@@ -197,7 +191,7 @@ static void answer_mission(const fm_mav_request *r)
         FM_MAV_SAY(
             r->out, mission_ack,
             {.target_system = r->peer.system, .target_component = r->peer.component, .type = FM_MAV_MISSION_DENIED});
-        fm_mav_letters_text(r->out, FM_MAV_WARNING, error.text);
+        fm_mav_outbox_text(r->out, FM_MAV_WARNING, error.text);
         return;
     }
     fm_mav_mission_answer(&r->system->mission, &r->system->flight, r->world, r->frame, &r->peer, r->out);
@@ -242,10 +236,7 @@ static void refuse_file(const fm_mav_request *r)
     answer.payload[SIZE] = 1;
     answer.payload[REQUEST] = m.payload[OPCODE];
     answer.payload[DATA] = NO_COMMAND;
-    fm_mav_sender from = {r->out->system, 1, 0};
-    uint8_t *next = fm_mav_letters_next(r->out);
-    if (next)
-        r->out->size += fm_mav_file_transfer_protocol_write(&from, &answer, next);
+    FM_MAV_PUT(r->out, file_transfer_protocol, &answer);
 }
 
 /* --- one frame --- */
@@ -273,52 +264,7 @@ static void answer(const fm_mav_request *r)
     }
 }
 
-/* Where the number of the addressed system is in a payload; its component follows, except for those of `alone`. */
-static const struct {
-    uint32_t id;
-    uint8_t at, alone;
-} targets[] = {
-    {FM_MAV_ID_PING, 12, 0},
-    {FM_MAV_ID_SET_MODE, 4, 1},
-    {FM_MAV_ID_PARAM_REQUEST_READ, 2, 0},
-    {FM_MAV_ID_PARAM_REQUEST_LIST, 0, 0},
-    {FM_MAV_ID_PARAM_SET, 4, 0},
-    {FM_MAV_ID_MISSION_REQUEST_PARTIAL_LIST, 4, 0},
-    {FM_MAV_ID_MISSION_WRITE_PARTIAL_LIST, 4, 0},
-    {FM_MAV_ID_RC_CHANNELS_OVERRIDE, 16, 0},
-    {FM_MAV_ID_SET_ATTITUDE_TARGET, 36, 0},
-    {FM_MAV_ID_LOG_REQUEST_LIST, 4, 0},
-    {FM_MAV_ID_MISSION_ITEM, 32, 0},
-    {FM_MAV_ID_MISSION_REQUEST, 2, 0},
-    {FM_MAV_ID_MISSION_SET_CURRENT, 2, 0},
-    {FM_MAV_ID_MISSION_REQUEST_LIST, 0, 0},
-    {FM_MAV_ID_MISSION_COUNT, 2, 0},
-    {FM_MAV_ID_MISSION_CLEAR_ALL, 0, 0},
-    {FM_MAV_ID_MISSION_ACK, 0, 0},
-    {FM_MAV_ID_MISSION_REQUEST_INT, 2, 0},
-    {FM_MAV_ID_MANUAL_CONTROL, 10, 1},
-    {FM_MAV_ID_MISSION_ITEM_INT, 32, 0},
-    {FM_MAV_ID_COMMAND_INT, 30, 0},
-    {FM_MAV_ID_COMMAND_LONG, 30, 0},
-    {FM_MAV_ID_SET_POSITION_TARGET_LOCAL_NED, 50, 0},
-    {FM_MAV_ID_SET_POSITION_TARGET_GLOBAL_INT, 50, 0},
-    {FM_MAV_ID_FILE_TRANSFER_PROTOCOL, 1, 0},
-    {FM_MAV_ID_TIMESYNC, 16, 0},
-};
-
-int fm_mav_frame_target(const fm_mav_frame *frame, unsigned *system, unsigned *component)
-{
-    *system = *component = 0;
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (targets[i].id == frame->id) {
-            *system = frame->payload[targets[i].at];
-            *component = targets[i].alone ? 0 : frame->payload[targets[i].at + 1];
-            return 1;
-        }
-    return 0;
-}
-
-static void wait_for_items(fm_mav_ground *g, uint64_t now, fm_mav_letters *out)
+static void wait_for_items(fm_mav_ground *g, uint64_t now, fm_mav_outbox *out)
 {
     for (size_t i = 0; i < g->count; i++) {
         out->system = g->systems[i].sender.system;
@@ -326,7 +272,7 @@ static void wait_for_items(fm_mav_ground *g, uint64_t now, fm_mav_letters *out)
     }
 }
 
-void fm_mav_request_answer(fm_mav_ground *g, fm_run *run, const fm_mav_errand *e, fm_mav_letters *out)
+void fm_mav_request_answer(fm_mav_ground *g, fm_run *run, const fm_mav_errand *e, fm_mav_outbox *out)
 {
     unsigned target, component;
     fm_world *world = fm_run_world(run);

@@ -4,8 +4,6 @@
 
 #include "bridges/mavlink/mavlink_ground.h"
 
-enum { FM_MAV_WARNING = 4 }; /* MAV_SEVERITY of reasons */
-
 typedef struct fm_mav_request {
     fm_mav_ground *ground;
     fm_mav_system *system;
@@ -14,7 +12,7 @@ typedef struct fm_mav_request {
     const fm_mav_frame *frame;
     fm_mav_peer peer;
     int trusted, named; /* the station may give orders; it has named this vehicle, or the run has no other */
-    fm_mav_letters *out;
+    fm_mav_outbox *out;
 } fm_mav_request;
 
 /* Orders need a station that is verified, and a vehicle that is named where there are several. */

@@ -61,7 +61,41 @@ static const layout *find_layout(uint32_t id)
     return NULL;
 }
 
+/* Where the payload of a message has a member of this name; -1: nowhere. */
+static int member_at(uint32_t id, const char *name)
+{
+    static const struct {
+        int64_t id; /* of a message; -1: of a member of the last one */
+        const char *name;
+        int size;
+    } rows[] = {
+#define MESSAGE(name, NAME, id, extra) {id, "", 0},
+#define FIELD(name, type, member) {-1, #member, BYTES_##type},
+#define ARRAY(name, type, member, count) {-1, #member, BYTES_##type * (count)},
+#define TEXT(name, member, size) {-1, #member, size},
+#include "bridges/mavlink/mavlink_table.h"
+    };
+    const size_t count = sizeof rows / sizeof *rows;
+    size_t i = 0;
+    int at = 0;
+    while (i < count && rows[i].id != id)
+        i++;
+    for (i++; i < count && rows[i].id < 0; at += rows[i++].size)
+        if (strcmp(rows[i].name, name) == 0)
+            return at;
+    return -1;
+}
+
 /* --- reading --- */
+
+int fm_mav_frame_target(const fm_mav_frame *frame, unsigned *system, unsigned *component)
+{
+    const int named = member_at(frame->id, "target_system"), part = member_at(frame->id, "target_component");
+    const int at = named >= 0 ? named : member_at(frame->id, "target"); /* of MANUAL_CONTROL */
+    *system = at >= 0 ? frame->payload[at] : 0;
+    *component = part >= 0 ? frame->payload[part] : 0;
+    return at >= 0;
+}
 
 static size_t frame_size(const uint8_t *bytes)
 {

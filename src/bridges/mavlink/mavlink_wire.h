@@ -49,6 +49,9 @@ const char *fm_mav_fault_name(fm_mav_fault fault); /* "noise", "flags" … */
 /* The first frame in `bytes`. *used: number of bytes consumed, whatever was found. Signatures are not checked. */
 fm_mav_fault fm_mav_open(const uint8_t *bytes, size_t size, fm_mav_frame *frame, size_t *used);
 
+/* The system and the component that a frame addresses; 0: all. Returns 0 if its message names none. */
+int fm_mav_frame_target(const fm_mav_frame *frame, unsigned *system, unsigned *component);
+
 /* Unprocessed bytes of a stream. */
 typedef struct fm_mav_stream {
     uint8_t bytes[2 * FM_MAV_MOST];

@@ -1,18 +1,18 @@
-#include "bridges/mavlink/mavlink_letters.h"
+#include "bridges/mavlink/mavlink_outbox.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 
-void fm_mav_letters_free(fm_mav_letters *l)
+void fm_mav_outbox_free(fm_mav_outbox *l)
 {
     fm_free(l->bytes);
     l->bytes = NULL;
     l->size = l->room = 0;
 }
 
-static int make_room(fm_mav_letters *l, size_t more)
+static int make_room(fm_mav_outbox *l, size_t more)
 {
     if (l->room - l->size >= more)
         return 1;
@@ -25,12 +25,12 @@ static int make_room(fm_mav_letters *l, size_t more)
     return 1;
 }
 
-uint8_t *fm_mav_letters_next(fm_mav_letters *l)
+uint8_t *fm_mav_outbox_next(fm_mav_outbox *l)
 {
     return make_room(l, FM_MAV_MOST) ? l->bytes + l->size : NULL;
 }
 
-void fm_mav_letters_move(fm_mav_letters *to, fm_mav_letters *from)
+void fm_mav_outbox_move(fm_mav_outbox *to, fm_mav_outbox *from)
 {
     if (from->size && make_room(to, from->size)) {
         memcpy(to->bytes + to->size, from->bytes, from->size);
@@ -59,7 +59,7 @@ static void spell(const char *text, char *to, size_t size)
 }
 
 /* A part of 50 bytes says that another follows: a text that ends with one is followed by an empty part. */
-void fm_mav_letters_text(fm_mav_letters *l, int severity, const char *text)
+void fm_mav_outbox_text(fm_mav_outbox *l, int severity, const char *text)
 {
     enum { PART = 50 };
     char cut[190], all[200];
@@ -71,9 +71,6 @@ void fm_mav_letters_text(fm_mav_letters *l, int severity, const char *text)
         if (parts > 1) /* a number that joins its parts */
             m.id = (uint16_t)(fm_mav_crc(0xFFFF, all, length) | 1);
         memcpy(m.text, all + i * PART, strnlen(all + i * PART, PART));
-        fm_mav_sender from = {l->system, 1, 0};
-        uint8_t *next = fm_mav_letters_next(l);
-        if (next)
-            l->size += fm_mav_statustext_write(&from, &m, next);
+        FM_MAV_PUT(l, statustext, &m);
     }
 }
