@@ -106,14 +106,14 @@ static void add_parameters(fm_text *page, const fm_fit *fit)
     for (size_t i = 0; i < fit->count; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
         fm_text_add(page, "<tr><th>");
-        fm_page_add_escaped(page, p->path);
+        fm_text_add_escaped(page, p->path);
         fm_text_add(page,
                     "</th><td class=\"n\">%.6g</td><td class=\"n\">%.6g</td><td class=\"n\">%.6g</td><td "
                     "class=\"n\">%.6g</td><td>",
                     p->start, p->value, p->least, p->most);
-        fm_page_add_escaped(page, p->unit);
+        fm_text_add_escaped(page, p->unit);
         fm_text_add(page, "</td><td>");
-        fm_page_add_escaped(page, p->text);
+        fm_text_add_escaped(page, p->text);
         fm_text_add(page, "</td></tr>\n");
     }
     fm_text_add(page, "</table>\n");
@@ -127,9 +127,9 @@ static void add_quantities(fm_text *page, const fm_fit *fit)
     for (size_t i = 0; i < fit->options.channel_count; i++) {
         const fm_fit_channel *c = &fit->channels[i];
         fm_text_add(page, "<tr><th>");
-        fm_page_add_escaped(page, c->link.ours);
+        fm_text_add_escaped(page, c->link.ours);
         fm_text_add(page, "</th><td>");
-        fm_page_add_escaped(page, c->link.theirs);
+        fm_text_add_escaped(page, c->link.theirs);
         fm_text_add(page, "</td>");
         for (int k = 0; k < 2; k++)
             if (c->count[k])
@@ -140,7 +140,7 @@ static void add_quantities(fm_text *page, const fm_fit *fit)
             else
                 fm_text_add(page, "<td class=\"n\">0</td><td></td><td></td><td></td>");
         fm_text_add(page, "<td>");
-        fm_page_add_escaped(page, c->unit);
+        fm_text_add_escaped(page, c->unit);
         fm_text_add(page, "</td></tr>\n");
     }
     fm_text_add(page, "</table>\n");
@@ -149,7 +149,7 @@ static void add_quantities(fm_text *page, const fm_fit *fit)
 static void add_note(void *user, const char *text)
 {
     fm_text_add(user, "<li>");
-    fm_page_add_escaped(user, text);
+    fm_text_add_escaped(user, text);
     fm_text_add(user, "</li>\n");
 }
 
@@ -159,11 +159,11 @@ static fm_status write_page(const cli_identify_options *o, const fm_fit *fit, fm
     fm_status status = FM_OK;
     const char *title = o->title ? o->title : fm_model_title(fit->model);
     fm_text_add(&page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    fm_page_add_escaped(&page, title);
+    fm_text_add_escaped(&page, title);
     fm_text_add(&page, "</title><style>%s</style></head>\n<body>\n<h1>", fm_page_style);
-    fm_page_add_escaped(&page, title);
+    fm_text_add_escaped(&page, title);
     fm_text_add(&page, "</h1>\n<p>Parameters of ");
-    fm_page_add_escaped(&page, o->scenario.file);
+    fm_text_add_escaped(&page, o->scenario.file);
     fm_text_add(&page, " from %zu record%s, by %d iterations and %zu runs; %s. Misfit %.4g, condition %.3g.</p>\n",
                 fit->options.source_count, fit->options.source_count == 1 ? "" : "s", fit->iterations, fit->runs,
                 fit->ended, fit->misfit, fit->condition);
@@ -175,7 +175,7 @@ static fm_status write_page(const cli_identify_options *o, const fm_fit *fit, fm
     fm_text_add(&page, "</ul>\n<h2>Records</h2>\n");
     for (size_t s = 0; s < fit->options.source_count && s < RECORDS_MOST && status == FM_OK; s++) {
         fm_text_add(&page, "<h3>");
-        fm_page_add_escaped(&page, fit->options.sources[s].record->file);
+        fm_text_add_escaped(&page, fit->options.sources[s].record->file);
         fm_text_add(&page, "</h3>\n");
         status = fm_page_add_figure(&page, draw_record(o, fit, s), error);
     }

@@ -45,6 +45,23 @@ void fm_text_add(fm_text *text, const char *format, ...)
     text->length += (size_t)size;
 }
 
+void fm_text_add_escaped_part(fm_text *text, const char *plain, size_t length)
+{
+    for (const char *end = plain + strnlen(plain, length); plain < end; plain++)
+        switch (*plain) {
+        case '&': fm_text_add(text, "&amp;"); break;
+        case '<': fm_text_add(text, "&lt;"); break;
+        case '>': fm_text_add(text, "&gt;"); break;
+        case '"': fm_text_add(text, "&quot;"); break;
+        default: fm_text_add(text, "%c", *plain);
+        }
+}
+
+void fm_text_add_escaped(fm_text *text, const char *plain)
+{
+    fm_text_add_escaped_part(text, plain, strlen(plain));
+}
+
 void fm_text_free(fm_text *text)
 {
     fm_free(text->data);

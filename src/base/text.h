@@ -16,6 +16,10 @@ typedef struct fm_text {
 
 void fm_text_add(fm_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fm_text_free(fm_text *text);
+/* Adds a plain text as XML or HTML, in content or in an attribute: & < > and " are escaped. The second: at most
+ * `length` bytes of it. */
+void fm_text_add_escaped(fm_text *text, const char *plain);
+void fm_text_add_escaped_part(fm_text *text, const char *plain, size_t length);
 
 /* Like vsnprintf and snprintf, but a text that does not fit is cut between two UTF-8 characters. */
 int fm_text_vprint(char *text, size_t size, const char *format, va_list arguments);

@@ -1,13 +1,11 @@
 #include "imports/foreign_xml.h"
 
 #include <ctype.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
-#include <libxml/xmlerror.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/xml.h"
 
 typedef struct reader {
     fm_arena *arena;
@@ -166,22 +164,6 @@ static void on_xml_error(void *data, xmlErrorPtr xml)
         refuse(r, FM_ERR_SYNTAX, xml->line, whole);
 }
 
-static void __attribute__((format(printf, 2, 3))) say_nothing(void *user, const char *format, ...)
-{
-    (void)user, (void)format;
-}
-
-/* Before a context has our handlers, libxml2 would print that it is out of memory. */
-static xmlParserCtxtPtr create_quietly(const char *text, size_t size)
-{
-    xmlGenericErrorFunc old = xmlGenericError;
-    void *old_user = xmlGenericErrorContext;
-    xmlSetGenericErrorFunc(NULL, say_nothing);
-    xmlParserCtxtPtr context = xmlCreateMemoryParserCtxt(text, (int)size);
-    xmlSetGenericErrorFunc(old_user, old);
-    return context;
-}
-
 static void parse(reader *r, const char *text, size_t size)
 {
     const xmlSAXHandler handler = {
@@ -193,14 +175,11 @@ static void parse(reader *r, const char *text, size_t size)
         .internalSubset = on_doctype,
         .serror = on_xml_error,
     };
-    r->context = create_quietly(text, size);
+    r->context = fm_xml_parser_create(text, size, &handler, XML_PARSE_COMPACT, r);
     if (!r->context) {
         r->status = fm_fail_at(r->error, FM_ERR_MEMORY, r->file, 0, "libxml2 cannot create a parser");
         return;
     }
-    r->context->_private = r;
-    *r->context->sax = handler;
-    xmlCtxtUseOptions(r->context, XML_PARSE_NONET | XML_PARSE_COMPACT);
     xmlParseDocument(r->context);
     if (!r->context->wellFormed)
         refuse(r, FM_ERR_SYNTAX, 0, "not well-formed XML");

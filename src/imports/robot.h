@@ -172,12 +172,23 @@ const char *fm_import_whole_path(fm_import *m, const char *path);
 /* ---- reading (urdf.c, sdf.c) ---- */
 void fm_import_urdf(fm_import *m, fm_foreign *root);
 void fm_import_sdf(fm_import *m, fm_foreign *root);
+
+/* ---- the lists of a robot (robot.c) ---- */
 fm_robot_frame *fm_robot_frame_add(fm_import *m, const char *name, const char *relative, fm_foreign *xml,
                                    fm_robot_pose raw);
 fm_robot_frame *fm_robot_frame_find(const fm_robot *robot, const char *name);
 fm_robot_link *fm_robot_link_find(const fm_robot *robot, const char *scope, const char *name);
 fm_robot_joint *fm_robot_joint_find(const fm_robot *robot, const char *scope, const char *name);
 void fm_robot_plugin_add(fm_import *m, fm_foreign *xml, const char *scope);
+/* fm_import_number or fm_import_attr. */
+typedef double fm_robot_number(fm_import *m, fm_foreign *element, const char *name, double fallback, double min,
+                               double max);
+/* ixx … izz of a link; `moment`: of the diagonal where it is not given. */
+void fm_robot_inertia_read(fm_import *m, fm_robot_link *link, fm_foreign *inertia, fm_robot_number *number,
+                           double moment);
+/* Children of a link with a <geometry>: "collision" or "visual"; `mount` reads where one is. */
+fm_robot_shape *fm_robot_shapes_read(fm_import *m, fm_foreign *link, const char *name,
+                                     fm_robot_pose (*mount)(fm_import *m, fm_foreign *shape));
 
 /* ---- the body (body.c, shapes.c) ---- */
 void fm_import_frames(fm_import *m);

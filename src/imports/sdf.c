@@ -6,6 +6,7 @@
 #include "geometry/file.h"
 #include "imports/robot.h"
 #include "physics/angle.h"
+#include "physics/posture.h"
 
 /* The model at hand: what its names begin with, and its own frame. */
 typedef struct level {
@@ -24,14 +25,23 @@ static const char *scoped(fm_import *m, const level *at, const char *name)
 
 /* ---- poses ---- */
 
-static void from_quaternion(const double q[4], fm_robot_pose *mount) /* x y z w */
+/* x y z, then a quaternion x y z w. */
+static fm_robot_pose read_quaternion(fm_import *m, fm_foreign *pose)
 {
-    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
-    const double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-                         2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                         2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
-    memcpy(mount->R, R, sizeof R);
+    double numbers[7], square = 0;
+    fm_robot_pose mount = fm_robot_pose_none();
+    if (!fm_import_numbers(m, pose, pose->text, numbers, 7))
+        return mount;
+    for (int i = 3; i < 7; i++)
+        square += numbers[i] * numbers[i];
+    if (!(square > 1e-12 && square < 1e12)) {
+        fm_import_fail(m, pose, FM_ERR_RANGE, "its quaternion has no length: must be 1");
+        return mount;
+    }
+    const double *q = numbers + 3, length = sqrt(square);
+    fm_quat_matrix((const double[]){q[3] / length, q[0] / length, q[1] / length, q[2] / length}, mount.R);
+    memcpy(mount.position, numbers, sizeof mount.position);
+    return mount;
 }
 
 /* The <pose> of an element; *relative: the frame that it names, unchanged if it names none. */
@@ -40,26 +50,15 @@ static fm_robot_pose read_pose(fm_import *m, fm_foreign *parent, const char **re
     fm_foreign *pose = fm_foreign_child(parent, "pose");
     const char *to = fm_foreign_attr_get(pose, "relative_to"), *degrees = fm_foreign_attr_get(pose, "degrees"),
                *format = fm_foreign_attr_get(pose, "rotation_format");
-    double numbers[7] = {0};
+    double numbers[6] = {0};
     if (to && *to && relative)
         *relative = to;
     else if (to && *to)
         fm_import_fail(m, pose, FM_ERR_NAME, "relative_to is not supported here");
     if (!pose || !*pose->text || m->status != FM_OK)
         return fm_robot_pose_none();
-    if (format && strcmp(format, "quat_xyzw") == 0) {
-        if (!fm_import_numbers(m, pose, pose->text, numbers, 7))
-            return fm_robot_pose_none();
-        fm_robot_pose mount = {.position = {numbers[0], numbers[1], numbers[2]}};
-        double square = 0;
-        for (int i = 3; i < 7; i++)
-            square += numbers[i] * numbers[i];
-        if (!(square > 1e-12 && square < 1e12))
-            fm_import_fail(m, pose, FM_ERR_RANGE, "its quaternion has no length: must be 1");
-        else
-            from_quaternion(numbers + 3, &mount);
-        return mount;
-    }
+    if (format && strcmp(format, "quat_xyzw") == 0)
+        return read_quaternion(m, pose);
     fm_import_numbers(m, pose, pose->text, numbers, 6);
     const double scale = degrees && (strcmp(degrees, "true") == 0 || strcmp(degrees, "1") == 0) ? FM_DEGREE : 1;
     for (int i = 3; i < 6; i++)
@@ -67,21 +66,13 @@ static fm_robot_pose read_pose(fm_import *m, fm_foreign *parent, const char **re
     return fm_robot_pose_from(numbers, numbers + 3);
 }
 
-/* ---- links ---- */
-
-static void read_inertia(fm_import *m, fm_robot_link *link, fm_foreign *inertial)
+/* One that may not name a frame. */
+static fm_robot_pose read_mount(fm_import *m, fm_foreign *parent)
 {
-    static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
-    static const int at[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
-    fm_foreign *inertia = fm_foreign_child(inertial, "inertia");
-    for (int k = 0; k < 6; k++) {
-        const int diagonal = at[k][0] == at[k][1];
-        const double value = fm_import_number(m, inertia, names[k], diagonal, diagonal ? 0 : -1e12, 1e12);
-        link->inertia[3 * at[k][0] + at[k][1]] = link->inertia[3 * at[k][1] + at[k][0]] = value;
-    }
-    if (!inertia)
-        fm_import_remark(m, inertial, "has no <inertia>: the moments are 1 kg m2, the default of SDF");
+    return read_pose(m, parent, NULL);
 }
+
+/* ---- links ---- */
 
 static void read_inertial(fm_import *m, fm_robot_link *link)
 {
@@ -96,25 +87,12 @@ static void read_inertial(fm_import *m, fm_robot_link *link)
         return;
     }
     link->mass = fm_import_number(m, inertial, "mass", 1, 0, 1e9);
-    link->inertial = read_pose(m, inertial, NULL);
+    link->inertial = read_mount(m, inertial);
     link->added_mass = fm_foreign_child(inertial, "fluid_added_mass");
-    read_inertia(m, link, inertial);
-}
-
-static fm_robot_shape *read_shapes(fm_import *m, fm_foreign *link, const char *name)
-{
-    fm_robot_shape *first = NULL, **end = &first;
-    for (fm_foreign *xml = NULL; (xml = fm_foreign_next(link, name, xml));) {
-        fm_foreign *geometry = fm_foreign_child(xml, "geometry");
-        if (!geometry || !geometry->first || !(*end = fm_import_alloc(m, sizeof **end))) {
-            fm_import_fail(m, xml, FM_ERR_SYNTAX, "has no <geometry> with a shape");
-            return first;
-        }
-        fm_foreign_attr_get(xml, "name");
-        **end = (fm_robot_shape){.xml = xml, .geometry = geometry->first, .mount = read_pose(m, xml, NULL)};
-        end = &(*end)->next;
-    }
-    return first;
+    fm_foreign *inertia = fm_foreign_child(inertial, "inertia");
+    fm_robot_inertia_read(m, link, inertia, fm_import_number, 1);
+    if (!inertia)
+        fm_import_remark(m, inertial, "has no <inertia>: the moments are 1 kg m2, the default of SDF");
 }
 
 static void add_sensor(fm_import *m, fm_robot_link *link, fm_foreign *xml)
@@ -123,7 +101,7 @@ static void add_sensor(fm_import *m, fm_robot_link *link, fm_foreign *xml)
     while (*end)
         end = &(*end)->next;
     if ((*end = fm_import_alloc(m, sizeof **end)))
-        **end = (fm_robot_sensor){.xml = xml, .mount = read_pose(m, xml, NULL)};
+        **end = (fm_robot_sensor){.xml = xml, .mount = read_mount(m, xml)};
 }
 
 static const char *name_of(fm_import *m, fm_foreign *xml)
@@ -147,8 +125,8 @@ static void read_link(fm_import *m, const level *at, fm_foreign *xml)
     const fm_robot_pose raw = read_pose(m, xml, &relative);
     link->frame = fm_robot_frame_add(m, name, relative ? scoped(m, at, relative) : at->frame, xml, raw);
     read_inertial(m, link);
-    link->collisions = read_shapes(m, xml, "collision");
-    link->visuals = read_shapes(m, xml, "visual");
+    link->collisions = fm_robot_shapes_read(m, xml, "collision", read_mount);
+    link->visuals = fm_robot_shapes_read(m, xml, "visual", read_mount);
     for (fm_foreign *sensor = NULL; (sensor = fm_foreign_next(xml, "sensor", sensor));)
         add_sensor(m, link, sensor);
 }

@@ -218,17 +218,6 @@ static void put_added(const fm_import *m, fm_text *text)
 
 /* ---- the model ---- */
 
-static void put_escaped(fm_text *text, const char *plain)
-{
-    for (; *plain; plain++)
-        switch (*plain) {
-        case '&': fm_text_add(text, "&amp;"); break;
-        case '<': fm_text_add(text, "&lt;"); break;
-        case '"': fm_text_add(text, "&quot;"); break;
-        default: fm_text_add(text, "%c", (unsigned char)*plain < 32 ? ' ' : *plain);
-        }
-}
-
 /* Two dashes end a comment. */
 static void put_comment(fm_text *text, const char *plain)
 {
@@ -285,7 +274,7 @@ static void put_model(const fm_import *m, fm_text *text)
     static const char *const names[3] = {"length", "width", "height"};
     put_head(m, text);
     fm_text_add(text, "<model name=\"%s\" text=\"", m->result->name);
-    put_escaped(text, m->robot.name);
+    fm_text_add_escaped(text, m->robot.name);
     fm_text_add(text, ", imported\" coriolis=\"%s\"", m->hydro.rigid_body ? "rigid-body" : "full");
     for (int i = 0; i < 3 && m->has_size; i++)
         fm_import_put_one(text, names[i], fmin(m->most[i] - m->least[i], 1000), "m");

@@ -15,29 +15,12 @@ const char fm_page_style[] = "body{font:15px/1.5 system-ui,sans-serif;max-width:
                              "30363d}pre{background:#1c2128}"
                              "figure{background:#fff;border-radius:4px}.good{color:#56d364}.bad{color:#ff7b72}}";
 
-void fm_page_add_part(fm_text *page, const char *text, size_t length)
-{
-    for (const char *c = text; *c && c < text + length; c++)
-        switch (*c) {
-        case '&': fm_text_add(page, "&amp;"); break;
-        case '<': fm_text_add(page, "&lt;"); break;
-        case '>': fm_text_add(page, "&gt;"); break;
-        case '"': fm_text_add(page, "&quot;"); break;
-        default: fm_text_add(page, "%c", *c);
-        }
-}
-
-void fm_page_add_escaped(fm_text *page, const char *text)
-{
-    fm_page_add_part(page, text, strlen(text));
-}
-
 void fm_page_add_row(fm_text *page, const char *key, const char *value)
 {
     fm_text_add(page, "<tr><th>");
-    fm_page_add_escaped(page, key);
+    fm_text_add_escaped(page, key);
     fm_text_add(page, "</th><td>");
-    fm_page_add_escaped(page, value);
+    fm_text_add_escaped(page, value);
     fm_text_add(page, "</td></tr>\n");
 }
 

@@ -1,4 +1,4 @@
-/* Shared by HTML pages: their style, and escaped texts. */
+/* Shared by HTML pages: their style, tables and figures. */
 #ifndef FM_PLOT_PAGE_H
 #define FM_PLOT_PAGE_H
 
@@ -6,9 +6,6 @@
 #include "plot/figure.h"
 
 extern const char fm_page_style[];
-void fm_page_add_escaped(fm_text *page, const char *text);
-/* At most `length` bytes of it. */
-void fm_page_add_part(fm_text *page, const char *text, size_t length);
 /* A row of a table of two columns. */
 void fm_page_add_row(fm_text *page, const char *key, const char *value);
 /* A figure within the page, which it frees. */

@@ -59,19 +59,19 @@ static void add_metric(fm_text *page, const char *key, const char *text)
     double value;
     const char *slash = strchr(key, '/'), *rest = text;
     fm_text_add(page, "<tr><td>");
-    fm_page_add_part(page, key, (size_t)(slash - key));
+    fm_text_add_escaped_part(page, key, (size_t)(slash - key));
     fm_text_add(page, "</td><th>");
-    fm_page_add_escaped(page, slash + 1);
+    fm_text_add_escaped(page, slash + 1);
     fm_text_add(page, "</th><td class=\"n\" title=\"");
-    fm_page_add_escaped(page, text);
+    fm_text_add_escaped(page, text);
     fm_text_add(page, "\">");
     if (fm_text_number_read(&rest, &value)) {
         shown_number shown = for_people(value, rest + strspn(rest, " "));
         add_digits(page, shown.value);
         fm_text_add(page, "</td><td>");
-        fm_page_add_escaped(page, shown.unit);
+        fm_text_add_escaped(page, shown.unit);
     } else {
-        fm_page_add_escaped(page, text);
+        fm_text_add_escaped(page, text);
         fm_text_add(page, "</td><td>");
     }
     fm_text_add(page, "</td></tr>\n");
@@ -95,7 +95,7 @@ static void add_metrics(fm_text *page, const fm_mcap_record *record)
     for (size_t i = 0; i < record->pair_count; i++)
         if (strcmp(record->pairs[i].value, never) == 0) {
             fm_text_add(page, " ");
-            fm_page_add_escaped(page, record->pairs[i].key);
+            fm_text_add_escaped(page, record->pairs[i].key);
         }
     fm_text_add(page, ".</p>\n");
 }
@@ -105,7 +105,7 @@ static void add_answer(fm_text *page, const fm_run_answer *a)
     char number[40];
     const shown_number shown = for_people(a->value, a->unit);
     fm_text_add(page, "<tr><th>");
-    fm_page_add_escaped(page, a->name);
+    fm_text_add_escaped(page, a->name);
     fm_text_add(page, "</th><td class=\"n\" title=\"%s %s\">",
                 isnan(a->value) ? "" : fm_text_number_write(number, sizeof number, a->value), a->unit);
     if (isnan(a->value))
@@ -115,9 +115,9 @@ static void add_answer(fm_text *page, const fm_run_answer *a)
     else
         add_digits(page, shown.value);
     fm_text_add(page, "</td><td>");
-    fm_page_add_escaped(page, a->condition ? "" : shown.unit);
+    fm_text_add_escaped(page, a->condition ? "" : shown.unit);
     fm_text_add(page, "</td><td>");
-    fm_page_add_escaped(page, a->text);
+    fm_text_add_escaped(page, a->text);
     fm_text_add(page, "</td></tr>\n");
 }
 
@@ -139,14 +139,14 @@ static void add_verdict(fm_text *page, const fm_mcap_reader *reader)
                *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
     int finished = ending && strcmp(ending, "finished") == 0;
     fm_text_add(page, "<p class=\"%s\"><b>", finished ? "good" : "bad");
-    fm_page_add_escaped(page, ending ? ending : "The log was cut off: how the run ended is not known");
+    fm_text_add_escaped(page, ending ? ending : "The log was cut off: how the run ended is not known");
     fm_text_add(page, "</b>, %.9g s, %llu messages", 1e-9 * (double)info->end, (unsigned long long)info->messages);
     if (dropped && lost && (strcmp(dropped, "0") || strcmp(lost, "0")))
         fm_text_add(page, ", %s dropped, %s lost", dropped, lost);
     fm_text_add(page, "</p>\n");
     if (info->warning[0]) {
         fm_text_add(page, "<p class=\"bad\">");
-        fm_page_add_escaped(page, info->warning);
+        fm_text_add_escaped(page, info->warning);
         fm_text_add(page, "</p>\n");
     }
 }
@@ -178,9 +178,9 @@ static void add_events(fm_text *page, const fm_run_data *run)
     for (size_t i = 0; i < run->event_count && i < 500; i++) {
         char what[160];
         fm_text_add(page, "<tr><td class=\"n\">%.3f</td><td>", run->events[i].time);
-        fm_page_add_escaped(page, run->events[i].vehicle);
+        fm_text_add_escaped(page, run->events[i].vehicle);
         fm_text_add(page, "</td><td>");
-        fm_page_add_escaped(page, fm_overview_event_text(&run->events[i], what, sizeof what));
+        fm_text_add_escaped(page, fm_overview_event_text(&run->events[i], what, sizeof what));
         fm_text_add(page, "</td></tr>\n");
     }
     fm_text_add(page, "</table>\n");
@@ -197,13 +197,13 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
         const fm_mcap_record *file = fm_mcap_attachment_at(reader, i);
         int own = scenario && strcmp(file->name, scenario) == 0;
         fm_text_add(page, "<details%s><summary>", own ? " open" : "");
-        fm_page_add_escaped(page, file->name);
+        fm_text_add_escaped(page, file->name);
         fm_text_add(page, " (%zu bytes)</summary>", file->size);
         if (strcmp(file->media_type, "application/xml") == 0 && file->size < 1000000) {
             void *text = NULL;
             fm_mcap_attachment_read(reader, i, &text, NULL);
             fm_text_add(page, "<pre>");
-            fm_page_add_escaped(page, text ? text : "");
+            fm_text_add_escaped(page, text ? text : "");
             fm_text_add(page, "</pre>");
             fm_free(text);
         }
@@ -211,7 +211,7 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
     }
     if (resolved) {
         fm_text_add(page, "<details><summary>with every value in force</summary><pre>");
-        fm_page_add_escaped(page, resolved);
+        fm_text_add_escaped(page, resolved);
         fm_text_add(page, "</pre></details>\n");
     }
 }
@@ -222,9 +222,9 @@ fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *r
     const char *title = run->title && run->title[0] ? run->title : name;
     fm_text_add(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                       "content=\"width=device-width\"><title>");
-    fm_page_add_escaped(page, title);
+    fm_text_add_escaped(page, title);
     fm_text_add(page, "</title><style>%s</style></head>\n<body>\n<h1>", fm_page_style);
-    fm_page_add_escaped(page, title);
+    fm_text_add_escaped(page, title);
     fm_text_add(page, "</h1>\n");
     add_verdict(page, reader);
     fm_status status = add_figure(page, run, error);

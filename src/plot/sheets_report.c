@@ -6,21 +6,6 @@
 #include "base/error.h"
 #include "plot/sheets.h"
 
-static void add_escaped(fm_text *out, const char *text)
-{
-    for (const char *c = text; *c; c++) {
-        const char *entity = *c == '&'   ? "&amp;"
-                             : *c == '<' ? "&lt;"
-                             : *c == '>' ? "&gt;"
-                             : *c == '"' ? "&quot;"
-                                         : NULL;
-        if (entity)
-            fm_text_add(out, "%s", entity);
-        else
-            fm_text_add(out, "%c", *c);
-    }
-}
-
 /* Pictures on one page must not share ids: each id and each reference to one gets the figure's name as a prefix. */
 static void add_svg(fm_text *out, const char *svg, size_t size, const char *prefix)
 {
@@ -91,9 +76,9 @@ static void add_check(fm_text *out, const fm_check *check)
 {
     bool passed = fm_check_passed(check);
     fm_text_add(out, "<tr%s><td>", passed ? "" : " class=\"bad\"");
-    add_escaped(out, check->quantity);
+    fm_text_add_escaped(out, check->quantity);
     fm_text_add(out, "</td><td>");
-    add_escaped(out, check->paper ? check->paper : "–");
+    fm_text_add_escaped(out, check->paper ? check->paper : "–");
     fm_text_add(out, "</td>");
     if (is_fact(check))
         fm_text_add(out, "<td>%s</td><td>yes</td>", check->ours == 1 ? "yes" : "no");
@@ -102,10 +87,10 @@ static void add_check(fm_text *out, const fm_check *check)
         add_accepted(out, check);
     }
     fm_text_add(out, "<td class=\"%s\">%s</td><td>", passed ? "ok" : "bad", passed ? "holds" : "FAILS");
-    add_escaped(out, check->remark);
+    fm_text_add_escaped(out, check->remark);
     if (check->known) {
         fm_text_add(out, "%s<b>%s</b> ", *check->remark ? ". " : "", passed ? "Should fail:" : "Fails:");
-        add_escaped(out, check->known);
+        fm_text_add_escaped(out, check->known);
     }
     fm_text_add(out, "</td></tr>\n");
 }
@@ -130,7 +115,7 @@ static void add_notes(fm_text *out, const char *notes)
         char paragraph[2100];
         snprintf(paragraph, sizeof paragraph, "%.*s", (int)length, notes);
         fm_text_add(out, "<p>");
-        add_escaped(out, paragraph);
+        fm_text_add_escaped(out, paragraph);
         fm_text_add(out, "</p>\n");
         notes += length + (end != NULL);
     }
@@ -142,14 +127,14 @@ static void add_figure(fm_text *out, const fm_figures *figures, size_t i)
     char prefix[128];
     snprintf(prefix, sizeof prefix, "%s-%s", r.set->name, r.spec->id);
     fm_text_add(out, "<section id=\"%s\"%s>\n<h3>", prefix, r.passed ? "" : " class=\"bad\"");
-    add_escaped(out, r.spec->title);
+    fm_text_add_escaped(out, r.spec->title);
     fm_text_add(out, " <small class=\"%s\">%s</small></h3>\n<p class=\"paper\">", r.passed ? "ok" : "bad",
                 r.passed ? "holds" : "FAILS");
-    add_escaped(out, r.spec->statement);
+    fm_text_add_escaped(out, r.spec->statement);
     fm_text_add(out, "</p>\n");
     if (r.error) {
         fm_text_add(out, "<p class=\"bad\">Not drawn: ");
-        add_escaped(out, r.error);
+        fm_text_add_escaped(out, r.error);
         fm_text_add(out, "</p>\n");
     }
     size_t size;
@@ -176,7 +161,7 @@ static void add_contents(fm_text *out, const fm_figures *figures)
         fm_figure_result r = fm_figures_result(figures, i);
         fm_text_add(out, "<tr%s><td>%s %s</td><td><a href=\"#%s-%s\">", r.passed ? "" : " class=\"bad\"", r.set->name,
                     r.spec->id, r.set->name, r.spec->id);
-        add_escaped(out, r.spec->title);
+        fm_text_add_escaped(out, r.spec->title);
         fm_text_add(out, "</a></td><td class=\"n\">%zu of %zu</td><td class=\"%s\">%s</td></tr>\n",
                     r.check_count - count_failed(&r), r.check_count, r.passed ? "ok" : "bad",
                     r.passed  ? "holds"
@@ -214,9 +199,9 @@ fm_status fm_figures_report(const fm_figures *figures, const char *path, fm_erro
         if (figures->sheets[i].set != set) {
             set = figures->sheets[i].set;
             fm_text_add(&out, "<h2 id=\"%s\">", set->name);
-            add_escaped(&out, set->title);
+            fm_text_add_escaped(&out, set->title);
             fm_text_add(&out, "</h2>\n<p class=\"source\">");
-            add_escaped(&out, set->source);
+            fm_text_add_escaped(&out, set->source);
             fm_text_add(&out, "</p>\n");
         }
         add_figure(&out, figures, i);

@@ -20,19 +20,19 @@ static void add_inputs(fm_text *page, const fm_result *r)
         for (size_t k = 0; k < r->runs; k++)
             low = fmin(low, v->values[k]), high = fmax(high, v->values[k]);
         fm_text_add(page, "<tr><th>");
-        fm_page_add_escaped(page, v->name);
+        fm_text_add_escaped(page, v->name);
         fm_text_add(page, "</th><td class=\"n\">%zu</td><td class=\"n\">", fm_sweep_levels(r, v, (double[1]){0}, 1));
         if (v->words) {
-            fm_page_add_escaped(page, v->words[0]);
+            fm_text_add_escaped(page, v->words[0]);
             fm_text_add(page, "</td><td class=\"n\">");
-            fm_page_add_escaped(page, v->words[v->word_count - 1]);
+            fm_text_add_escaped(page, v->words[v->word_count - 1]);
         } else {
             fm_text_add(page, "%.6g</td><td class=\"n\">%.6g", low, high);
         }
         fm_text_add(page, "</td><td>");
-        fm_page_add_escaped(page, v->words ? "" : v->unit);
+        fm_text_add_escaped(page, v->words ? "" : v->unit);
         fm_text_add(page, "</td><td>");
-        fm_page_add_escaped(page, v->text);
+        fm_text_add_escaped(page, v->text);
         fm_text_add(page, "</td></tr>\n");
     }
     fm_text_add(page, "</table>\n");
@@ -91,7 +91,7 @@ static void add_numbers(fm_text *page, const fm_result *r)
         fm_sweep_cell all = fm_sweep_gather(r, &(fm_sweep_question){.metric = v},
                                             (const fm_result_variable *const[2]){NULL, NULL}, (double[2]){0, 0});
         fm_text_add(page, "<tr><th>");
-        fm_page_add_escaped(page, v->name);
+        fm_text_add_escaped(page, v->name);
         if (s.seen)
             fm_text_add(page,
                         "</th><td class=\"n\">%zu</td><td class=\"n\">%.5g</td><td class=\"n\">%.5g … %.5g</td>"
@@ -104,9 +104,9 @@ static void add_numbers(fm_text *page, const fm_result *r)
                         "<td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td>");
         add_none(page, r, v, &s);
         fm_text_add(page, "<td>");
-        fm_page_add_escaped(page, v->unit);
+        fm_text_add_escaped(page, v->unit);
         fm_text_add(page, "</td><td>");
-        fm_page_add_escaped(page, v->text);
+        fm_text_add_escaped(page, v->text);
         fm_text_add(page, "</td></tr>\n");
     }
     fm_text_add(page, "</table>\n");
@@ -144,13 +144,13 @@ fm_status fm_sweep_report_save(const fm_result *r, const char *name, const char 
     fm_text page = {0};
     const size_t failed = fm_sweep_failed(r);
     fm_text_add(&page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    fm_page_add_escaped(&page, r->title);
+    fm_text_add_escaped(&page, r->title);
     fm_text_add(&page, "</title><style>%s</style></head>\n<body>\n<h1>", fm_page_style);
-    fm_page_add_escaped(&page, r->title);
+    fm_text_add_escaped(&page, r->title);
     fm_text_add(&page, "</h1>\n<p>A sweep, ");
-    fm_page_add_escaped(&page, name);
+    fm_text_add_escaped(&page, name);
     fm_text_add(&page, ": %zu of %zu runs finished, %zu failed.</p>\n<pre>", r->finished, r->runs, failed);
-    fm_page_add_escaped(&page, r->command);
+    fm_text_add_escaped(&page, r->command);
     fm_text_add(&page, "</pre>\n");
     add_inputs(&page, r);
     add_numbers(&page, r);

@@ -162,7 +162,7 @@ static void add_estimate(fm_text *page, const fm_index_estimate *e, bool paths)
 static void add_row(fm_text *page, const fm_influence *f, size_t i)
 {
     fm_text_add(page, "<tr><th>%zu</th><th>", i + 1);
-    fm_page_add_escaped(page, f->inputs[i]->name);
+    fm_text_add_escaped(page, f->inputs[i]->name);
     fm_text_add(page, "</th>");
     if (f->paths) {
         add_estimate(page, &f->effects[i].magnitude, true);

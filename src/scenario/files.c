@@ -57,14 +57,12 @@ fm_status fm_tree_note_named(fm_tree *tree, const fm_node *node)
 
 static void write_escaped(const char *written, fm_text *text)
 {
-    for (const char *c = written; *c; c++)
-        switch (*c) {
-        case '&': fm_text_add(text, "&amp;"); break;
-        case '<': fm_text_add(text, "&lt;"); break;
-        case '"': fm_text_add(text, "&quot;"); break;
-        case '\n': fm_text_add(text, "&#10;"); break;
-        default: fm_text_add(text, "%c", *c);
-        }
+    for (size_t line; *written; written += line) {
+        line = strcspn(written, "\n");
+        fm_text_add_escaped_part(text, written, line);
+        if (written[line] == '\n')
+            fm_text_add(text, "&#10;"), line++;
+    }
 }
 
 static void write_attribute(const char *name, const char *written, fm_text *text)

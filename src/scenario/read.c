@@ -1,10 +1,10 @@
 /* Reads XML with libxml2's SAX2 interface directly into nodes. No document type, no entities beyond the predefined
  * ones, no network; includes are ours. */
 #include "base/text.h"
+#include "base/xml.h"
 #include "scenario/tree.h"
 #include "scenario/unknown.h"
 
-#include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <pthread.h>
 
@@ -460,22 +460,6 @@ static void on_xml_error(void *data, xmlErrorPtr xml)
 
 /* ---- files ---- */
 
-static void __attribute__((format(printf, 2, 3))) say_nothing(void *user, const char *format, ...)
-{
-    (void)user, (void)format;
-}
-
-/* Before a context has our handlers, libxml2 would print that it is out of memory. */
-static xmlParserCtxtPtr create_quietly(const char *data, size_t size)
-{
-    xmlGenericErrorFunc old = xmlGenericError;
-    void *old_user = xmlGenericErrorContext;
-    xmlSetGenericErrorFunc(NULL, say_nothing);
-    xmlParserCtxtPtr context = xmlCreateMemoryParserCtxt(data, (int)size);
-    xmlSetGenericErrorFunc(old_user, old);
-    return context;
-}
-
 static void parse_source(source *s, const char *data, size_t size)
 {
     const xmlSAXHandler handler = {
@@ -487,14 +471,11 @@ static void parse_source(source *s, const char *data, size_t size)
         .internalSubset = on_doctype,
         .serror = on_xml_error,
     };
-    s->context = create_quietly(data, size);
+    s->context = fm_xml_parser_create(data, size, &handler, XML_PARSE_NOENT | XML_PARSE_COMPACT, s);
     if (!s->context) {
         fail(s, FM_ERR_MEMORY, 0, "libxml2 cannot create a parser");
         return;
     }
-    s->context->_private = s;
-    *s->context->sax = handler;
-    xmlCtxtUseOptions(s->context, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_COMPACT);
     xmlParseDocument(s->context);
     if (!s->context->wellFormed && s->reader->status == FM_OK)
         fail(s, FM_ERR_SYNTAX, 0, "not well-formed XML");

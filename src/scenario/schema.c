@@ -40,24 +40,10 @@ size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, 
 
 /* ---- pieces of XML ---- */
 
-static void add_escaped(fm_text *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fm_text_add(out, "&lt;");
-        else if (*text == '>')
-            fm_text_add(out, "&gt;");
-        else if (*text == '&')
-            fm_text_add(out, "&amp;");
-        else
-            fm_text_add(out, "%c", *text);
-    }
-}
-
 static void add_documentation(fm_text *out, const char *text)
 {
     fm_text_add(out, "<a:documentation>");
-    add_escaped(out, text ? text : "");
+    fm_text_add_escaped(out, text ? text : "");
     fm_text_add(out, "</a:documentation>\n");
 }
 
@@ -196,7 +182,7 @@ static void add_shared(fm_text *out, const fm_element *element, const fm_attr *f
     for (const fm_attr *attr = first; attr < end; attr++)
         if (is_shared(element, attr, partial) && share(element, first, attr)) {
             fm_text_add(out, "%s: ", attr->name);
-            add_escaped(out, attr->text);
+            fm_text_add_escaped(out, attr->text);
             fm_text_add(out, "\n");
         }
     fm_text_add(out, "</a:documentation>\n");

@@ -88,7 +88,7 @@ static uint32_t id_of(unsigned number)
     return ids[number % count];
 }
 
-static void check_letters(fm_mav_letters *letters)
+static void check_letters(fm_mav_outbox *letters)
 {
     fm_mav_sender sender = {letters->system, 1, 0};
     for (size_t at = 0, used; at < letters->size; at += used) {
@@ -119,7 +119,7 @@ static void step(fm_mav_ground *g, fm_run *run, unsigned steps)
 static void order(fm_mav_ground *g, fm_run *run, const uint8_t *data, size_t size)
 {
     fm_mav_errand e = {.ground = g, .used = 1, .framed = 1, .trusted = 1};
-    fm_mav_letters out = {.size = 0};
+    fm_mav_outbox out = {.size = 0};
     enum { HEAD = 5 };
     for (size_t length; size >= HEAD; data += HEAD + length, size -= HEAD + length) {
         length = data[3] < size - HEAD ? data[3] : size - HEAD;
@@ -134,7 +134,7 @@ static void order(fm_mav_ground *g, fm_run *run, const uint8_t *data, size_t siz
         check_letters(&out);
         step(g, run, data[4] % 8);
     }
-    fm_mav_letters_free(&out);
+    fm_mav_outbox_free(&out);
 }
 
 static void fly(const uint8_t *data, size_t size)
@@ -167,7 +167,7 @@ static void fly(const uint8_t *data, size_t size)
         fm_mav_mission_free(&systems[i].mission);
         fm_mav_params_free(&params[i]);
     }
-    fm_mav_letters_free(&g.news);
+    fm_mav_outbox_free(&g.news);
     pthread_mutex_destroy(&g.lock);
     fm_run_free(run);
 }
